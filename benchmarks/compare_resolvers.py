@@ -121,7 +121,7 @@ def _measured(accel: str) -> Measured:
     """Time the installed command and the lookup, each in processes of their own."""
     python = Path(accel).absolute().parent / "python"
     with_imports, _ = _lookup(python, "")
-    first, further = _lookup(python, "import accel.specs.chips, accel.specs.index")
+    first, further = _lookup(python, "import accel.model.chip, accel.names.index")
     what_if = ["--gpu", "RTX 5090", "--driver", "570", "--python", "3.12", "--os", "linux"]
     return Measured(
         day=date.today(),

@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 from resolvers import beside, further
 
-from accel.cli import main as accel
+from accel.apps.cli import main as accel
 
 _HERE = Path(__file__).parent
 PAGE = _HERE / "resolvers.md"

@@ -44,7 +44,10 @@ def partial_matches() -> list[str]:
 
     from accel.plugins.registry import Registry
 
-    packages = [import_module("accel.readers"), *(import_module(f"accel_{b.name}") for b in Registry({}).backends)]
+    packages = [
+        import_module("accel.facts.readers"),
+        *(import_module(f"accel_{b.name}") for b in Registry({}).backends),
+    ]
     for package in packages:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if ".readers." in found.name:

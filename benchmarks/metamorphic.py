@@ -16,8 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from accel.checks.engine import diagnose
 from accel.collect.text import decode_bytes, read_texts
+from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.plugins.registry import Registry
 

@@ -46,7 +46,7 @@ _TURNED = {
     ast.IsNot: ast.Is,
 }
 _SECONDS = 300.0
-_CODE = ("checks", "rules", "infer", "resolver")  # folders that hold what is mutated
+_CODE = ("checks", "diagnose", "rules", "facts", "resolver")  # folders that hold what is mutated
 _TABLES = ("*/inference/*.yaml", "*/errors/*.yaml", "*/errors.yaml", "language/*.yaml", "nvidia/xid.yaml")
 _OTHER = {"error": "warning", "warning": "error", "older": "newer", "newer": "older", "info": "warning"}
 _REMEDIES = ("tests/resolver", "tests/test_remedies.py", "tests/test_remedy_rules.py")

@@ -7,14 +7,14 @@ No machine is asked: reading sysfs costs what the kernel takes for it, a few fil
 import time
 from collections.abc import Callable
 
+from accel.apps.render.topology_svg import topology_svg
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.report import Report
 from accel.model.snapshot import Snapshot
 from accel.model.wiring import Link, NetworkPort, NumaNode, PciFunction, Wiring
 from accel.plugins.registry import Registry
-from accel.render.topology_svg import topology_svg
-from accel.topology import topology
+from accel.watch.topology import topology
 
 RUNS = 9
 

@@ -40,7 +40,7 @@ def tick(_: argparse.Namespace) -> None:
     import accel
     from accel.machine.live import LiveMachine
     from accel.plugins.registry import Registry
-    from accel.sampling.engine import Engine
+    from accel.watch.sampling.engine import Engine
 
     nvml.nvmlInit()
     handles = [nvml.nvmlDeviceGetHandleByIndex(index) for index in range(nvml.nvmlDeviceGetCount())]
@@ -154,9 +154,9 @@ def day(_: argparse.Namespace) -> None:
     """86,400 ticks on a clock that is set forward, with history and record: the memory of the process, by the hour."""
     from accel.machine.live import LiveMachine
     from accel.plugins.registry import Registry
-    from accel.sampling.engine import Engine
-    from accel.sampling.history import History
-    from accel.sampling.record import Recorder
+    from accel.watch.sampling.engine import Engine
+    from accel.watch.sampling.history import History
+    from accel.watch.sampling.record import Recorder
 
     class Hurried:
         now = 0.0

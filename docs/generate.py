@@ -21,10 +21,10 @@ import plugin_api
 import yaml
 
 import accel
-from accel.cli import COMMANDS
-from accel.contract.check import LAYERS
+from accel.apps.cli import COMMANDS
 from accel.model.codec import json_schema
 from accel.plugins.registry import Registry
+from accel.vendors.contract.check import LAYERS
 
 FOLDER = Path(__file__).parent / "reference"
 NOT_PROVEN = Path(__file__).parent.parent / "tests" / "outcomes_not_proven.yaml"
@@ -51,7 +51,7 @@ def _cleaned(schema: Any) -> Any:
 def cli_page() -> str:
     parts = ["# The command line\n", "Made from `--help` by `docs/generate.py`.\n"]
     for name, says in COMMANDS.items():
-        parser = importlib.import_module(f"accel.cli.{name}").parser()
+        parser = importlib.import_module(f"accel.apps.cli.{name}").parser()
         parts.append(f"## accel {name}\n\n{says[0].upper()}{says[1:]}.\n\n```text\n{_help(parser)}\n```\n")
     return "\n".join(parts)
 

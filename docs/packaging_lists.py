@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from accel.contract.vendor import Vendor
 from accel.model.device import Device
+from accel.vendors.contract.vendor import Vendor
 
 ROOT: Final = Path(__file__).parent.parent
 PYPROJECT: Final = ROOT / "pyproject.toml"

@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import Final
 
 FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that count; None: all public ones
-    "accel.contract.hookspecs": None,
-    "accel.contract.vendor": None,
-    "accel.contract.backend": None,
-    "accel.contract.watching": None,
-    "accel.toolkit.presence": ("shown",),
+    "accel.vendors.contract.hookspecs": None,
+    "accel.vendors.contract.vendor": None,
+    "accel.vendors.contract.backend": None,
+    "accel.vendors.contract.watching": None,
+    "accel.vendors.toolkit.presence": ("shown",),
     "accel.machine.protocol": ("Machine",),
     "accel.machine.files": None,
     "accel.machine.process": ("CommandResult",),
-    "accel.toolkit.vendor_backend": ("VendorBackend",),
-    "accel.toolkit.table_reader": ("table_reader",),
-    "accel.toolkit.notes": None,
-    "accel.toolkit.lspci_reader": ("lspci_reader",),
+    "accel.vendors.toolkit.vendor_backend": ("VendorBackend",),
+    "accel.vendors.toolkit.table_reader": ("table_reader",),
+    "accel.vendors.toolkit.notes": None,
+    "accel.vendors.toolkit.lspci_reader": ("lspci_reader",),
     "accel.checks.driver_not_loaded": None,
-    "accel.infer.driver_absent": None,
+    "accel.facts.driver_absent": None,
     "accel.model.device": None,
     "accel.model.readings": ("State", "Readings", "ProcessReadings", "is_blank", "readings_of", "without_readings"),
     "accel.model.report": None,
@@ -33,11 +33,11 @@ FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that co
     "accel.model.environment": None,
     "accel.model.snapshot": None,
     "accel.model.diagnosis": None,
-    "accel.contract.check": None,
-    "accel.contract.rule": ("rule", "Rule", "Seen", "fact_from"),
+    "accel.vendors.contract.check": None,
+    "accel.vendors.contract.rule": ("rule", "Rule", "Seen", "fact_from"),
     "accel.facts.questions": None,
     "accel.specs.load": ("load", "Specs"),
-    "accel.specs.chips": ("Chip",),
+    "accel.model.chip": ("Chip",),
     "accel.specs.architectures": ("Architecture",),
     "accel.text.amounts": None,
     "accel.text.sections": None,
@@ -63,7 +63,11 @@ def page() -> str:
     for module, names in FLOOR.items():
         source = _source(module)
         shown = re.sub(r"  # type: ignore.*", "", "\n".join(_shown(source, names)).rstrip())
-        about = "" if names and module != "accel.toolkit.presence" else f"{ast.get_docstring(ast.parse(source))}\n\n"
+        about = (
+            ""
+            if names and module != "accel.vendors.toolkit.presence"
+            else f"{ast.get_docstring(ast.parse(source))}\n\n"
+        )
         title = "accel.specs" if module.startswith("accel.specs.") else module
         parts.append(f"## {title}\n\n" + (f"```text\n{about.strip()}\n```\n\n" if about else ""))
         parts.append(f"```python\n{shown}\n```\n\n" if shown else "")

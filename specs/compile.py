@@ -4,7 +4,7 @@ tables.bin holds every table as JSON, one behind the other, and manifest.json wh
 parses only what it needs; the table "index" holds the names of all chips. What is compiled into another table (errors,
 causes, components, sentences) is not written a second time, and what maintainers alone read (refresh) not at all.
 plugins.json tells what accel's own plugins register (accel.plugins.catalogue); patterns.bin holds the expressions,
-compiled for the Python that builds (accel.text.kept_patterns).
+compiled for the Python that builds (accel.text.cached_patterns).
 """
 
 import json
@@ -20,17 +20,17 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
 import accel  # noqa: E402
+from accel.names.index import make_index, packed  # noqa: E402
+from accel.names.vocabulary import named_tables  # noqa: E402
 from accel.plugins.catalogue import FILE  # noqa: E402
 from accel.plugins.catalogue_made import make  # noqa: E402
 from accel.plugins.registry import Registry  # noqa: E402
-from accel.specs.index import make_index, packed  # noqa: E402
 from accel.specs.knowledge import COMPILERS, is_kind  # noqa: E402
 from accel.specs.outlines import PART as OUTLINES  # noqa: E402
 from accel.specs.outlines import outline_index, packed_outlines  # noqa: E402
 from accel.specs.store import MANIFEST, ROWS, TABLES, Folder, parse, yaml_names  # noqa: E402
-from accel.specs.vocabulary import named_tables  # noqa: E402
-from accel.text.keep_patterns import packed as packed_patterns  # noqa: E402
-from accel.text.kept_patterns import FILE as PATTERNS  # noqa: E402
+from accel.text.cache_patterns import packed as packed_patterns  # noqa: E402
+from accel.text.cached_patterns import FILE as PATTERNS  # noqa: E402
 
 try:
     from hatchling.builders.hooks.plugin.interface import BuildHookInterface

@@ -8,13 +8,13 @@ import pytest
 import yaml
 from every_case import every_case, registry
 
-from accel.checks.engine import diagnose
-from accel.cli import main
+from accel.apps.cli import main
+from accel.apps.privacy.texts import disguised
 from accel.collect.text import device_types, read_texts
+from accel.diagnose.engine import diagnose
 from accel.model.codec import decode_snapshot
 from accel.model.diagnosis import Diagnosis
 from accel.model.snapshot import Snapshot
-from accel.privacy.texts import disguised
 
 HERE = Path(__file__).parent
 USER_CASES = sorted(path.parent for path in (HERE / "user_cases").glob("*/case.yaml"))

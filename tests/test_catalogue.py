@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from accel.checks.rows import Row, table_rows
-from accel.contract.check import Check
 from accel.plugins import catalogue as module
 from accel.plugins.registry import Registry
 from accel.specs import load
+from accel.vendors.contract.check import Check
 
 
 def stated(check: Check) -> dict[str, Any]:
@@ -31,8 +31,8 @@ def test_the_catalogue_tells_what_the_plugins_register(told: Registry) -> None:
     whole = Registry({}, whole=True)
     assert [(r.name, r.signs) for r in told.all_readers] == [(r.name, r.signs) for r in whole.all_readers]
     assert [stated(check) for check in told.checks] == [stated(check) for check in whole.checks]
-    assert [(r.name, dict(r.gives), r.starts) for r in told.rules] == [
-        (r.name, dict(r.gives), r.starts) for r in whole.rules
+    assert [(r.name, dict(r.gives), r.triggers) for r in told.rules] == [
+        (r.name, dict(r.gives), r.triggers) for r in whole.rules
     ]
     assert told.backend_names == whole.backend_names
 

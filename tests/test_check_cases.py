@@ -12,9 +12,9 @@ from check_cases import faults, page_faults
 from every_case import by_check, registry
 from goldens import golden_difference
 
-from accel.checks.engine import diagnose
-from accel.contract.check import Check
+from accel.diagnose.engine import diagnose
 from accel.model.snapshot import Snapshot
+from accel.vendors.contract.check import Check
 
 HERE = Path(__file__).parent
 CHECKS = {check.name: check for check in registry().checks}

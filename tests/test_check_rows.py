@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
+from accel.apps.cli.plugins_next_code import next_code
 from accel.checks.row_conditions import PROPERTIES, holds
 from accel.checks.rows import row_check, said
-from accel.cli.plugins_next_code import next_code
-from accel.contract.check import DoesNotApply, Problem
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.observation import Fact
@@ -16,6 +15,7 @@ from accel.model.snapshot import Snapshot
 from accel.specs import load
 from accel.specs.schema_faults import CONDITION
 from accel.specs.schema_faults import PROPERTIES as NAMED
+from accel.vendors.contract.check import DoesNotApply, Problem
 
 ROW = {
     "code": "XY001",

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from accel.collect.isolate import Probes, Worker
-from accel.contract.backend import Request
 from accel.machine.live import LiveMachine
 from accel.model.report import Report
 from accel.plugins.guard import fault_of
-from accel.sampling.feed import Feed, FeedEnded
+from accel.vendors.contract.backend import Request
+from accel.watch.sampling.feed import Feed, FeedEnded
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc says who is in the process table")
 

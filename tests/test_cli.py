@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 import pytest
 
-from accel.cli import COMMANDS, main
+from accel.apps.cli import COMMANDS, main
 
 posix = pytest.mark.skipif(os.name != "posix", reason="the lines are a POSIX shell's")
 
@@ -381,7 +381,7 @@ def test_a_file_without_its_option_is_read(tmp_path: Path) -> None:
 @posix
 def test_a_second_interrupt_leaves_no_traceback() -> None:
     script = (
-        "import os, signal, accel.cli as c\n"
+        "import os, signal, accel.apps.cli as c\n"
         "def late(): os.kill(os.getpid(), signal.SIGINT)\n"
         "c.main, c.reap = (lambda: 0), late\n"
         "c.entry()\n"

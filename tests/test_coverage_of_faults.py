@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.cli import COMMANDS
+from accel.apps.cli import COMMANDS
 from accel.plugins.registry import Registry
 
 FAMILIES: list[dict[str, Any]] = yaml.safe_load(

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import warm_accel
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.errors import BadSpec, PluginError
 from accel.plugins.registry import Registry
 from accel.plugins.yaml_plugin import data_plugin
+from accel.vendors.contract.backend import Request
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out
 

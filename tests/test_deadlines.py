@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import accel
-from accel import api
-from accel.cli import main
+from accel.apps import api
+from accel.apps.cli import main
 from accel.collect.isolate import probe_all
-from accel.contract.backend import Request
 from accel.machine.live import LiveMachine
 from accel.model.device import Device
 from accel.model.report import Report
 from accel.plugins.registry import Registry
+from accel.vendors.contract.backend import Request
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="probes fork only on POSIX")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from accel.cli import main
+from accel.apps.cli import main
 
 _ROW = "GPU {index}: NVIDIA H100 80GB HBM3 (UUID: GPU-{number:08d}-0000-1111-2222-333344445555)"
 

@@ -5,9 +5,9 @@ from io import StringIO
 
 import pytest
 
+from accel.apps.render.columns import COLUMNS, columns_of, write_csv
 from accel.model.device import Device, Process
 from accel.model.errors import BadInput
-from accel.render.columns import COLUMNS, columns_of, write_csv
 
 FULL = Device(
     id="nvidia:0",

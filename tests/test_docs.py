@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import accel
-from accel.cli import COMMANDS
+from accel.apps.cli import COMMANDS
 from accel.plugins.registry import Registry
 
 ROOT = Path(__file__).parent.parent

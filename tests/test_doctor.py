@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 import accel
-from accel.checks.engine import diagnose
-from accel.contract.check import Check, Problem, applies, check, need
+from accel.diagnose.engine import diagnose
 from accel.facts.questions import Facts
 from accel.model.snapshot import Host, Snapshot
 from accel.specs import Specs, load
+from accel.vendors.contract.check import Check, Problem, applies, check, need
 
 
 def a_check(

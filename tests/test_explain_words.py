@@ -2,7 +2,7 @@
 
 import pytest
 
-from accel.explain import explain
+from accel.apps.explain import explain
 from accel.plugins.registry import Registry
 from accel.specs import load
 

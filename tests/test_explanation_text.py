@@ -2,9 +2,9 @@
 
 import pytest
 
-from accel.explain import explain
+from accel.apps.explain import explain
+from accel.apps.render.explanation_text import print_explanations
 from accel.plugins.registry import Registry
-from accel.render.explanation_text import print_explanations
 
 
 def test_a_page_wraps_beside_its_heads(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accel.cli.extras import check_extra, install_command, libraries_of
+from accel.apps.cli.extras import check_extra, install_command, libraries_of
 from accel.model.errors import BadInput
 
 REQUIREMENTS = ["rich>=13", "textual>=1; extra == 'top'", 'ruff>=0.9 ; extra == "dev"']

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from every_case import every_case, registry
 
-from accel.cli import main
+from accel.apps.cli import main
+from accel.apps.render.fix_script.bash import bash
+from accel.apps.render.fix_script.powershell import powershell
+from accel.apps.render.fix_script.steps import steps_of
 from accel.collect.live import judged
 from accel.collect.text import read_texts
 from accel.model.diagnosis import Diagnosis
 from accel.model.snapshot import Snapshot
-from accel.render.fix_script.bash import bash
-from accel.render.fix_script.powershell import powershell
-from accel.render.fix_script.steps import steps_of
 
 HERE = Path(__file__).parent
 BASH = shutil.which("bash")

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from accel.checks.engine import diagnose
-from accel.checks.grouped import causes_of, grouped
-from accel.contract.check import Problem, check
+from accel.diagnose.engine import diagnose
+from accel.diagnose.grouped import causes_of, grouped
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Evidence, Finding, Remedy
 from accel.model.snapshot import Snapshot
 from accel.specs import load
+from accel.vendors.contract.check import Problem, check
 
 
 def hot(number: int, celsius: int, fans: int | None = None) -> Finding:

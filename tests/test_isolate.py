@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from accel.collect.isolate import probe_all
-from accel.contract.backend import Request
 from accel.machine.live import LiveMachine
 from accel.machine.protocol import Machine
 from accel.model.device import Device
 from accel.model.report import Report
+from accel.vendors.contract.backend import Request
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="probes fork only on POSIX")]
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.checks.engine import diagnose
 from accel.collect.kernel_log import kernel_log, recent
+from accel.diagnose.engine import diagnose
 from accel.machine.kmsg import PATH, records
 from accel.machine.recorded import RecordedMachine
 from accel.model.observation import Noted

@@ -5,8 +5,8 @@ from typing import Any
 
 import yaml
 
-from accel.checks.engine import diagnose
 from accel.collect.limits import limits
+from accel.diagnose.engine import diagnose
 from accel.machine.recorded import RecordedMachine
 from accel.model.observation import Limit, Observation
 from accel.model.snapshot import Host, Snapshot

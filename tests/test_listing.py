@@ -14,13 +14,13 @@ import pytest
 
 from accel.collect.isolate import Probes, Worker
 from accel.collect.listing import listed
-from accel.contract.backend import Request
 from accel.machine.live import LiveMachine
 from accel.machine.protocol import Machine
 from accel.model.device import Device
 from accel.model.report import Report
 from accel.model.rows import DEVICE_FIELDS, device_row
 from accel.model.to_builtins import plain
+from accel.vendors.contract.backend import Request
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="probes fork only on POSIX")
 
@@ -116,7 +116,7 @@ def test_the_processor_is_listed_as_it_is_probed() -> None:
 def test_json_needs_no_record_where_all_can_be_listed() -> None:
     """Run the command in a process of its own: what it has loaded at its end tells which way it took."""
     script = (
-        "import sys; from accel.cli import main; code = main(['devices', '--json'])\n"
+        "import sys; from accel.apps.cli import main; code = main(['devices', '--json'])\n"
         "print([name for name in ('dataclasses', 'pluggy', 'inspect') if name in sys.modules], file=sys.stderr)\n"
     )
     names = {"ACCEL_PLUGINS": "", "ACCEL_SPECS": "", "ACCEL_DISABLE": _all_but("cpu"), "ACCEL_LOG": ""}

@@ -9,9 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from accel.checks.engine import diagnose
+from accel.apps.privacy.redact import redacted
+from accel.apps.render.diagnosis_words import outcome
+from accel.apps.render.json import devices_json
+from accel.apps.render.report.build import report
+from accel.apps.render.report.document import Document
+from accel.apps.render.report.given import Given
+from accel.apps.render.report.html import html
+from accel.apps.render.report.markdown import markdown
 from accel.collect import live as gather
 from accel.collect.text import device_types
+from accel.diagnose.engine import diagnose
 from accel.facts.questions import Facts
 from accel.machine.recorded import RecordedMachine
 from accel.model.codec import decode_snapshot, encode_snapshot
@@ -19,14 +27,6 @@ from accel.model.diagnosis import Diagnosis
 from accel.model.merge import merged_devices
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
-from accel.privacy.redact import redacted
-from accel.render.diagnosis_words import outcome
-from accel.render.json import devices_json
-from accel.render.report.build import report
-from accel.render.report.document import Document
-from accel.render.report.given import Given
-from accel.render.report.html import html
-from accel.render.report.markdown import markdown
 
 MACHINES = Path(__file__).parent / "machines"
 NAMES = sorted(path.name for path in MACHINES.iterdir() if path.is_dir())

@@ -9,20 +9,21 @@ from typing import Any
 
 import pytest
 
-from accel.cli import source
-from accel.cli.watch import _Stop
+from accel.apps.cli import source
+from accel.apps.cli.watch import _Stop
 from accel.collect.isolate import probe_all
-from accel.conformance import caller
-from accel.contract.backend import Request
-from accel.contract.watching import Wanted
-from accel.machine import leash, process, signals
+from accel.kit import caller
+from accel.machine import kill_with_parent as lifeline
+from accel.machine import process, signals
 from accel.machine.descriptors import readable
 from accel.machine.live import LiveMachine
 from accel.model.device import Device
 from accel.model.readings import Readings
 from accel.model.report import Report
 from accel.plugins.guard import fault_of
-from accel.sampling.feed import Feed
+from accel.vendors.contract.backend import Request
+from accel.vendors.contract.watching import Wanted
+from accel.watch.sampling.feed import Feed
 
 resource = pytest.importorskip("resource", reason="Windows counts handles, not descriptors")
 _SELECT_LIMIT = 1024
@@ -95,7 +96,7 @@ def test_a_command_is_run() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ties a group to a process")
 def test_a_process_group_is_tied() -> None:
-    tied = leash.Leash()
+    tied = lifeline.KillWithParent()
     sleeper = [sys.executable, "-c", "import time; time.sleep(600)"]
     with subprocess.Popen(sleeper, start_new_session=True, pass_fds=(tied.reader,)) as child:
         tied.tie(child.pid)

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from accel.checks.engine import diagnose
-from accel.checks.open_questions import failures, open_questions
-from accel.cli.doctor import exit_code
-from accel.contract.check import check
+from accel.apps.cli.doctor import exit_code
+from accel.apps.render.diagnosis_words import outcome
+from accel.diagnose.engine import diagnose
+from accel.diagnose.open_questions import failures, open_questions
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import (
-    Between,
+    AmbiguousCauses,
     Candidate,
     Diagnosis,
     Evidence,
@@ -22,12 +22,12 @@ from accel.model.diagnosis import (
 )
 from accel.model.report import Report
 from accel.model.snapshot import Host, Snapshot
-from accel.render.diagnosis_words import outcome
 from accel.specs import load
+from accel.vendors.contract.check import check
 
 FAULT = Finding(code="XX001", name="sick", severity="error", title="sick", evidence=(Evidence(fact="a", value="b"),))
 LOG = "kernel log"
-TWO = Between(
+TWO = AmbiguousCauses(
     line=4,
     text="CUDA error: unknown error",
     candidates=(

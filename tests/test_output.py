@@ -69,7 +69,7 @@ def test_a_wrong_level_is_said() -> None:
 
 @pytest.mark.parametrize("options", [[], ["-u"]], ids=["buffered", "unbuffered"])
 def test_what_is_said_on_stderr_is_there_at_once(options: list[str]) -> None:
-    code = "import os; from accel.cli.output import guard, say; guard(); say('waiting'); os._exit(0)"
+    code = "import os; from accel.apps.cli.output import guard, say; guard(); say('waiting'); os._exit(0)"
     plain = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     done = subprocess.run([sys.executable, *options, "-c", code], env=plain, capture_output=True, text=True, check=True)
     assert done.stderr == "accel: waiting\n"

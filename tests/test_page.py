@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from accel.render.page import Paragraph, lines_of, print_page, renderable
+from accel.apps.render.page import Paragraph, lines_of, print_page, renderable
 
 WORDS = st.text(alphabet="abcdefg,.-/=", min_size=1, max_size=30) | st.sampled_from(
     ["显卡", "驱动程序版本", "CUDA_VISIBLE_DEVICES=0,1", "ärger", "https://example.org/a/very/long/path?with=question"]

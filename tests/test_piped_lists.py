@@ -5,8 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from accel.conformance.recordings import checkout_recordings
-from accel.conformance.subject import find_subject
+from accel.kit.recordings import checkout_recordings
+from accel.kit.subject import find_subject
 from accel.specs import load
 
 ROOT = Path(__file__).parent.parent

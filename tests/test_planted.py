@@ -8,11 +8,11 @@ import pytest
 import yaml
 from every_case import every_case, registry
 
-from accel.checks.engine import diagnose
+from accel.apps.privacy.redact import redacted
+from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis
 from accel.model.observation import Complaint
 from accel.model.snapshot import Snapshot
-from accel.privacy.redact import redacted
 
 PLANTED: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("planted.yaml").read_text(encoding="utf-8"))
 _PARTS = 5  # so that workers share them

@@ -20,14 +20,15 @@ from every_case import every_case, registry
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accel.checks.engine import diagnose
+from accel.apps.render.fix_script.bash import bash
+from accel.apps.render.fix_script.steps import steps_of
 from accel.collect import live as gather
 from accel.collect.live import judged
 from accel.collect.text import device_types, read_texts
-from accel.contract.command import SLOTS, assignment_word, bounded_word, match_word, option_word, system_package_word
+from accel.diagnose.engine import diagnose
+from accel.facts.infer import infer
 from accel.facts.needs import state_of
 from accel.facts.questions import Facts
-from accel.infer.engine import infer
 from accel.machine.recorded import RecordedMachine
 from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.errors import AccelError
@@ -35,9 +36,15 @@ from accel.model.observation import Fact
 from accel.model.snapshot import Snapshot
 from accel.remedies.environment import Environment
 from accel.remedies.render import rendered
-from accel.render.fix_script.bash import bash
-from accel.render.fix_script.steps import steps_of
 from accel.text.command_template import KINDS
+from accel.vendors.contract.command import (
+    SLOTS,
+    assignment_word,
+    bounded_word,
+    match_word,
+    option_word,
+    system_package_word,
+)
 
 HERE = Path(__file__).parent
 MARK = "zqxnine"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import accel
-from accel import api
+from accel.apps import api
 
 HERE = Path(accel.__file__).parent
 

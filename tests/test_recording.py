@@ -11,13 +11,13 @@ from accel_amd.model import AmdDevice
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.conformance.recording import RecordingMachine
-from accel.conformance.recording_file import expected_yaml, machine_yaml
-from accel.contract.backend import Request
+from accel.apps.privacy.disguise import Disguise, same_form
+from accel.kit.recording import RecordingMachine
+from accel.kit.recording_file import expected_yaml, machine_yaml
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.plugins.registry import Registry
-from accel.privacy.disguise import Disguise, same_form
+from accel.vendors.contract.backend import Request
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = sorted(path.parent for path in ROOT.glob("**/machines/**/machine.yaml") if "template" not in path.parts)

@@ -7,13 +7,13 @@ from accel_amd.model import AmdDevice
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accel.apps.privacy.home_folders import owners
+from accel.apps.privacy.redact import redacted
 from accel.model.device import Device, Process
 from accel.model.environment import Environment, Framework, Package
 from accel.model.holding import Holder, Holdings, RunningProcess
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
-from accel.privacy.home_folders import owners
-from accel.privacy.redact import redacted
 
 
 def shown(text: str, host: str | None = None) -> str:

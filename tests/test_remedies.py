@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import accel
-from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
+from accel.diagnose.engine import diagnose
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.diagnosis import Finding, Remedy

@@ -9,8 +9,8 @@ import pytest
 from every_case import FOLDERS, every_case, registry
 from remedy_rules import RULES, broken_promises
 
-from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
+from accel.diagnose.engine import diagnose
 from accel.facts.questions import Facts
 from accel.model.diagnosis import Diagnosis, Finding, Remedy
 from accel.model.snapshot import Snapshot

@@ -11,15 +11,15 @@ from functools import cache
 import pytest
 from every_case import Case, every_case, registry
 
-from accel.checks.engine import diagnose
-from accel.contract.check import Check, Problem
+from accel.diagnose.engine import diagnose
+from accel.facts.infer import infer
 from accel.facts.questions import Facts
-from accel.infer.engine import infer
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.observation import Command, Experiment, Noted, Observation
 from accel.model.snapshot import Snapshot
 from accel.remedies.environment import Environment
 from accel.remedies.planner import plan
+from accel.vendors.contract.check import Check, Problem
 
 _SUDO = re.compile(r"(?:^|[\s;&|(])sudo\s")
 _BARE_INSTALL = re.compile(r"^(?:sudo )?(?:(?:uv )?pip|conda|apt|apt-get) (?:install|uninstall)\b")

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from accel.checks.engine import diagnose
+from accel.apps.render.diagnosis_text import diagnosis_view
+from accel.apps.render.page import lines_of
+from accel.diagnose.engine import diagnose
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import (
-    Between,
+    AmbiguousCauses,
     Candidate,
     Clear,
     Diagnosis,
@@ -31,8 +33,6 @@ from accel.model.environment import Environment, Framework
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 from accel.model.wiring import Link
-from accel.render.diagnosis_text import diagnosis_view
-from accel.render.page import lines_of
 from accel.specs import load
 
 SCREENS = Path(__file__).parent / "screens"
@@ -162,7 +162,7 @@ NOTE = Finding(
         Evidence(fact="tensors-unlike", value="RuntimeError: mat1 and mat2 shapes cannot be multiplied", line=2),
     ),
 )
-OPEN = Between(
+OPEN = AmbiguousCauses(
     line=4,
     text="RuntimeError: CUDA error: unknown error",
     candidates=(

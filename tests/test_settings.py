@@ -5,9 +5,9 @@ from typing import Any
 
 import yaml
 
-from accel.checks.engine import diagnose
 from accel.collect.places import places
 from accel.collect.settings import settings
+from accel.diagnose.engine import diagnose
 from accel.machine.recorded import RecordedMachine
 from accel.model.observation import Noted
 from accel.model.snapshot import Host, Snapshot

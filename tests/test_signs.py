@@ -9,13 +9,13 @@ import pytest
 import yaml
 
 from accel.collect.text import read_texts
-from accel.contract.vendor import Vendor
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.plugins.discovery import parse
 from accel.plugins.registry import Registry
-from accel.toolkit.presence import shown
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.vendor import Vendor
+from accel.vendors.toolkit.presence import shown
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 ROOT = Path(__file__).parent.parent
 VENDORS = [import_module(path.parent.name).VENDOR for path in sorted(ROOT.glob("plugins/*/accel_*/__init__.py"))]

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from accel.contract.hookspecs import API_VERSION
 from accel.plugins.discovery import API_LOWEST, API_NEWEST, Installed
+from accel.vendors.contract.hookspecs import API_VERSION
 
 PAGE = (Path(__file__).parent.parent / "docs" / "stability.md").read_text(encoding="utf-8")
 
@@ -22,7 +22,7 @@ def plugins(**variables: str) -> dict[str, Any]:
 
 
 def test_the_page_says_the_number_that_is_served() -> None:
-    found = re.search(r"`accel\.contract\.hookspecs\.API_VERSION` is one whole number\. It is (\d+)\.", PAGE)
+    found = re.search(r"`accel\.vendors\.contract\.hookspecs\.API_VERSION` is one whole number\. It is (\d+)\.", PAGE)
     assert found is not None
     assert int(found[1]) == API_VERSION == API_NEWEST
     assert API_LOWEST <= API_NEWEST

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from accel.apps.render.report.ladder_svg import ladder_svg
 from accel.collect.text import read_texts
 from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.errors import BadInput
 from accel.model.printable import escaped, printable
 from accel.model.to_builtins import json_text
 from accel.plugins.registry import Registry
-from accel.render.ladder_svg import ladder_svg
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="closes descriptors and opens terminals as POSIX has them")
 HERE = Path(__file__).parent
@@ -257,7 +257,7 @@ def broken(*given, **named):
     raise {}
 accel.collect.text.read_texts = broken
 sys.argv = ["accel", *sys.argv[1:]]
-from accel.cli import entry
+from accel.apps.cli import entry
 entry()
 """
 

@@ -10,15 +10,15 @@ import pytest
 import yaml
 from accel_mthreads import VENDOR as MTHREADS
 
-from accel.contract.backend import Reader, Reading, Request
-from accel.contract.vendor import Tool, Vendor
 from accel.machine.protocol import Machine
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.model.report import Report
-from accel.toolkit.tool_probe import ToolProbe
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Reader, Reading, Request
+from accel.vendors.contract.vendor import Tool, Vendor
+from accel.vendors.toolkit.tool_probe import ToolProbe
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 BUS = "/sys/bus/pci/devices"
 

@@ -13,15 +13,15 @@ import accel_metax
 import pytest
 import yaml
 
-from accel.checks.engine import diagnose
-from accel.contract.backend import Request
-from accel.contract.vendor import Vendor
+from accel.diagnose.engine import diagnose
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
 from accel.model.snapshot import Snapshot
 from accel.specs import load
-from accel.toolkit.members import checks_of
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Request
+from accel.vendors.contract.vendor import Vendor
+from accel.vendors.toolkit.members import checks_of
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 PLUGINS = Path(__file__).parent.parent / "plugins"
 PCI = "/sys/bus/pci/devices/0000:3b:00.0"

@@ -5,16 +5,16 @@ from functools import cache
 
 import pytest
 
-from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
-from accel.contract.check import Problem, check
-from accel.contract.command import filled
+from accel.diagnose.engine import diagnose
 from accel.facts.questions import Facts
 from accel.model.diagnosis import Remedy
 from accel.plugins.registry import Registry
 from accel.resolver.system_tools import kernel_option
 from accel.text.command_template import template_mistake
 from accel.text.shells import for_windows, is_printable, steps_of, written
+from accel.vendors.contract.check import Problem, check
+from accel.vendors.contract.command import filled
 
 TOOLS = ("pip", "python", "nvidia-smi", "docker", "conda")
 

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from accel.cli import main
-from accel.render.columns import WATCHED, columns_of
+from accel.apps.cli import main
+from accel.apps.render.columns import WATCHED, columns_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
 PLUGIN = """
 import os
 from dataclasses import replace
 
-from accel.contract.hookspecs import hookimpl
+from accel.vendors.contract.hookspecs import hookimpl
 from accel.model.device import Device, Process
 from accel.model.report import Report
 

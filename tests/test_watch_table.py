@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from accel.apps.render.watch_text import Table
 from accel.model.device import Device
 from accel.model.readings import Readings
-from accel.render.watch_text import Table
-from accel.sampling.tick import Tick
+from accel.watch.sampling.tick import Tick
 
 KNOWN = {
     "busy_percent": 97.0,

@@ -4,11 +4,11 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from accel.cli import main
+from accel.apps.cli import main
+from accel.apps.render.stacked import stacked
 from accel.facts.device_names import device_named, devices_named
 from accel.model.device import Device
 from accel.model.errors import NoSuchDevice
-from accel.render.stacked import stacked
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
+from accel.names.tokens import words_of
 from accel.specs import load
-from accel.specs.names import words_of
 from accel.specs.outlines import NOTE
 
 SPECS = Path(__file__).resolve().parent.parent

@@ -12,7 +12,7 @@
 TYPE_CHECKING = False  # as type checkers read it; typing itself would be 5 ms of `import accel`
 
 if TYPE_CHECKING:
-    from accel.api import (
+    from accel.apps.api import (
         accelerators,
         configure,
         device,
@@ -30,12 +30,10 @@ if TYPE_CHECKING:
         sample,
         snapshot,
     )
-    from accel.bridges.device_of import device_of
-    from accel.bridges.jax_device import jax_device
-    from accel.bridges.torch_device import torch_device
-    from accel.choose.choice import Choice
-    from accel.choosing import pick
-    from accel.export_rules.restrictions import Restrictions
+    from accel.apps.bridges.device_of import device_of
+    from accel.apps.bridges.jax_device import jax_device
+    from accel.apps.bridges.torch_device import torch_device
+    from accel.apps.choosing import pick
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.errors import (
@@ -50,6 +48,8 @@ if TYPE_CHECKING:
     from accel.model.holding import Holder, Holdings, RunningProcess
     from accel.model.snapshot import Snapshot
     from accel.resolver.records import Resolution
+    from accel.specs.export_rules.restrictions import Restrictions
+    from accel.watch.choose.choice import Choice
 
 __version__ = "0.1.0"
 
@@ -104,16 +104,16 @@ _HOMES = {
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "accel.model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "accel.model.diagnosis"),
     **dict.fromkeys(("Holder", "Holdings", "RunningProcess"), "accel.model.holding"),
-    "Choice": "accel.choose.choice",
+    "Choice": "accel.watch.choose.choice",
     "Resolution": "accel.resolver.records",
-    "Restrictions": "accel.export_rules.restrictions",
+    "Restrictions": "accel.specs.export_rules.restrictions",
     "Snapshot": "accel.model.snapshot",
-    "pick": "accel.choosing",
-    "device_of": "accel.bridges.device_of",
-    "jax_device": "accel.bridges.jax_device",
-    "torch_device": "accel.bridges.torch_device",
+    "pick": "accel.apps.choosing",
+    "device_of": "accel.apps.bridges.device_of",
+    "jax_device": "accel.apps.bridges.jax_device",
+    "torch_device": "accel.apps.bridges.torch_device",
 }
-_ELSE = "accel.api"
+_ELSE = "accel.apps.api"
 
 
 def __getattr__(name: str) -> object:

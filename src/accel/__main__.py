@@ -1,5 +1,5 @@
 """`python -m accel`, the same as the command `accel`."""
 
-from accel.cli import entry
+from accel.apps.cli import entry
 
 entry()

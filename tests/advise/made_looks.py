@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from accel.advise.look import Look
-from accel.advise.steps import ProcessStep, Step
 from accel.model.device import Device
 from accel.model.readings import Readings
 from accel.model.work import DataFile, Program
+from accel.watch.advise.look import Look
+from accel.watch.advise.steps import ProcessStep, Step
 
 SAW = (95.0, 95.0, 0.0, 0.0) * 8  # it works, and pauses, and works
 STEADY = (97.0,) * 20

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from accel.cli import main
+from accel.apps.cli import main
 from accel.model.device import Device
 from accel.model.readings import ProcessReadings, Readings
 from accel.model.work import ProcessWork, Program, Work
-from accel.sampling.record import Record, Recorder
-from accel.sampling.tick import Tick
+from accel.watch.sampling.record import Record, Recorder
+from accel.watch.sampling.tick import Tick
 
 DEVICES = tuple(Device(id=f"acme:{n}", index=n, backend="acme", vendor="Acme", kind="npu") for n in (0, 1))
 TRAIN = Program(pid=100, name="python", command=("python", "train.py"), cpus=16.0, variables=(), files=())

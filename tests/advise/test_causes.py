@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from made_looks import PROGRAM, RESTING, SAW, STEADY, look, on_network
 
-from accel.advise.advice import advice
-from accel.advise.look import Look
+from accel.watch.advise.advice import advice
+from accel.watch.advise.look import Look
 
 ASLEEP: dict[str, Any] = {
     "cores": 0.02,
@@ -212,7 +212,7 @@ def test_what_could_not_be_looked_at_is_said() -> None:
 
 def test_every_cause_is_documented() -> None:
     root = Path(__file__).parents[2]
-    sources = "".join(one.read_text() for one in (root / "src/accel/advise/causes").glob("*.py"))
+    sources = "".join(one.read_text() for one in (root / "src/accel/watch/advise/causes").glob("*.py"))
     page = (root / "docs/advise.md").read_text(encoding="utf-8")
     documented = set(re.findall(r"^\| `([a-z-]+)`", page, re.MULTILINE))
     assert documented == _NAMES

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from accel.advise.steps import steps_of
 from accel.machine.live import LiveMachine
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.readings import Readings
 from accel.model.work import ProcessWork, Work
-from accel.sampling.tick import Tick
-from accel.sampling.work import WorkOf, program
+from accel.watch.advise.steps import steps_of
+from accel.watch.sampling.tick import Tick
+from accel.watch.sampling.work import WorkOf, program
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
 BURN = "import os,sys\nif os.fork()==0:\n while True: pass\nsys.stdout.write('x'); sys.stdout.flush()\nos.wait()"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accel import api
+from accel.apps import api
 from accel.machine.recorded import RecordedMachine
 
 ROOT = Path(__file__).parents[2]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from accel.bridges import gpustat, gputil, nvml_errors, nvml_session, pynvml
-from accel.bridges.one_vendor import of_one_backend
+from accel.apps.bridges import gpustat, gputil, nvml_errors, nvml_session, pynvml
+from accel.apps.bridges.one_vendor import of_one_backend
 from accel.model.device import Device
 from accel.model.errors import BadInput
 
@@ -200,7 +200,7 @@ def test_nvml_refuses_what_it_refuses(ascend: None) -> None:
 
 
 def test_one_sample_serves_calls_that_come_together(ascend: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from accel import api
+    from accel.apps import api
 
     taken: list[int] = []
     now = [100.0]
@@ -245,7 +245,7 @@ def test_the_errors_are_classes_by_code_as_in_pynvml() -> None:
 def test_on_a_node_of_h100s_all_three_give_nvml_figures(on_node: Callable[..., str]) -> None:
     code = """
 import json
-from accel.bridges import gpustat, gputil, pynvml as N
+from accel.apps.bridges import gpustat, gputil, pynvml as N
 N.nvmlInit()
 h = N.nvmlDeviceGetHandleByIndex(1)
 one, two = N.nvmlDeviceGetMemoryInfo(h), N.nvmlDeviceGetMemoryInfo(h, N.nvmlMemory_v2)

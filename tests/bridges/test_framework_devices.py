@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import accel
-from accel.bridges.device_of import runtime_name_of
-from accel.bridges.jax_device import matched
+from accel.apps.bridges.device_of import runtime_name_of
+from accel.apps.bridges.jax_device import matched
 from accel.model.device import Device
 from accel.model.errors import BadInput, NoSuchDevice, RequirementUnmet
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accel.bridges import pynvml
+from accel.apps.bridges import pynvml
 
 PAGE = Path(__file__).parents[2] / "docs" / "migration.md"
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import pluggy
 import pytest
 
-from accel.bridges import conda_plugin, served, variant_provider
-from accel.bridges.served import Served
+from accel.apps.bridges import conda_plugin, served, variant_provider
+from accel.apps.bridges.served import Served
 from accel.machine.recorded import RecordedMachine
 from accel.plugins.registry import Registry
 from accel.specs import load
@@ -83,7 +83,7 @@ def test_what_is_supported_is_within_all_and_in_the_letters_of_the_draft() -> No
 
 def test_the_provider_answers_of_the_live_node(on_node: Callable[..., str]) -> None:
     code = (
-        "import json; from accel.bridges import variant_provider as v\n"
+        "import json; from accel.apps.bridges import variant_provider as v\n"
         "print(json.dumps({c.name: c.values[:2] for c in v.get_supported_configs()}))"
     )
     said = json.loads(on_node(code, FAKENVML_GPUS="2", CUDA_VISIBLE_DEVICES=""))
@@ -178,5 +178,5 @@ def test_a_probe_that_breaks_does_not_break_the_tool(
 
 def test_both_are_registered_for_their_tools_alone() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert '[project.entry-points.variant_plugins]\naccel = "accel.bridges.variant_provider"' in text
-    assert '[project.entry-points.conda]\naccel = "accel.bridges.conda_plugin"' in text
+    assert '[project.entry-points.variant_plugins]\naccel = "accel.apps.bridges.variant_provider"' in text
+    assert '[project.entry-points.conda]\naccel = "accel.apps.bridges.conda_plugin"' in text

@@ -7,9 +7,9 @@ import yaml
 
 HEAD = """\
 import os, signal, time
-from accel.contract.backend import Reader
-from accel.contract.check import check
-from accel.contract.hookspecs import hookimpl
+from accel.vendors.contract.backend import Reader
+from accel.vendors.contract.check import check
+from accel.vendors.contract.hookspecs import hookimpl
 from accel.model.device import Device
 from accel.model.report import Report
 
@@ -36,7 +36,7 @@ AT_LOADING = {  # the plugin: its module, and words of the sentence that says wh
     "exit": ("raise SystemExit('needs root')\n", "needs root"),
     "syntax": ("def accel_backend(:\n", "SyntaxError"),
     "misspelt-hook": (
-        "from accel.contract.hookspecs import hookimpl\n@hookimpl\ndef accel_backends():\n    return 1\n",
+        "from accel.vendors.contract.hookspecs import hookimpl\n@hookimpl\ndef accel_backends():\n    return 1\n",
         "accel_backends",
     ),
     "hook": (f"{HEAD}\n@hookimpl\ndef accel_backend():\n    raise RuntimeError('no board')\n", "no board"),
@@ -128,8 +128,8 @@ def r(*devices, **facts):
     return [Report(**{"backend": "acme", "source": "acme", "devices": devices, **facts})]
 """
 PURE = """
-from accel.contract.backend import Reading
-from accel.contract.check import Problem
+from accel.vendors.contract.backend import Reading
+from accel.vendors.contract.check import Problem
 
 def read(text):
     {}

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from accel.choose.leases import Leases, lease_key
 from accel.machine.live import LiveMachine
 from accel.machine.shared_folder import SharedFolder, Unusable
 from accel.model.device import Device
+from accel.watch.choose.leases import Leases, lease_key
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="leases are of POSIX systems")
 TWO = [
@@ -39,7 +39,7 @@ def leases(folder: Path) -> Leases:
 
 HOLD = """
 import sys
-from accel.choose.leases import Leases
+from accel.watch.choose.leases import Leases
 from accel.machine.live import LiveMachine
 from accel.model.device import Device
 one = Device(id="acme:1", index=1, backend="acme", vendor="Acme", kind="npu", uuid="U-1")

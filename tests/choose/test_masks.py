@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from accel.choose.masks import masker
-from accel.contract.backend import Mask
 from accel.model.device import Device
 from accel.plugins.registry import Registry
+from accel.vendors.contract.backend import Mask
+from accel.watch.choose.masks import masker
 
 
 @cache

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import warm_accel
 
-from accel.conformance.requirements import all_rules
-from accel.conformance.result_file import level_shown, state_file
-from accel.conformance.run import check_plugin
+from accel.kit.requirements import all_rules
+from accel.kit.result_file import level_shown, state_file
+from accel.kit.run import check_plugin
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out
 
@@ -151,7 +151,7 @@ def test_a_result_that_is_damaged_or_of_another_plugin_shows_no_level(tmp_path: 
 
 def test_the_kit_runs_among_a_plugin_s_own_tests(home: Path) -> None:
     (home / "test_own.py").write_text("def test_of_its_own():\n    assert True\n")
-    options = ["-p", "accel.conformance.pytest_plugin", "-p", "no:cacheprovider", "--accel-plugin", "acme"]
+    options = ["-p", "accel.kit.pytest_plugin", "-p", "no:cacheprovider", "--accel-plugin", "acme"]
     code, out, _ = run(home, "pytest", *options, "--accel-level", "diagnose", "--accel-result", "kit.json", "-q")
     assert code == 0, out
     assert f"{len(all_rules())} passed" in out or "1 skipped" in out

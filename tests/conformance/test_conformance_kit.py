@@ -9,8 +9,8 @@ import pytest
 import warm_accel
 import yaml
 
-from accel.conformance.result import Result
-from accel.conformance.run import check_plugin
+from accel.kit.result import Result
+from accel.kit.run import check_plugin
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from accel.conformance.faulty import FaultyMachine
-from accel.conformance.situations import DENIED, LOST, SITUATIONS, ZERO
+from accel.kit.faulty import FaultyMachine
+from accel.kit.situations import DENIED, LOST, SITUATIONS, ZERO
 from accel.machine.recorded import RecordedMachine
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from recorded_environment import SITE, RecordedEnvironment
 
-from accel.cli import main
+from accel.apps.cli import main
 from accel.collect.environment import environment_facts, looked_at
 from accel.collect.environment.nearby import environments_nearby
 from accel.machine.recorded import RecordedMachine

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from recorded_environment import SITE, RecordedEnvironment
 
+from accel.apps.privacy.redact import redacted
 from accel.collect.environment import looked_at
 from accel.model.observation import Conflict, Noted, Observation
 from accel.model.snapshot import Snapshot
-from accel.privacy.redact import redacted
 
 
 @pytest.fixture

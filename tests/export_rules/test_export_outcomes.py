@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.export_rules.evaluate import ExportFinding, export_finding
-from accel.export_rules.restrictions import restrictions_of
-from accel.export_rules.rules import destination, rules
 from accel.model.errors import BadInput
 from accel.specs import Chip, load
+from accel.specs.export_rules.evaluate import ExportFinding, export_finding
+from accel.specs.export_rules.restrictions import restrictions_of
+from accel.specs.export_rules.rules import destination, rules
 
 WORKED = yaml.safe_load(Path(__file__).with_name("worked.yaml").read_text(encoding="utf-8"))
 _QUANTITIES = {

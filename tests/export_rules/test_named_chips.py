@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 import accel
-from accel.cli.restrictions import run
-from accel.export_rules.restrictions import verdicts
+from accel.apps.cli.restrictions import run
 from accel.model.errors import BadInput
 from accel.specs import load
+from accel.specs.export_rules.restrictions import verdicts
 
 
 @pytest.fixture(autouse=True)

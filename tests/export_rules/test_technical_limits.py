@@ -2,8 +2,8 @@
 
 import pytest
 
-from accel.export_rules.technical import Limit, Surroundings, limits
 from accel.specs import load
+from accel.specs.export_rules.technical import Limit, Surroundings, limits
 
 
 def of(name: str, around: Surroundings | None = None) -> dict[str, Limit]:

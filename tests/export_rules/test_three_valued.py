@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accel.export_rules.three_valued import Bounds, all_of, any_of, exactly, negated
+from accel.specs.export_rules.three_valued import Bounds, all_of, any_of, exactly, negated
 
 TRUTHS = st.sampled_from([True, False, None])
 

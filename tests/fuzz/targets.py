@@ -18,22 +18,22 @@ import yaml
 from mutations import mutated, mutated_json
 from seeds import AT, ROOT, registry, snapshots, texts, yaml_files
 
-from accel.checks.engine import diagnose
+from accel.apps.privacy.redact import redacted
+from accel.apps.render.diagnosis_text import diagnosis_view
+from accel.apps.render.json import devices_json, diagnosis_json
+from accel.apps.render.page import lines_of
+from accel.apps.render.report.build import report
+from accel.apps.render.report.given import Given
+from accel.apps.render.report.html import html
+from accel.apps.render.report.markdown import markdown
 from accel.collect.text import decode_bytes, read_texts
+from accel.diagnose.engine import diagnose
 from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.diagnosis import Diagnosis
 from accel.model.errors import BadInput
 from accel.model.observation import Complaint
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
-from accel.privacy.redact import redacted
-from accel.render.diagnosis_text import diagnosis_view
-from accel.render.json import devices_json, diagnosis_json
-from accel.render.page import lines_of
-from accel.render.report.build import report
-from accel.render.report.given import Given
-from accel.render.report.html import html
-from accel.render.report.markdown import markdown
 
 _HIDDEN: Final = re.compile("«([^«»\n]+)»")
 _BROKEN: Final = (" broke: ", "the reader broke")

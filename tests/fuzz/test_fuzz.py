@@ -63,6 +63,6 @@ def test_a_mechanism_that_breaks_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
         raise KeyError("row")
         yield
 
-    monkeypatch.setattr("accel.readers.mechanisms.recognisers", lambda: (("acme", recognise),))
+    monkeypatch.setattr("accel.facts.readers.mechanisms.recognisers", lambda: (("acme", recognise),))
     with pytest.raises(AssertionError, match="acme: reading acme broke: KeyError: 'row'"):
         TARGETS["report"].run("GPU 0: NVIDIA A100\n")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.contract.vendor import Daemon, Vendor
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device, Process
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.vendor import Daemon, Vendor
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 HEX = "0123456789abcdef" * 4
 UID = "12345678-1234-1234-1234-123456789012"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.holders.attribution import by_cgroup, by_mounts, by_title, by_variables
 from accel.specs import load
 from accel.text.backtracking import faults
+from accel.watch.holders.attribution import by_cgroup, by_mounts, by_title, by_variables
 
 HEX, UID = "0123456789abcdef" * 4, "12345678-1234-1234-1234-123456789012"
 CASES = yaml.safe_load((Path(__file__).parent / "attribution.yaml").read_text(encoding="utf-8"))

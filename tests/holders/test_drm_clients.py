@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from accel.contract.watching import Wanted
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device, Process
 from accel.model.readings import Readings
-from accel.toolkit.drm_clients import parsed
-from accel.toolkit.drm_watching import CALL, DrmWatching
+from accel.vendors.contract.watching import Wanted
+from accel.vendors.toolkit.drm_clients import parsed
+from accel.vendors.toolkit.drm_watching import CALL, DrmWatching
 
 ADDRESS = "0000:03:00.0"
 GIB = 2**30

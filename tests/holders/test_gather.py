@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.holders.gather import Holders
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device, Process
 from accel.model.holding import Holder, Holdings, RunningProcess
 from accel.plugins.registry import Registry
-from accel.toolkit.held_nodes import HeldNodes
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.toolkit.held_nodes import HeldNodes
+from accel.vendors.toolkit.vendor_backend import VendorBackend
+from accel.watch.holders.gather import Holders
 
 
 def only(holdings: Holdings) -> Holder:

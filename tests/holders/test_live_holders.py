@@ -10,11 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from accel.holders.ending import end, is_own
-from accel.holders.gather import Holders
-from accel.holders.processes import ProcessBook
 from accel.machine.live import LiveMachine
 from accel.model.holding import RunningProcess
+from accel.watch.holders.ending import end, is_own
+from accel.watch.holders.gather import Holders
+from accel.watch.holders.processes import ProcessBook
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="this system has no /proc of Linux")
 

@@ -10,13 +10,13 @@ from unittest.mock import patch
 
 import pytest
 
-from accel.cli import main
+from accel.apps.cli import main
+from accel.apps.render.holders_text import belongs_to, since_text
 from accel.model.codec import encode_snapshot
 from accel.model.device import Device, Process
 from accel.model.holding import Holder, Holdings, RunningProcess
 from accel.model.report import Report
 from accel.model.snapshot import Snapshot
-from accel.render.holders_text import belongs_to, since_text
 
 GIB = 2**30
 WORKER = RunningProcess(

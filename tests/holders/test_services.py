@@ -6,9 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from accel.contract.vendor import Daemon
-from accel.holders.asked import as_process, known
-from accel.holders.services import services
 from accel.machine.live import LiveMachine
 from accel.model.device import Device
 from accel.model.environment import Environment
@@ -17,7 +14,10 @@ from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.vendor import Daemon
+from accel.vendors.toolkit.vendor_backend import VendorBackend
+from accel.watch.holders.asked import as_process, known
+from accel.watch.holders.services import services
 
 
 def test_a_service_is_known_by_its_cut_name_with_unit_and_version(acme: SimpleNamespace, tmp_path: Path) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from accel.checks.engine import diagnose
-from accel.holders.snapshot import with_holdings
+from accel.diagnose.engine import diagnose
 from accel.machine.patience import read_within
 from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.device import Process
@@ -17,6 +16,7 @@ from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.model.snapshot import Host, Snapshot
 from accel.plugins.registry import Registry
+from accel.watch.holders.snapshot import with_holdings
 
 GIB = 2**30
 

@@ -31,9 +31,8 @@ from typing import Any, Final
 
 import msgspec
 
-from accel.checks.engine import diagnose
 from accel.collect.text import device_types, read_texts
-from accel.contract.check import Check
+from accel.diagnose.engine import diagnose
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
@@ -43,6 +42,7 @@ from accel.model.snapshot import Host, Part, Snapshot
 from accel.model.wiring import Link, Wiring
 from accel.plugins.registry import Registry
 from accel.specs.store import parse
+from accel.vendors.contract.check import Check
 
 _HEADINGS: Final = ("Why it matters", "What to do", "Looks at", "Silent when", "Source")
 _ENDS: Final = ("finds", "clear", "undecided", "not_applicable", "silent", "mentions")

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from check_cases import GIVEN, check_cases, snapshot_of
 
-from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
+from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 from check_cases import snapshot_of
 
-from accel.checks.engine import diagnose
+from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.plugins.registry import Registry
 from accel.specs.store import parse

@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from check_cases import check_cases, faults, snapshot_of
 
-from accel.checks.engine import diagnose
-from accel.contract.check import Check
+from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
+from accel.vendors.contract.check import Check
 
 OUTCOMES: Final = ("found", "clear", "undecided", "not applicable")
 UNREAD: Final = "readings"  # the fact of a gap by which a backend says that a device answered nothing

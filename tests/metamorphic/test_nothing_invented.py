@@ -10,8 +10,8 @@ import pytest
 from every_case import Case, every_case, registry
 from unrelated import UNRELATED
 
-from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
+from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.snapshot import Snapshot
 from accel.text.clean import clean

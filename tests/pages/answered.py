@@ -18,12 +18,12 @@ from unittest.mock import patch
 
 from typed_lines import ROOT, Simple, Typed
 
-from accel import api
-from accel.cli import COMMANDS, main
+from accel.apps import api
+from accel.apps.cli import COMMANDS, main
 from accel.collect import host
-from accel.holders import gather, stuck
 from accel.machine.live import LiveMachine
 from accel.machine.recorded import RecordedMachine
+from accel.watch.holders import gather, stuck
 
 GIVEN = Path(__file__).parent / "given"
 USUAL = "mi300x-mesh"  # sound, with four devices that nobody holds
@@ -154,7 +154,7 @@ def names_nothing(words: tuple[str, ...]) -> list[str]:
         return []
     if words[1] not in COMMANDS:
         return [] if words[1] in ("--help", "--version", "-V", "-h", "help") else [words[1]]
-    parsers = [importlib.import_module(f"accel.cli.{words[1]}").parser()]
+    parsers = [importlib.import_module(f"accel.apps.cli.{words[1]}").parser()]
     unknown = []
     for word in words[2:]:
         if word == "--":
@@ -174,7 +174,7 @@ def all_options() -> set[str]:
     """Return every option of every command."""
     found = {"-v", "-vv", "--version"}
     for name in COMMANDS:
-        parsers = [importlib.import_module(f"accel.cli.{name}").parser()]
+        parsers = [importlib.import_module(f"accel.apps.cli.{name}").parser()]
         parsers += _below(parsers[0]).values()
         found |= {option for parser in parsers for action in parser._actions for option in action.option_strings}
     return found
@@ -194,6 +194,6 @@ def _has(parser: argparse.ArgumentParser, word: str) -> bool:
 def examples() -> Iterator[Typed]:
     """Yield the commands that the help of a command gives as examples."""
     for name in COMMANDS:
-        epilog = importlib.import_module(f"accel.cli.{name}").parser().epilog or ""
+        epilog = importlib.import_module(f"accel.apps.cli.{name}").parser().epilog or ""
         for text in re.findall(rf"^\s*(accel {name} .+?)\s*$", epilog.replace("   accel", "\naccel"), re.MULTILINE):
             yield Typed(page=f"accel {name} --help", line=1, text=text)

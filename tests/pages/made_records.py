@@ -7,8 +7,8 @@ from typing import Any
 from accel.model.device import Device, Gap
 from accel.model.readings import ProcessReadings, Readings
 from accel.model.work import ProcessWork, Program, Work
-from accel.sampling.record import Recorder
-from accel.sampling.tick import Happening, Tick
+from accel.watch.sampling.record import Recorder
+from accel.watch.sampling.tick import Happening, Tick
 
 
 def watched(path: Path) -> None:

@@ -1,7 +1,7 @@
 """Steps of installers: what is there at the end, and what was there before."""
 
+from accel.facts.readers.installer import READER
 from accel.model.observation import Installed
-from accel.readers.installer import READER
 
 TEXT = """\
 Found existing installation: torch 2.3.0

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
+from accel.facts.readers.mechanisms import recognised
+from accel.facts.readers.page import Page
 from accel.model.observation import Observation
-from accel.readers.mechanisms import recognised
-from accel.readers.page import Page
 from accel.specs import Specs, load
 from accel.specs.knowledge import tables_of
 from accel.specs.store import Folder, parse, yaml_names

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from accel.contract.backend import Reader
 from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
 from accel.text.clean import clean
+from accel.vendors.contract.backend import Reader
 
 PLUGINS = Path(__file__).parents[2] / "plugins"
 FOLDERS = tuple(folder for name in ("texts", "readers") for folder in sorted(PLUGINS.glob(f"*/tests/{name}")))

@@ -6,11 +6,11 @@ from functools import cache
 import pytest
 
 from accel.collect.text import read_texts
+from accel.facts.readers.mechanisms.products import recognise
+from accel.facts.readers.page import Page
 from accel.model.device import Device
 from accel.model.observation import Product
 from accel.plugins.registry import Registry
-from accel.readers.mechanisms.products import recognise
-from accel.readers.page import Page
 from accel.specs import load
 from accel.text.clean import clean
 

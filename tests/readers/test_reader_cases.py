@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from accel.contract.backend import Reading
+from accel.facts.readers import core_readers
+from accel.facts.readers.frameworks import frameworks_of
 from accel.model.environment import Environment
 from accel.model.merge import filled
 from accel.model.merge_environment import merged_environment
 from accel.model.observation import Conflict
 from accel.model.snapshot import Host
-from accel.readers import core_readers
-from accel.readers.frameworks import frameworks_of
 from accel.text.clean import clean, sections
+from accel.vendors.contract.backend import Reading
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.txt"))
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.readers import core_readers
+from accel.facts.readers import core_readers
 from accel.text.clean import clean, sections
 
 HERE = Path(__file__).parent

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accel.readers.typed_versions import READER
+from accel.facts.readers.typed_versions import READER
 
 
 @pytest.mark.parametrize(

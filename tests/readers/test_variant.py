@@ -2,9 +2,9 @@
 
 import pytest
 
+from accel.facts.readers.frameworks import frameworks_of
+from accel.facts.readers.platform_string import host_of_platform
 from accel.model.environment import Package
-from accel.readers.frameworks import frameworks_of
-from accel.readers.platform_string import host_of_platform
 from accel.text.versions import variant_of
 
 VERSIONS = [

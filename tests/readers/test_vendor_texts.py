@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.contract.backend import Reading
 from accel.model.device import Device
 from accel.model.merge import merged_devices, merged_driver
-from accel.toolkit.members import readers_of
+from accel.vendors.contract.backend import Reading
+from accel.vendors.toolkit.members import readers_of
 
 CORPUS = Path(os.environ.get("ACCEL_CORPUS", "/nonexistent")) / "outputs"
 PLUGINS = Path(__file__).parents[2] / "plugins"

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.checks.situations import SITUATIONS
-from accel.cli.doctor import exit_code
+from accel.apps.cli.doctor import exit_code
+from accel.apps.explain import explain
 from accel.collect.live import judged
 from accel.collect.text import read_texts
-from accel.explain import explain
+from accel.facts.conditions import CONDITIONS
 from accel.model.diagnosis import Diagnosis
 from accel.plugins.registry import Registry
 
@@ -97,7 +97,7 @@ def test_a_row_names_facts_errors_and_checks_that_exist(name: str) -> None:
 
 def _is_known(word: str, facts: set[str], checks: set[str | None]) -> bool:
     if word[0] == "@":
-        return word.removeprefix("@") in SITUATIONS
+        return word.removeprefix("@") in CONDITIONS
     return word.removeprefix("clear ") in checks if " " in word else word.partition(".")[0] in facts
 
 

@@ -3,15 +3,15 @@
 import pytest
 
 from accel.collect.text import read_texts
-from accel.contract.check import Problem
+from accel.facts.infer import infer
 from accel.facts.questions import Facts
-from accel.infer.engine import infer
 from accel.model.diagnosis import Remedy
 from accel.plugins.registry import Registry
 from accel.remedies.actions import actions_of
 from accel.remedies.attempts import attempts_of, outcome_of
 from accel.remedies.environment import Environment
 from accel.remedies.render import rendered
+from accel.vendors.contract.check import Problem
 
 _SHM = "docker run --shm-size 8g IMAGE"
 _LOOK = "docker run --rm --gpus all IMAGE nvidia-smi"

@@ -3,9 +3,8 @@
 import pytest
 
 from accel.collect.text import read_texts
-from accel.contract.check import Check, Problem
+from accel.facts.infer import infer
 from accel.facts.questions import Facts
-from accel.infer.engine import infer
 from accel.model.diagnosis import Remedy
 from accel.plugins.registry import Registry
 from accel.remedies.environment import Environment
@@ -13,6 +12,7 @@ from accel.remedies.image import WORDS
 from accel.remedies.notebook import RESTART
 from accel.remedies.planner import plan
 from accel.remedies.render import rendered
+from accel.vendors.contract.check import Check, Problem
 
 _CHECK = Check(code="AC999", name="no-gpu", layer="driver", run=lambda facts, specs: ())
 _IN_CELL = "In [3]: !pip install torch==2.1.0\n"

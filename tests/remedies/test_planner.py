@@ -6,12 +6,12 @@ import pytest
 from remedy_kinds import kind_mistake
 
 from accel.collect.text import read_texts
-from accel.contract.check import Check, Problem
+from accel.facts.infer import infer
 from accel.facts.questions import Facts
-from accel.infer.engine import infer
 from accel.model.diagnosis import Action, Kind, Remedy
 from accel.plugins.registry import Registry
 from accel.remedies.planner import plan
+from accel.vendors.contract.check import Check, Problem
 
 _CHECK = Check(code="AC999", name="slow", layer="application", run=lambda facts, specs: ())
 _LOOK = Remedy(text="See which one is full.", command="df -h", kind="look")

@@ -4,11 +4,11 @@ import pytest
 
 from accel.collect.live import judged
 from accel.collect.text import read_texts
-from accel.contract.check import Check, Problem, Remedy
+from accel.facts.infer import infer
 from accel.facts.questions import Facts
-from accel.infer.engine import infer
 from accel.plugins.registry import Registry
 from accel.remedies.planner import plan
+from accel.vendors.contract.check import Check, Problem, Remedy
 
 _CHECK = Check(code="AC999", name="no-gpu", layer="driver", run=lambda facts, specs: ())
 _SMI = "| NVIDIA-SMI 550.54.14    Driver Version: 550.54.14    CUDA Version: 12.4 |\nGPU 0: NVIDIA GeForce RTX 4090\n"

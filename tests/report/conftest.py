@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from accel.checks.engine import diagnose
-from accel.contract.check import Check
+from accel.apps.render.report.build import report
+from accel.apps.render.report.document import Document
+from accel.apps.render.report.given import Given
+from accel.diagnose.engine import diagnose
 from accel.facts.questions import Facts
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
-from accel.render.report.build import report
-from accel.render.report.document import Document
-from accel.render.report.given import Given
+from accel.vendors.contract.check import Check
 
 Reporter = Callable[..., Document]
 

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 
-from accel.cli import main
+from accel.apps.cli import main
 
 EXAMPLE = str(Path(__file__).parents[2] / "docs" / "examples" / "driver-too-old.txt")
 

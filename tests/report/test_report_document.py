@@ -4,14 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from accel.contract.check import Check, Problem
-from accel.model.device import Device, Gap
-from accel.model.diagnosis import Remedy
-from accel.model.environment import Environment, Framework, Package
-from accel.model.report import Driver, Report
-from accel.model.snapshot import Host, Snapshot
-from accel.plugins.registry import Registry
-from accel.render.report.document import (
+from accel.apps.render.report.document import (
     Block,
     Charts,
     Document,
@@ -26,10 +19,17 @@ from accel.render.report.document import (
     Sources,
     Table,
 )
-from accel.render.report.peers import peers
+from accel.apps.render.report.peers import peers
+from accel.model.device import Device, Gap
+from accel.model.diagnosis import Remedy
+from accel.model.environment import Environment, Framework, Package
+from accel.model.rates import measure
+from accel.model.report import Driver, Report
+from accel.model.snapshot import Host, Snapshot
+from accel.plugins.registry import Registry
 from accel.specs.matching import matched
-from accel.specs.rates import measure
 from accel.specs.sources import citations
+from accel.vendors.contract.check import Check, Problem
 
 Reporter = Callable[..., Document]
 GIB = 2**30

@@ -9,13 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.contract.check import Check, Problem
-from accel.model.device import Device, Gap, Process
-from accel.model.diagnosis import Evidence, Remedy
-from accel.model.environment import Environment, Framework, Library, Package, Toolkit
-from accel.model.report import Driver, Report
-from accel.model.snapshot import Host, Snapshot
-from accel.render.report.document import (
+from accel.apps.render.report.document import (
     Bar,
     Bars,
     Charts,
@@ -31,9 +25,15 @@ from accel.render.report.document import (
     Sources,
     Table,
 )
-from accel.render.report.html import html
-from accel.render.report.markdown import markdown
-from accel.render.report.style import STYLE
+from accel.apps.render.report.html import html
+from accel.apps.render.report.markdown import markdown
+from accel.apps.render.report.style import STYLE
+from accel.model.device import Device, Gap, Process
+from accel.model.diagnosis import Evidence, Remedy
+from accel.model.environment import Environment, Framework, Library, Package, Toolkit
+from accel.model.report import Driver, Report
+from accel.model.snapshot import Host, Snapshot
+from accel.vendors.contract.check import Check, Problem
 
 Reporter = Callable[..., Document]
 HOSTILE = (

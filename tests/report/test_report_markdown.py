@@ -6,13 +6,13 @@ from html.parser import HTMLParser
 
 import pytest
 
-from accel.contract.check import Check, Problem
+from accel.apps.render.report.document import Document
+from accel.apps.render.report.markdown import markdown
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import Evidence, Remedy
 from accel.model.report import Report
 from accel.model.snapshot import Snapshot
-from accel.render.report.document import Document
-from accel.render.report.markdown import markdown
+from accel.vendors.contract.check import Check, Problem
 
 Reporter = Callable[..., Document]
 HOSTILE = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import accel
-from accel.cli import main
+from accel.apps.cli import main
 
 REPORT = """\
 +---------------------------------------------------------------------------------------+

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.cli import main
+from accel.apps.cli import main
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 

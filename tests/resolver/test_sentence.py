@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from accel.cli import main
+from accel.apps.cli import main
 from accel.resolver.catalogue import catalogue_of
 from accel.resolver.sentence import Wish, wish_in
 from accel.resolver.what_if import accelerators_named

@@ -9,9 +9,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.layouts.layout import read, reader_rule
-from accel.layouts.mistakes import rule_mistakes
-from accel.layouts.quantity import quantity
+from accel.text.layouts.layout import read, reader_rule
+from accel.text.layouts.mistakes import rule_mistakes
+from accel.text.layouts.quantity import quantity
 
 ROOT = Path(__file__).parent.parent.parent
 HEAD = {"backend": "acme", "vendor": "Acme", "kind": "npu"}

@@ -9,10 +9,10 @@ import pytest
 from every_case import every_case, registry
 
 from accel.collect.text import read_texts
-from accel.contract.rule import KINDS, Rule, Seen
-from accel.infer.engine import infer, observations_of
+from accel.facts.infer import infer, observations_of
 from accel.model.snapshot import Snapshot
 from accel.specs.known_faults import known_faults_of
+from accel.vendors.contract.rule import KINDS, Rule, Seen
 
 ROOT = Path(__file__).parents[2]
 TEXTS = sorted((ROOT / "plugins").glob("*/tests/machines/texts/*.txt"))
@@ -30,16 +30,16 @@ def seen_of_all() -> list[Seen]:
     return [Seen(s, observations_of(s), infer(s, specs, ())[0]) for s in snapshots()]
 
 
-@pytest.mark.parametrize("rule", [r for r in registry().rules if r.starts], ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", [r for r in registry().rules if r.triggers], ids=lambda rule: rule.name)
 def test_a_rule_gives_nothing_where_nothing_starts_it(rule: Rule) -> None:
-    idle = [seen for seen in seen_of_all() if seen.starts.isdisjoint(rule.starts)]
+    idle = [seen for seen in seen_of_all() if seen.triggers.isdisjoint(rule.triggers)]
     assert idle
     assert [fact for seen in idle for fact in rule.run(seen, registry().specs)] == []
 
 
 def test_a_rule_starts_from_what_can_be_there() -> None:
     for rule in registry().rules:
-        for word in rule.starts:
+        for word in rule.triggers:
             kind, _, detail = word.partition(":")
             is_kind = kind in KINDS and (not detail or KINDS[kind] is not None)
             assert is_kind or word in strings() | known(), f"{rule.name}: nothing is named {word}"

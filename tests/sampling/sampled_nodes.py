@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from accel.contract.backend import Request
-from accel.contract.watching import Wanted
 from accel.model.device import Device, Memory, Process
 from accel.model.readings import Readings, without_readings
 from accel.model.report import Report
+from accel.vendors.contract.backend import Request
+from accel.vendors.contract.watching import Wanted
 
 
 def device(index: int, **facts: Any) -> Device:

@@ -10,11 +10,11 @@ from sampled_nodes import FakeClock, Node, device
 
 from accel.machine.live import LiveMachine
 from accel.model.errors import BadInput, NoSuchDevice
-from accel.sampling import desk as desk_module
-from accel.sampling.engine import Engine
-from accel.sampling.feed import Feed
-from accel.sampling.identities import joined
-from accel.sampling.tick import Tick
+from accel.watch.sampling import desk as desk_module
+from accel.watch.sampling.engine import Engine
+from accel.watch.sampling.feed import Feed
+from accel.watch.sampling.identities import joined
+from accel.watch.sampling.tick import Tick
 
 forking = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from accel.cli import main
+from accel.apps.cli import main
 from accel.model.device import Device
 from accel.model.readings import Readings, without_readings
-from accel.sampling.record import Recorder
-from accel.sampling.tick import Happening, Tick
+from accel.watch.sampling.record import Recorder
+from accel.watch.sampling.tick import Happening, Tick
 
 DEVICES = tuple(
     Device(id=f"acme:{n}", index=n, backend="acme", vendor="Acme", kind="npu", name="N1 <b>", uuid=f"SECRET-{n}")

@@ -4,8 +4,8 @@ import gc
 import tracemalloc
 
 from accel.model.readings import Readings
-from accel.sampling.history import History
-from accel.sampling.tick import Tick
+from accel.watch.sampling.history import History
+from accel.watch.sampling.tick import Tick
 
 
 def _tick(seconds: float, **values: float | None) -> Tick:

@@ -11,8 +11,8 @@ from accel.machine.live import LiveMachine
 from accel.model.device import Device, Gap
 from accel.model.errors import BadInput
 from accel.model.readings import ProcessReadings, Readings
-from accel.sampling.record import MAGIC, Record, Recorder
-from accel.sampling.tick import Happening, Tick
+from accel.watch.sampling.record import MAGIC, Record, Recorder
+from accel.watch.sampling.tick import Happening, Tick
 
 GAP = Gap(fact="power_watts", reason="not supported by this device", device="acme:1", backend="acme", source="acme-smi")
 

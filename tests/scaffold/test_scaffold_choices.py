@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accel.conformance.scaffold import KINDS, choices, files, free_prefix
+from accel.kit.scaffold import KINDS, choices, files, free_prefix
 from accel.model.errors import BadInput
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out

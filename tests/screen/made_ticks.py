@@ -6,7 +6,7 @@ from typing import Any
 from accel.model.device import Device, Gap
 from accel.model.holding import RunningProcess
 from accel.model.readings import ProcessReadings, Readings
-from accel.sampling.tick import Happening, Tick
+from accel.watch.sampling.tick import Happening, Tick
 
 GIB = 2**30
 NAMES = (

@@ -14,14 +14,14 @@ pytest.importorskip("textual")
 from made_ticks import PEOPLE, node, zoo
 from textual.pilot import Pilot
 
-from accel.holders.ending import Ended
+from accel.apps.screen.app import Top
+from accel.apps.screen.source import Live, Replayed
 from accel.machine.live import LiveMachine
 from accel.model.holding import RunningProcess
-from accel.sampling.feed import FeedEnded
-from accel.sampling.record import Record, Recorder
-from accel.sampling.tick import Tick
-from accel.screen.app import Top
-from accel.screen.source import Live, Replayed
+from accel.watch.holders.ending import Ended
+from accel.watch.sampling.feed import FeedEnded
+from accel.watch.sampling.record import Record, Recorder
+from accel.watch.sampling.tick import Tick
 
 Play = Callable[[Pilot[None], Top], Coroutine[Any, Any, None]]
 

@@ -6,15 +6,15 @@ from collections.abc import Callable
 import pytest
 from made_ticks import NAMES, PEOPLE, device, node, process, readings, renamed, tick, zoo
 
+from accel.apps.render.page import columns_of
+from accel.apps.screen.actions import meaning
+from accel.apps.screen.cells import DASH, Span, action_at, before, behind, changed_part, filled, fitted, width_of
+from accel.apps.screen.frame import frame
+from accel.apps.screen.graphs import area, bars, gauge, lately
+from accel.apps.screen.view import View
 from accel.model.holding import RunningProcess
 from accel.model.readings import ProcessReadings
-from accel.render.page import columns_of
-from accel.sampling.tick import Tick
-from accel.screen.actions import meaning
-from accel.screen.cells import DASH, Span, action_at, before, behind, changed_part, filled, fitted, width_of
-from accel.screen.frame import frame
-from accel.screen.graphs import area, bars, gauge, lately
-from accel.screen.view import View
+from accel.watch.sampling.tick import Tick
 
 SIZES = [(24, 6), (24, 12), (40, 10), (80, 24), (100, 30), (132, 43), (200, 50), (300, 80), (80, 4), (30, 200)]
 OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f]")

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from made_ticks import node
 
-from accel.cli import main
-from accel.sampling.record import Recorder
+from accel.apps.cli import main
+from accel.watch.sampling.record import Recorder
 
 posix = pytest.mark.skipif(os.name != "posix", reason="opens a terminal as POSIX has them")
 PATIENCE_SECONDS = 60.0  # of a test that would fail

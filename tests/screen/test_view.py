@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from made_ticks import PEOPLE, device, node, process, readings, tick, zoo
 
+from accel.apps.screen.actions import act, meaning
+from accel.apps.screen.view import SORTS, View, person_of
 from accel.model.holding import RunningProcess
-from accel.sampling.tick import Happening
-from accel.screen.actions import act, meaning
-from accel.screen.view import SORTS, View, person_of
+from accel.watch.sampling.tick import Happening
 
 
 def viewed(*ticks: Any, replayed: bool = False) -> View:

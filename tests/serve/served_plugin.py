@@ -3,9 +3,9 @@
 import os
 from dataclasses import replace
 
-from accel.contract.hookspecs import hookimpl
 from accel.model.device import Device, Process
 from accel.model.report import Report
+from accel.vendors.contract.hookspecs import hookimpl
 
 
 def _one(index):

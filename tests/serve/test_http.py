@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from accel.serve import http
-from accel.serve.http import Connection, Gate, Request, Response
+from accel.apps.serve import http
+from accel.apps.serve.http import Connection, Gate, Request, Response
 
 Client = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 LARGE = b"x" * (1 << 20)

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from accel.apps.serve.metrics import GAUGES, Metrics
+from accel.apps.serve.state import State
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.readings import ProcessReadings, Readings, without_readings
-from accel.sampling.tick import Happening, Tick
-from accel.serve.metrics import GAUGES, Metrics
-from accel.serve.state import State
+from accel.watch.sampling.tick import Happening, Tick
 
 pytest.importorskip("prometheus_client")
 DEVICES = tuple(
@@ -103,7 +103,7 @@ def test_openmetrics_is_one_document(tmp_path: Path) -> None:
 def test_every_metric_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
     documented = set(re.findall(r"`(accel_\w+)`", page))
-    source = (Path(__file__).parents[2] / "src/accel/serve/metrics.py").read_text(encoding="utf-8")
+    source = (Path(__file__).parents[2] / "src/accel/apps/serve/metrics.py").read_text(encoding="utf-8")
     named = set(re.findall(r'"(accel_[a-z_]+)"', source)) | {name for name, *_ in GAUGES}
     endings = {"accel_build": "_info", "accel_ticks": "_total", "accel_happenings": "_total"}
     named = {f"{name}{endings.get(name, '')}" for name in named} - {"accel_device_energy_joules"}

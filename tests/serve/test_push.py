@@ -7,12 +7,12 @@ from threading import Thread
 
 import pytest
 
+from accel.apps.serve.push import Pusher
+from accel.apps.serve.state import State
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.readings import Readings
-from accel.sampling.tick import Tick
-from accel.serve.push import Pusher
-from accel.serve.state import State
+from accel.watch.sampling.tick import Tick
 
 pytest.importorskip("opentelemetry.sdk")
 pytest.importorskip("opentelemetry.exporter.otlp.proto.http")

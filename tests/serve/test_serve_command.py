@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from accel.cli import main
+from accel.apps.cli import main
 
 pytest.importorskip("prometheus_client")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
 PLUGIN = Path(__file__).parent / "served_plugin.py"
-FILES = Path(__file__).parents[2] / "src" / "accel" / "serve"
+FILES = Path(__file__).parents[2] / "src" / "accel" / "apps" / "serve"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from accel.cli import main
-from accel.export_rules.rules import not_judged
+from accel.apps.cli import main
 from accel.specs import load
 from accel.specs.age import ages, beyond, newest_of
+from accel.specs.export_rules.rules import not_judged
 
 
 def test_every_framework_says_when_it_was_checked_and_how_far_it_goes() -> None:

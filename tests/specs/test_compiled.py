@@ -60,7 +60,7 @@ import sys, json
 before = set(sys.modules)
 import accel.specs
 accel.specs.load()
-heavy = {"yaml", "re", "dataclasses", "accel.specs.chips", "accel.specs.names", "accel.specs.validate"}
+heavy = {"yaml", "re", "dataclasses", "accel.model.chip", "accel.names.tokens", "accel.specs.validate"}
 print(sorted(heavy & (set(sys.modules) - before)))
 """
     command = [sys.executable, "-c", code]

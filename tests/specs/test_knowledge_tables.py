@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from accel.checks import core_checks
-from accel.infer.engine import infer
+from accel.facts.infer import infer
+from accel.facts.readers.mechanisms import recognised
+from accel.facts.readers.page import Page
 from accel.model.observation import ErrorSeen
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
-from accel.readers.mechanisms import recognised
-from accel.readers.page import Page
 from accel.specs import Specs, load
 from accel.specs.knowledge import tables_of
 from accel.specs.store import Folder, yaml_names
@@ -138,7 +138,7 @@ def test_every_fact_has_a_check_that_reads_it_and_every_fact_that_is_read_exists
     read |= given & {name for row in specs().ambiguous["rows"].values() for name in row["seen"]}
     assert read - given == set()
     root = Path(__file__).parents[2]
-    files = [*root.glob("src/accel/infer/rules/*.py"), *root.glob("plugins/*/accel_*/rules/*.py")]
+    files = [*root.glob("src/accel/facts/rules/*.py"), *root.glob("plugins/*/accel_*/rules/*.py")]
     sources = "".join(path.read_text(encoding="utf-8") for path in files)
     joined = {name for name in given if f'"{name}"' in sources}  # what rules join to other facts
     context = {fact["name"] for _, table in rows("inference") for fact in table["facts"] if fact.get("context")}

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from accel.explain import explain
-from accel.infer.engine import infer
-from accel.infer.rules import core_rules
+from accel.apps.explain import explain
+from accel.facts.infer import infer
+from accel.facts.rules import core_rules
 from accel.model.device import Device
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
 from accel.model.observation import ErrorSeen, Noted, Observation

@@ -2,8 +2,8 @@
 
 import pytest
 
+from accel.names.machine_types import Family, family_of, said_chips
 from accel.specs import load
-from accel.specs.machine_types import Family, family_of, said_chips
 
 
 @pytest.mark.parametrize(

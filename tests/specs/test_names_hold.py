@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accel.names.meaning import plainly_named
+from accel.names.named import named
 from accel.specs import Specs, load
-from accel.specs.meaning import plainly_named
-from accel.specs.named import named
 from accel.specs.store import bundled
 
 MAKERS = {"nvidia": "NVIDIA", "amd": "AMD", "intel": "Intel"}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accel.cli import main as accel_main
+from accel.apps.cli import main as accel_main
 from accel.specs.outliers import outliers
 from accel.specs.store import user_folder
 from accel.specs.validate import main, odd_figures

@@ -2,11 +2,11 @@
 
 import pytest
 
-from accel.cli.specs import run
+from accel.apps.cli.specs import run
+from accel.names.index import make_index
+from accel.names.vocabulary import named_tables
 from accel.specs import load
-from accel.specs.index import make_index
 from accel.specs.outlines import NOTE, outline_index, outline_records, packed_outlines, unpacked_outlines
-from accel.specs.vocabulary import named_tables
 
 TABLE = {
     "vendor": "nvidia",

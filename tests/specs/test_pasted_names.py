@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.cli.specs import run
+from accel.apps.cli.specs import run
+from accel.names.machines import key_of
+from accel.names.pasted import readings, target_in
 from accel.specs import load
-from accel.specs.machines import key_of
 from accel.specs.outlines import NOTE
-from accel.specs.pasted import readings, target_in
 from accel.specs.store import parse
 
 CASES: dict[str, list[dict[str, Any]]] = {

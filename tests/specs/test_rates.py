@@ -2,8 +2,8 @@
 
 import pytest
 
+from accel.model.rates import best_rate, is_measure, measure, rates
 from accel.specs import Chip, load
-from accel.specs.rates import best_rate, is_measure, measure, rates
 from accel.specs.select import select, span
 
 

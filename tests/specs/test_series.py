@@ -2,7 +2,7 @@
 
 import pytest
 
-from accel.cli.specs import run
+from accel.apps.cli.specs import run
 from accel.specs import load
 
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from accel.cli import main
+from accel.apps.cli import main
 
 
 def asked(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-import accel.specs.names
-import accel.specs.search
-import accel.specs.vocabulary
+import accel.names.search
+import accel.names.tokens
+import accel.names.vocabulary
+from accel.names.index import find, grown, make_index, packed, unpacked
 from accel.specs import load
-from accel.specs.index import find, grown, make_index, packed, unpacked
 
 WORDS = """
 vendor: "hokusai"
@@ -29,7 +29,7 @@ phrases:
 
 def test_the_code_of_names_holds_no_brand() -> None:
     brands = load().table("nvidia/names")["words"][0]["words"] + load().table("ascend/names")["words"][0]["words"]
-    for module in (accel.specs.vocabulary, accel.specs.search, accel.specs.names):
+    for module in (accel.names.vocabulary, accel.names.search, accel.names.tokens):
         code = Path(str(module.__file__)).read_text()
         code = "".join(code.split('"""')[::2])  # the docstrings have examples
         assert not [brand for brand in brands if f'"{brand}"' in code]

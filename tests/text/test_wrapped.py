@@ -2,8 +2,8 @@
 
 import pytest
 
-from accel.checks.engine import diagnose
 from accel.collect.text import read_texts
+from accel.diagnose.engine import diagnose
 from accel.plugins.registry import Registry
 from accel.text.bounds import Bounded
 from accel.text.wrapped import unwrapped

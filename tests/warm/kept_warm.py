@@ -16,7 +16,12 @@ from typing import Any
 
 import accel
 
-_LEFT_OUT = ("accel.__main__", "accel.screen", "accel.serve", "accel.bridges")  # a program; what needs an extra
+_LEFT_OUT = (
+    "accel.__main__",
+    "accel.apps.screen",
+    "accel.apps.serve",
+    "accel.apps.bridges",
+)  # a program; what needs an extra
 
 
 def main() -> None:
@@ -112,11 +117,11 @@ def _begin(request: dict[str, Any], streams: list[int], base: list[str]) -> None
     sys.stdout = sys.__stdout__ = open(1, "w", 1 if os.isatty(1) else -1, closefd=False)  # noqa: SIM115
     sys.stderr = sys.__stderr__ = open(2, "w", 1, closefd=False, errors="backslashreplace")  # noqa: SIM115
     if request["runs"] == "kit":
-        from accel.conformance import child
+        from accel.kit import child
 
         child.main()
         sys.exit()  # as an interpreter ends: with threads that are waited for, and handlers
-    from accel.cli import entry
+    from accel.apps.cli import entry
 
     sys.argv = ["accel", *request["words"]]
     entry()

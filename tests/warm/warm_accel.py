@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from accel.conformance.process import begun
+from accel.kit.process import begun
 
 _FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 _LOCK = threading.Lock()
@@ -146,7 +146,7 @@ def run(
 
 
 def begin_kit(paths: Sequence[str], errors: IO[bytes], kept: tuple[int, ...]) -> "subprocess.Popen[bytes]":
-    """Start a child of the conformance kit, as accel.conformance.process.begun does; it inherits no leash."""
+    """Start a child of the conformance kit, as accel.kit.process.begun does; it inherits no leash."""
     if _FORKS:
         return Started("kit", paths, os.environ, errors=errors)  # type: ignore[return-value]
     return begun(paths, errors, kept)

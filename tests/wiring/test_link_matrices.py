@@ -91,7 +91,7 @@ def test_every_word_of_a_matrix_is_in_the_table_of_paths() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["GPU0", "GPU1", "NPU0", "X", "NV4", "CPU Affinity", "0", "\n", "\t", "SYS", "NIC0:"])))
 def test_pieces_of_a_matrix_never_raise(pieces: list[str]) -> None:
-    from accel.toolkit.members import readers_of
+    from accel.vendors.toolkit.members import readers_of
 
     vendors = ("nvidia", "ascend", "metax", "amd", "mthreads", "iluvatar", "hygon")
     for package in (f"accel_{vendor}" for vendor in vendors):

@@ -6,9 +6,9 @@ import pytest
 
 from accel.collect.text import read_texts
 from accel.facts.questions import Facts
+from accel.facts.readers.network_ports import ports
 from accel.model.wiring import NetworkPort
 from accel.plugins.registry import Registry
-from accel.readers.network_ports import ports
 
 FOLDER = Path(__file__).parent / "ports"
 TOLD = {
@@ -68,7 +68,7 @@ def test_two_tools_tell_of_one_port() -> None:
 
 
 def test_the_doctor_judges_what_a_tool_printed() -> None:
-    from accel.checks.engine import diagnose
+    from accel.diagnose.engine import diagnose
 
     registry = Registry({})
     snapshot = read_texts([("ibstat", text_of("ibstat"))], registry)

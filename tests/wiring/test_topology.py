@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from accel.cli import main
+from accel.apps.cli import main
+from accel.apps.render.topology_svg import topology_svg
+from accel.apps.render.topology_text import topology_lines
 from accel.collect.live import devices_and_wiring
 from accel.collect.text import read_texts
 from accel.facts.questions import Facts
@@ -21,9 +23,7 @@ from accel.model.report import Report
 from accel.model.snapshot import Snapshot
 from accel.model.wiring import Domain, Link, NetworkPort, Wiring
 from accel.plugins.registry import Registry
-from accel.render.topology_svg import topology_svg
-from accel.render.topology_text import topology_lines
-from accel.topology import Topology, topology
+from accel.watch.topology import Topology, topology
 
 MATRICES = Path(__file__).parent / "matrices"
 REGISTRY = Registry({})

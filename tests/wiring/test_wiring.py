@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
+from accel.apps.privacy.redact import redacted
 from accel.collect.isolate import Probes, Worker
 from accel.collect.wiring import WiringSource, boards_of
 from accel.collect.wiring.config_space import acs
-from accel.contract.backend import Request
 from accel.facts.wiring import by_address, hops, narrowest, path_between, ports_between
 from accel.machine.recorded import RecordedMachine
 from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.snapshot import Snapshot
 from accel.model.wiring import NetworkPort, PciFunction, Wiring
-from accel.privacy.redact import redacted
+from accel.vendors.contract.backend import Request
 
 GPUS = ["0000:13:00.0", "0000:14:00.0", "0000:93:00.0", "0000:94:00.0"]
 CARDS = "/sys/class/infiniband"

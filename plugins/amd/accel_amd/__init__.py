@@ -1,6 +1,6 @@
 """AMD's GPUs, live and as texts show them, and the faults of their driver and of the builds beside them."""
 
-from accel.contract.late import late
+from accel.vendors.contract.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Remedy
-from accel.contract.command import command_line, number_word
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import command_line, number_word
 
 if TYPE_CHECKING:
     from accel_amd.model import AmdDevice

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.backend import Request
 from accel.machine.files import file_text
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report, Status
-from accel.toolkit.notes import noted
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.notes import noted
 from accel_amd import sysfs
 from accel_amd.kfd_links import links
 from accel_amd.kfd_processes import processes as kfd_processes

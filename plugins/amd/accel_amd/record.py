@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from accel.contract.backend import Reading
 from accel.model.device import Device
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reading
 from accel_amd.model import AmdDevice
 from accel_amd.targets import plain_target
 

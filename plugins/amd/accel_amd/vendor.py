@@ -1,6 +1,6 @@
 """What is stated of AMD."""
 
-from accel.contract.vendor import Vendor
+from accel.vendors.contract.vendor import Vendor
 from accel_amd.model import AmdDevice
 
 VENDOR = Vendor(

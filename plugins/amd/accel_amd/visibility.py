@@ -10,10 +10,10 @@ index names no certain one. Source  ROCm: GPU isolation techniques; ROCR-Runtime
 
 from collections.abc import Mapping, Sequence
 
-from accel.contract.backend import Mask
 from accel.model.device import Device
-from accel.toolkit.masking import hides, numbers, quoted
-from accel.toolkit.visibility import chosen, shown
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import hides, numbers, quoted
+from accel.vendors.toolkit.visibility import chosen, shown
 
 _ALL = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.machine.files import file_text
 from accel.model.device import Device, Gap
 from accel.model.readings import Readings
-from accel.toolkit.drm_watching import DrmWatching, Sample
+from accel.vendors.toolkit.drm_watching import DrmWatching, Sample
 from accel_amd.gpu_metrics import MOST_BYTES, Numbers, changes, facts, numbers, partition_busy_percent
 from accel_amd.model import AmdDevice
 from accel_amd.sysfs import board_folder
 
 if TYPE_CHECKING:
-    from accel.contract.watching import Wanted
     from accel.machine.protocol import Machine
+    from accel.vendors.contract.watching import Wanted
 
 CALL: Final = "gpu_metrics"
 _OF_THE_BOARD: Final = ("link_received_bytes_per_second", "link_sent_bytes_per_second", "energy_joules")

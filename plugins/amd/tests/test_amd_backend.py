@@ -10,17 +10,17 @@ from accel_amd import VENDOR
 from accel_amd.model import AmdDevice
 from accel_amd.visibility import visible
 
-from accel.contract.backend import Request
-from accel.contract.check import Problem
-from accel.contract.watching import Wanted
+from accel.facts.infer import infer
 from accel.facts.questions import Facts
-from accel.infer.engine import infer
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
 from accel.model.observation import Noted
 from accel.model.snapshot import Snapshot
 from accel.specs import load
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Request
+from accel.vendors.contract.check import Problem
+from accel.vendors.contract.watching import Wanted
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 BUS = "/sys/bus/pci/devices"
 NODES = "/sys/class/kfd/kfd/topology/nodes"
@@ -84,7 +84,7 @@ def noted(reports: Any) -> list[str]:
 
 
 def problems(name: str, reports: Any) -> list[Problem]:
-    from accel.toolkit.members import checks_of
+    from accel.vendors.toolkit.members import checks_of
 
     check = next(c for c in checks_of("accel_amd") if c.name == name)
     snapshot = Snapshot(reports=tuple(reports), origin="live")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
-from accel.toolkit.members import readers_of
+from accel.vendors.toolkit.members import readers_of
 
 CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "texts" / "formats.yaml").read_text(encoding="utf-8"))
 

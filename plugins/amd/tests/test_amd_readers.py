@@ -13,7 +13,7 @@ from accel.model.device import Device
 from accel.model.observation import Noted, Product
 from accel.plugins.registry import Registry
 from accel.specs import load
-from accel.toolkit.members import readers_of
+from accel.vendors.toolkit.members import readers_of
 
 ROCMINFO = """
 *******

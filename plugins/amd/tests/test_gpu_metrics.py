@@ -10,9 +10,9 @@ from accel_amd import VENDOR
 from accel_amd.gpu_metrics import changes, facts, numbers, partition_busy_percent
 from accel_amd.model import AmdDevice
 
-from accel.contract.watching import Wanted
 from accel.machine.recorded import RecordedMachine
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.watching import Wanted
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 FOLDER = "/sys/bus/pci/devices/0000:05:00.0"
 SIZES = {"1.0": 80, "1.1": 96, "1.2": 104, "1.3": 120, "1.4": 288, "1.5": 360, "1.6": 1664, "1.7": 2208, "1.8": 3872,

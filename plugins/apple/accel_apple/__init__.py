@@ -1,6 +1,6 @@
 """The GPUs of Macs, Apple's own and others': system_profiler, sysctl, and the faults of PyTorch's MPS."""
 
-from accel.contract.vendor import Vendor
+from accel.vendors.contract.vendor import Vendor
 from accel_apple.model import BACKEND, AppleDevice
 
 VENDOR = Vendor(

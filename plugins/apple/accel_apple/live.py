@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Report
+from accel.vendors.contract.backend import Request
 from accel_apple.model import BACKEND, AppleDevice
 from accel_apple.readers import ioreg
 from accel_apple.readers.displays_json import READER

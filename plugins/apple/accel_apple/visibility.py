@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from accel.contract.backend import Mask
 from accel.model.device import Device
-from accel.toolkit.masking import all_or_none
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import all_or_none
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:

@@ -7,9 +7,9 @@ from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
-    from accel.contract.check import Remedy
     from accel.facts.questions import Facts
     from accel.specs import Specs
+    from accel.vendors.contract.check import Remedy
 
 
 def torch_for_mac(facts: "Facts", specs: "Specs", *, text: str, again: bool = False) -> "Remedy":

@@ -7,9 +7,9 @@ import yaml
 from accel_apple import VENDOR
 from accel_apple.model import AppleDevice
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 MACHINES = Path(__file__).parent / "machines"
 BACKEND = VendorBackend(VENDOR)

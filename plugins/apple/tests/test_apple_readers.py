@@ -10,11 +10,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.contract.backend import Reading
 from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.text.clean import clean
-from accel.toolkit.members import readers_of
+from accel.vendors.contract.backend import Reading
+from accel.vendors.toolkit.members import readers_of
 
 HERE = Path(__file__).parent / "texts"
 EXPECTED: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "expected.yaml").read_text())

@@ -1,6 +1,6 @@
 """Huawei Ascend NPUs: device nodes, version files, npu-smi; its many texts; the faults of its software stack."""
 
-from accel.contract.late import late
+from accel.vendors.contract.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

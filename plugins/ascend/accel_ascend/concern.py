@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from accel.contract.check import applies
 from accel.facts.questions import Facts
 from accel.resolver.remedies import machine_of
 from accel.specs import Specs
+from accel.vendors.contract.check import applies
 from accel_ascend.chips import BACKEND
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 from accel_ascend.chips import is_npu
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.backend import Reading, Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Observation
 from accel.model.report import Report
-from accel.toolkit.notes import noted
+from accel.vendors.contract.backend import Reading, Request
+from accel.vendors.toolkit.notes import noted
 from accel_ascend import found_files
 from accel_ascend.chips import BACKEND, family_of_pci_id
 from accel_ascend.model import AscendDevice
@@ -99,8 +99,8 @@ def _answers(machine: "Machine", request: Request) -> Iterator[Report]:
 
 
 def _readings(text: str) -> list[Reading]:
-    from accel.contract.backend import has_sign
-    from accel.toolkit.members import readers_of
+    from accel.vendors.contract.backend import has_sign
+    from accel.vendors.toolkit.members import readers_of
 
     found: list[Reading] = []
     for reader in readers_of("accel_ascend"):

@@ -1,6 +1,6 @@
 """What is stated of Huawei Ascend."""
 
-from accel.contract.vendor import Vendor
+from accel.vendors.contract.vendor import Vendor
 from accel_ascend.chips import BACKEND, PCI_IDS
 from accel_ascend.chips import VENDOR as MAKER
 from accel_ascend.model import AscendDevice

@@ -13,10 +13,10 @@ Source  vllm-ascend and mind-cluster documents; github.com/vllm-project/vllm-asc
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from accel.contract.backend import Mask
 from accel.model.device import Device
-from accel.toolkit.masking import hides, numbers
-from accel.toolkit.visibility import shown
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import hides, numbers
+from accel.vendors.toolkit.visibility import shown
 
 RUNTIME_MASK: Final = "ASCEND_RT_VISIBLE_DEVICES"
 CONTAINER_MASK: Final = "ASCEND_VISIBLE_DEVICES"

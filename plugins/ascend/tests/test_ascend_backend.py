@@ -10,12 +10,12 @@ import yaml
 from accel_ascend import VENDOR
 from accel_ascend.model import AscendDevice
 
-from accel.contract.backend import Request
 from accel.machine.live import LiveMachine
 from accel.machine.process import CommandResult
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices, merged_driver
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 TEXTS = Path(__file__).parent / "texts"
 TABLE = (TEXTS / "a2-with-processes.txt").read_text()

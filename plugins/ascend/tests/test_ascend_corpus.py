@@ -9,7 +9,7 @@ import pytest
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
-from accel.toolkit.members import readers_of
+from accel.vendors.toolkit.members import readers_of
 
 CORPUS = Path(os.environ.get("ACCEL_CORPUS", "/nonexistent")) / "outputs" / "ascend"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.toolkit.members import readers_of
+from accel.vendors.toolkit.members import readers_of
 
 TEXTS = Path(__file__).parent / "texts"
 WHOLE = {path.stem: path.read_text() for path in sorted(TEXTS.glob("*.txt"))}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from accel.contract.backend import Reading
 from accel.model.merge import merged_devices, merged_driver
 from accel.model.observation import Noted
-from accel.toolkit.members import readers_of
+from accel.vendors.contract.backend import Reading
+from accel.vendors.toolkit.members import readers_of
 
 TEXTS = Path(__file__).parent / "texts"
 CASES = sorted(path.stem for path in TEXTS.glob("*.txt"))

@@ -8,7 +8,7 @@ Source  scripts of github.com/Cambricon and the torch_mlu documents use both. Th
         assumed: it was not tried on a card.
 """
 
-from accel.contract.vendor import Masks, Tool, Vendor
+from accel.vendors.contract.vendor import Masks, Tool, Vendor
 from accel_cambricon.model import CambriconDevice
 
 VENDOR = Vendor(

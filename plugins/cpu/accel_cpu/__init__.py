@@ -1,6 +1,6 @@
 """The processor as a device: /proc and /sys, cgroup limits, and what lscpu and collect_env print of it."""
 
-from accel.contract.late import late
+from accel.vendors.contract.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 from accel_cpu.vendor import VENDOR
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Request
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
     from accel.model.report import Report
+    from accel.vendors.contract.backend import Request
 
 
 class CpuBackend(VendorBackend):

@@ -7,8 +7,8 @@ from accel_cpu.linux import SOURCE, linux_facts
 from accel_cpu.memory_errors import memory_errors
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Progress
     from accel.machine.protocol import Machine
+    from accel.vendors.contract.backend import Progress
 
 
 def listing(machine: "Machine", progress: "Progress", seconds: float | None = None) -> Listing | None:

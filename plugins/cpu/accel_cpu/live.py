@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.backend import Request
 from accel.model.device import Device, Memory, memory_of
 from accel.model.report import Report
+from accel.vendors.contract.backend import Request
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -1,6 +1,6 @@
 """What is stated of the processor."""
 
-from accel.contract.vendor import Vendor
+from accel.vendors.contract.vendor import Vendor
 from accel_cpu.model import CpuDevice
 
 VENDOR = Vendor(

@@ -7,11 +7,11 @@ import yaml
 from accel_cpu.backend import CpuBackend
 from accel_cpu.model import CpuDevice
 
-from accel.contract.backend import Request
-from accel.contract.watching import Wanted
 from accel.machine.live import LiveMachine
 from accel.machine.recorded import RecordedMachine
-from accel.sampling.asking import asked
+from accel.vendors.contract.backend import Request
+from accel.vendors.contract.watching import Wanted
+from accel.watch.sampling.asking import asked
 
 CASES = yaml.safe_load((Path(__file__).parent / "machines/cases.yaml").read_text())
 

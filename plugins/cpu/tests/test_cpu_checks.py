@@ -4,9 +4,9 @@ from pathlib import Path
 
 from accel_cpu.backend import CpuBackend
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.observation import Noted
+from accel.vendors.contract.backend import Request
 
 HERE = Path(__file__).parent
 

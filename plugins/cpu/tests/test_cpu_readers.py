@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
-from accel.toolkit.members import readers_of
+from accel.vendors.toolkit.members import readers_of
 
 HERE = Path(__file__).parent / "texts"
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "expected.yaml").read_text())

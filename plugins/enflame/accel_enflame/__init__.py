@@ -5,7 +5,7 @@ TOPS_VISIBLE_DEVICES      read by the TopsRider runtime: indices; "DRS-<uuid>" n
 ENFLAME_VISIBLE_DEVICES   read when a container is made: inside, the nodes are already as it says
 """
 
-from accel.contract.vendor import Masks, Tool, Vendor
+from accel.vendors.contract.vendor import Masks, Tool, Vendor
 from accel_enflame.model import EnflameDevice
 
 VENDOR = Vendor(

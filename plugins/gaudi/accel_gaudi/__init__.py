@@ -1,6 +1,6 @@
 """Intel's Gaudi accelerators (Habana): hl-smi in its many forms, the habanalabs driver's files, their faults."""
 
-from accel.contract.vendor import Vendor
+from accel.vendors.contract.vendor import Vendor
 from accel_gaudi.model import BACKEND, GaudiDevice
 from accel_gaudi.model import VENDOR as MAKER
 

@@ -16,7 +16,7 @@ from accel.machine.files import file_text
 from accel.model.device import Gap
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_product
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Report
-from accel.toolkit.notes import noted
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.notes import noted
 from accel_gaudi.found_files import files_report
 from accel_gaudi.model import BACKEND
 from accel_gaudi.readers import hl_smi_query, hl_smi_table

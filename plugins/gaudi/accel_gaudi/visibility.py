@@ -10,9 +10,9 @@ Source  docs.habana.ai: PyTorch runtime flags, Multiple Workloads on a Single Do
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from accel.contract.backend import Mask
 from accel.model.device import Device
-from accel.toolkit.masking import hidden_by, quoted
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import hidden_by, quoted
 
 RUNTIME_MASK = "HABANA_VISIBLE_MODULES"
 CONTAINER_MASK = "HABANA_VISIBLE_DEVICES"

@@ -9,13 +9,13 @@ import yaml
 from accel_gaudi import VENDOR
 from accel_gaudi.model import GaudiDevice, gaudi
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.model.observation import Noted
 from accel.model.report import Report
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 MACHINES = Path(__file__).parent / "machines"
 BACKEND = VendorBackend(VENDOR)

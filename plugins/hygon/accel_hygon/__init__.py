@@ -12,7 +12,7 @@ Source  the device ids of the vendor's install guides (lspci -nn). The masks are
 
 from typing import Final
 
-from accel.contract.vendor import Masks, Tool, Vendor
+from accel.vendors.contract.vendor import Masks, Tool, Vendor
 from accel_hygon.model import HygonDevice
 
 _JSON: Final = ("--showproductname", "--showbus", "--showmeminfo", "vram", "--showtemp", "--showuse", "--json")

@@ -9,10 +9,10 @@ import pytest
 import yaml
 from accel_hygon.model import HygonDevice
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 BACKEND = VendorBackend(accel_hygon.VENDOR)
 TEXTS = Path(__file__).parent / "texts"

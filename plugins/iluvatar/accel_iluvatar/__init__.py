@@ -4,7 +4,7 @@ CUDA_VISIBLE_DEVICES             read by the CoreX runtime: indices or uuids
 ILUVATAR_COREX_VISIBLE_DEVICES   uuids, read when a container is made: inside, the nodes are already as it says
 """
 
-from accel.contract.vendor import Masks, Tool, Vendor
+from accel.vendors.contract.vendor import Masks, Tool, Vendor
 from accel_iluvatar.model import IluvatarDevice
 
 VENDOR = Vendor(

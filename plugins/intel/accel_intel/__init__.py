@@ -1,6 +1,6 @@
 """Intel's GPUs: the i915 and xe drivers' files, xpu-smi's and sycl-ls's texts, their faults."""
 
-from accel.contract.late import late
+from accel.vendors.contract.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from accel.machine.files import file_text
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 from accel_intel.model import BACKEND, IntelDevice, intel_gpu, with_product
 from accel_intel.presence import cards
 

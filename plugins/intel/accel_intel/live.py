@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Report
+from accel.vendors.contract.backend import Request
 from accel_intel.found_files import files_report
 from accel_intel.model import BACKEND
 from accel_intel.readers import xpu_smi_discovery, xpu_smi_dump, xpu_smi_health

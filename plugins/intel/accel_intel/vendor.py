@@ -1,6 +1,6 @@
 """What is stated of Intel."""
 
-from accel.contract.vendor import Vendor
+from accel.vendors.contract.vendor import Vendor
 from accel_intel.model import BACKEND, IntelDevice
 from accel_intel.model import VENDOR as MAKER
 

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Mask
 from accel.model.device import Device
-from accel.toolkit.masking import hidden_by, quoted
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import hidden_by, quoted
 
 MASK: Final = "ZE_AFFINITY_MASK"
 SELECTOR: Final = "ONEAPI_DEVICE_SELECTOR"

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.machine.files import file_text, names_in
 from accel.model.device import Device
 from accel.model.readings import Readings
-from accel.toolkit.drm_watching import DrmWatching, Sample
+from accel.vendors.toolkit.drm_watching import DrmWatching, Sample
 
 if TYPE_CHECKING:
-    from accel.contract.watching import Wanted
     from accel.machine.protocol import Machine
+    from accel.vendors.contract.watching import Wanted
 
 _PCI: Final = "/sys/bus/pci/devices"
 _REASONS: Final = {  # the kernel's names, as accel calls what holds clocks down

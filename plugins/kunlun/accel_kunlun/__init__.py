@@ -7,7 +7,7 @@ CXPU_VISIBLE_DEVICES   read when a container is made: inside, the nodes are alre
 A device is "xpu:0" to Paddle, and "cuda:0" to PyTorch over the CUDA layer.
 """
 
-from accel.contract.vendor import Masks, Tool, Vendor
+from accel.vendors.contract.vendor import Masks, Tool, Vendor
 from accel_kunlun.model import KunlunDevice
 
 VENDOR = Vendor(

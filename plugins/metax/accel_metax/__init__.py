@@ -5,7 +5,7 @@ MACA_VISIBLE_DEVICES, CUDA_VISIBLE_DEVICES   read by the MACA runtime: indices o
 METAX_VISIBLE_DEVICES       read when a container is made: inside, the nodes are already as it says
 """
 
-from accel.contract.vendor import Masks, Tool, Vendor
+from accel.vendors.contract.vendor import Masks, Tool, Vendor
 from accel_metax.model import MetaxDevice
 
 VENDOR = Vendor(

@@ -8,7 +8,7 @@ Source  docs.mthreads.com, and github.com/MooreThreads/torch_musa, which use bot
         is assumed: it was not tried on a GPU.
 """
 
-from accel.contract.vendor import Masks, Tool, Vendor
+from accel.vendors.contract.vendor import Masks, Tool, Vendor
 from accel_mthreads.model import MThreadsDevice
 
 VENDOR = Vendor(

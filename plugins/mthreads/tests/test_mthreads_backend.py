@@ -9,10 +9,10 @@ import pytest
 import yaml
 from accel_mthreads.model import MThreadsDevice
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 BACKEND = VendorBackend(accel_mthreads.VENDOR)
 TEXTS = Path(__file__).parent / "texts"

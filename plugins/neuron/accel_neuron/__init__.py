@@ -1,6 +1,6 @@
 """AWS Trainium and Inferentia: neuron-ls, neuron-monitor, the neuron driver's files, their faults."""
 
-from accel.contract.vendor import Vendor
+from accel.vendors.contract.vendor import Vendor
 from accel_neuron.model import BACKEND, NeuronDevice
 from accel_neuron.model import VENDOR as MAKER
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.machine.files import file_text, names_in
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 from accel_neuron.model import BACKEND, NeuronDevice, health_of, neuron, table, with_family
 from accel_neuron.readers.values import count, numbers
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.observation import Noted
 from accel.model.report import Report
-from accel.toolkit.notes import noted
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.notes import noted
 from accel_neuron.found_files import files_report, readings
 from accel_neuron.model import BACKEND, NeuronDevice
 from accel_neuron.readers.neuron_ls_json import READER

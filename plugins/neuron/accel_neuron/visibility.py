@@ -11,9 +11,9 @@ Source  aws-neuron-sdk: Neuron Runtime Configuration
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from accel.contract.backend import Mask
 from accel.model.device import Device
-from accel.toolkit.masking import hidden_by, quoted
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import hidden_by, quoted
 from accel_neuron.readers.values import numbers
 
 MASK = "NEURON_RT_VISIBLE_CORES"

@@ -9,12 +9,12 @@ import yaml
 from accel_neuron import VENDOR
 from accel_neuron.model import NeuronDevice, neuron
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
 from accel.model.observation import Noted
 from accel.model.report import Report
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 MACHINES = Path(__file__).parent / "machines"
 BACKEND = VendorBackend(VENDOR)

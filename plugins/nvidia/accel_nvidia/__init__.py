@@ -1,6 +1,6 @@
 """NVIDIA's GPUs: NVML on a live machine, and what nvidia-smi and its companions print."""
 
-from accel.contract.late import late
+from accel.vendors.contract.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ AROUND and NO_GPU name the facts that these questions ask: a check that asks the
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import applies, need
-from accel.contract.command import Word, option_word
 from accel.facts.containers import CONTAINER, KUBERNETES
 from accel.facts.questions import Facts
 from accel.model.device import Device
 from accel.model.observation import Fact
+from accel.vendors.contract.check import applies, need
+from accel.vendors.contract.command import Word, option_word
 from accel_nvidia.nvml_errors import UNSUPPORTED
 
 if TYPE_CHECKING:

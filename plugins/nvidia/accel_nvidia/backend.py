@@ -4,19 +4,19 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 from accel_nvidia.vendor import VENDOR
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from accel.contract.backend import Request
-    from accel.contract.watching import Wanted
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Memory, Process
     from accel.model.readings import Readings
     from accel.model.report import Report
-    from accel_nvidia.nvml_kept import Kept
+    from accel.vendors.contract.backend import Request
+    from accel.vendors.contract.watching import Wanted
+    from accel_nvidia.nvml_cached import Cached
 
 
 class NvidiaBackend(VendorBackend):
@@ -24,7 +24,7 @@ class NvidiaBackend(VendorBackend):
 
     def __init__(self) -> None:
         super().__init__(VENDOR)
-        self._kept: Kept | None = None
+        self._kept: Cached | None = None
         self._holder: int | None = None  # the process that has started NVML, and has not ended it
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
@@ -83,11 +83,11 @@ class NvidiaBackend(VendorBackend):
 
         return {name: device.processes for name, device in smi_listed(machine).items()}
 
-    def _keep(self, machine: "Machine") -> "Kept | None":
-        from accel_nvidia.nvml_kept import Kept
+    def _keep(self, machine: "Machine") -> "Cached | None":
+        from accel_nvidia.nvml_cached import Cached
 
         if self._kept is None or not self._kept.is_mine(machine):
-            self._kept = Kept.started(machine)
+            self._kept = Cached.started(machine)
             if self._kept is not None:
                 self._hold(self._kept.nvml)
         return self._kept

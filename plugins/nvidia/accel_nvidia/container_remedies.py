@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Remedy
-from accel.contract.command import command_line, image_word, name_word
 from accel.facts.containers import is_kubernetes
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import command_line, image_word, name_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

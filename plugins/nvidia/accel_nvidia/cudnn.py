@@ -7,11 +7,11 @@ libcudnn_ops.so.9, cudnn_ops_infer64_8.dll. torch brings one; where that is of a
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Remedy
-from accel.contract.command import bounded_word, chained, command_line, match_word, requirement_word
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, requirement_word
 from accel_nvidia.library_wheels import major_of_cuda
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Remedy
 from accel.facts.containers import in_container
+from accel.vendors.contract.check import Remedy
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Remedy
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Remedy
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

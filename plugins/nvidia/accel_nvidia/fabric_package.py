@@ -1,6 +1,6 @@
 """The distribution's package of the fabric manager that fits a driver. Pure."""
 
-from accel.contract.command import Word, requirement_word
+from accel.vendors.contract.command import Word, requirement_word
 
 
 def package_of(driver: str | None) -> Word | None:

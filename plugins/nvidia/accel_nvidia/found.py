@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.backend import Reading
 from accel.model.device import Device
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reading
 from accel_nvidia.model import NvidiaDevice
 
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, quoted
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Evidence, Problem, Remedy, quoted
 from accel_nvidia import around
 from accel_nvidia.driver_install import newer_driver
 from accel_nvidia.ptx import native_driver

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.device import Gap
 from accel.model.observation import Missing, Observation
 from accel.model.report import Driver, Report
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 from accel_nvidia.fabric_manager import fabric_manager_is_down, fabric_manager_version
 from accel_nvidia.kernel import KernelGpu, KernelModule, kernel_gpus, kernel_module, library_version
 from accel_nvidia.model import NvidiaDevice

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.check import Remedy
-from accel.contract.command import bounded_word, chained, command_line, module_word, python_word
 from accel.resolver.installer import pip_install
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import bounded_word, chained, command_line, module_word, python_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

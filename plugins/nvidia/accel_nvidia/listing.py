@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.rows import Listing, Row, device_row
-from accel.toolkit.process_names import ProcessNames
+from accel.vendors.toolkit.process_names import ProcessNames
 from accel_nvidia.cuda_order import marks
 from accel_nvidia.nvml_binding import library
 from accel_nvidia.nvml_calls import Calls
@@ -13,8 +13,8 @@ from accel_nvidia.nvml_facts import driver_facts, identified, read, start
 from accel_nvidia.nvml_session import COUNT, HANDLE, INIT, SOURCE, Session
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Depth, Progress
     from accel.machine.protocol import Machine
+    from accel.vendors.contract.backend import Depth, Progress
 
 
 class _Asked:

@@ -7,9 +7,9 @@ shows a process one MIG instance at most, and none beside a whole GPU (MIG User 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from accel.contract.backend import Mask
 from accel.model.device import Device
-from accel.toolkit.masking import hidden_by, numbers, quoted
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import hidden_by, numbers, quoted
 from accel_nvidia.cuda_order import cuda_order, mig_is_on, named
 from accel_nvidia.health import fabric_trouble
 

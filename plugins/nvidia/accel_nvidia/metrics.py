@@ -8,8 +8,8 @@ Source  github.com/NVIDIA/dcgm-exporter, etc/default-counters.csv and the format
 from collections.abc import Mapping
 from typing import Final
 
-from accel.contract.metric_names import MetricName, MetricNames
 from accel.model.device import Device
+from accel.vendors.contract.metric_names import MetricName, MetricNames
 
 _MEBIBYTE: Final = 2.0**-20
 

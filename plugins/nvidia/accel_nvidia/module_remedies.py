@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Remedy
-from accel.contract.command import command_line
 from accel.facts.containers import in_container, is_kubernetes
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import command_line
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -7,7 +7,7 @@ links of one number lead to one switch or bridge.
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence
+from accel.vendors.contract.check import Evidence
 
 if TYPE_CHECKING:
     from accel_nvidia.model import NvidiaDevice, NvLink

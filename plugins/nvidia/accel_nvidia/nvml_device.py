@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel_nvidia.nvml_processes import process_rows
 
 if TYPE_CHECKING:
-    from accel.toolkit.process_names import ProcessNames
+    from accel.vendors.toolkit.process_names import ProcessNames
     from accel_nvidia.nvml_session import Session
 
 ARCHITECTURES: Final = {  # nvml.h, NVML_DEVICE_ARCH_*

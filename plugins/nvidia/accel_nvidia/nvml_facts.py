@@ -15,7 +15,7 @@ from accel_nvidia.nvml_vitals import vitals
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.model.device import Health
-    from accel.toolkit.process_names import ProcessNames
+    from accel.vendors.toolkit.process_names import ProcessNames
     from accel_nvidia.nvml_session import Session
 
 

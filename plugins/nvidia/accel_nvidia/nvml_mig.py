@@ -9,7 +9,7 @@ from accel_nvidia.nvml_processes import processes_of
 
 if TYPE_CHECKING:
     from accel.model.device import Device
-    from accel.toolkit.process_names import ProcessNames
+    from accel.vendors.toolkit.process_names import ProcessNames
     from accel_nvidia.model import NvidiaDevice
     from accel_nvidia.nvml_session import Session
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.device import Device, Gap
 from accel.model.report import Driver, Report
-from accel.toolkit.process_names import ProcessNames
+from accel.vendors.toolkit.process_names import ProcessNames
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import known, text
 from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, error_text
@@ -16,9 +16,9 @@ from accel_nvidia.nvml_session import HANDLE, INIT, SOURCE, Session, nvml_error
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from accel.contract.backend import Request
     from accel.machine.protocol import Machine
     from accel.model.observation import Observation
+    from accel.vendors.contract.backend import Request
 
 _COMMON: Final = frozenset(f.name for f in fields(Device))
 TRUST: Final = 90
@@ -89,7 +89,7 @@ def _not_started(code: int | None, told: "tuple[Observation, ...]") -> Report:
 
 def _refused(code: int) -> "tuple[Observation, ...]":
     """Return the gap for a library that was loaded and refuses to start."""
-    from accel.toolkit.notes import noted
+    from accel.vendors.toolkit.notes import noted
 
     error = nvml_error(INIT, code)
     return error, noted("nvml-start-refused", error.text, SOURCE, call=INIT, code=str(code))

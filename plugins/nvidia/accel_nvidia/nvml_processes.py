@@ -7,7 +7,7 @@ from accel_nvidia.nvml_binding import running
 
 if TYPE_CHECKING:
     from accel.model.device import Process
-    from accel.toolkit.process_names import ProcessNames
+    from accel.vendors.toolkit.process_names import ProcessNames
     from accel_nvidia.nvml_session import Session
 
 COMPUTE: Final = "nvmlDeviceGetComputeRunningProcesses"

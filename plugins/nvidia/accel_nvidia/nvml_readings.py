@@ -8,10 +8,10 @@ from _thread import allocate_lock
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.backend import Silent
-from accel.contract.watching import Wanted
 from accel.model.device import Device, Gap
 from accel.model.readings import READINGS, ProcessReadings, Readings
+from accel.vendors.contract.backend import Silent
+from accel.vendors.contract.watching import Wanted
 from accel_nvidia.nvml_activity import READINGS as ACTIVITY
 from accel_nvidia.nvml_activity import SAMPLE, Activity
 from accel_nvidia.nvml_counters import Counters, SlowBus
@@ -31,7 +31,7 @@ from accel_nvidia.nvml_questions import Found, Question, questions
 from accel_nvidia.nvml_sample import Listing
 
 if TYPE_CHECKING:
-    from accel.toolkit.process_names import ProcessNames
+    from accel.vendors.toolkit.process_names import ProcessNames
 
 Failed = list[tuple[str, tuple[str, ...], int]]  # call, the readings that it tells, code
 

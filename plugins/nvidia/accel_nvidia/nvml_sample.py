@@ -23,7 +23,7 @@ from accel_nvidia.nvml_errors import (
 from accel_nvidia.nvml_processes import join
 
 if TYPE_CHECKING:
-    from accel.toolkit.process_names import ProcessNames
+    from accel.vendors.toolkit.process_names import ProcessNames
 
 _NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
 CHANGING: Final = (  # in the order of Sampler.take; the last is NVIDIA's own record's

@@ -21,9 +21,9 @@ from accel_nvidia.nvml_errors import (
 )
 
 if TYPE_CHECKING:  # no record is made where everything is answered
-    from accel.contract.backend import Depth, Progress
     from accel.model.device import Gap
     from accel.model.observation import ErrorSeen, Noted
+    from accel.vendors.contract.backend import Depth, Progress
 
 SOURCE: Final = "nvml"
 INIT: Final = "nvmlInit"
@@ -39,7 +39,7 @@ _OF_THE_DEVICE: Final = frozenset({INSUFFICIENT_POWER, 14, GPU_IS_LOST, RESET_RE
 
 
 class Asked(Protocol):
-    """What a session needs of a Request (accel.contract.backend)."""
+    """What a session needs of a Request (accel.vendors.contract.backend)."""
 
     @property
     def depth(self) -> "Depth": ...
@@ -190,7 +190,7 @@ class Session:
 
     def note(self, fact: str, text: str, device: str | None, **values: str) -> None:
         """Note what a check is to judge."""
-        from accel.toolkit.notes import noted
+        from accel.vendors.toolkit.notes import noted
 
         self.noted.append(noted(fact, text, SOURCE, of=device, **values))
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from accel.contract.backend import Reader
+from accel.vendors.contract.backend import Reader
 from accel_nvidia.model import NvidiaDevice
 
 

@@ -6,9 +6,9 @@ machine code of the same CUDA runs on every driver of CUDA 12.
 
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Remedy
-from accel.contract.command import bounded_word, command_line, match_word
 from accel.resolver.installer import pip_install
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import bounded_word, command_line, match_word
 from accel_nvidia import around
 from accel_nvidia.version import parts
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, quoted
-from accel.contract.command import Word, command_line, number_word
+from accel.vendors.contract.check import Problem, Remedy, quoted
+from accel.vendors.contract.command import Word, command_line, number_word
 
 if TYPE_CHECKING:
     from accel.model.observation import Fact

@@ -10,10 +10,10 @@ from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.smi_complaints import complaints
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Request
     from accel.machine.process import CommandResult
     from accel.machine.protocol import Machine
     from accel.model.observation import Observation
+    from accel.vendors.contract.backend import Request
 
 _COMMANDS: Final = (("-q", "-x"), ())
 _PATHS: Final = ("nvidia-smi", "/usr/lib/wsl/lib/nvidia-smi")
@@ -55,8 +55,8 @@ def smi_reports(machine: "Machine", request: "Request", hung: bool) -> tuple[Rep
 
 def _read(result: "CommandResult") -> "tuple[list[Report], tuple[Observation, ...]]":
     """Return what the output's records are, and what else is recognised in it."""
-    from accel.contract.backend import has_sign
-    from accel.toolkit.members import readers_of
+    from accel.vendors.contract.backend import has_sign
+    from accel.vendors.toolkit.members import readers_of
 
     text = result.stdout if not result.stderr.strip() else f"{result.stdout}\n{result.stderr}"
     lower = text.lower()

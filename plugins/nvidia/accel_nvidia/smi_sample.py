@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from accel.contract.backend import Request
 from accel.model.device import Device, Memory, memory_of
 from accel.model.merge import merged_devices
+from accel.vendors.contract.backend import Request
 from accel_nvidia.nvml_sample import CHANGING, blank
 from accel_nvidia.smi_fallback import smi_reports
 

@@ -1,6 +1,6 @@
 """What is stated of NVIDIA."""
 
-from accel.contract.vendor import Daemon, Vendor
+from accel.vendors.contract.vendor import Daemon, Vendor
 from accel_nvidia.model import NvidiaDevice
 
 VENDOR = Vendor(

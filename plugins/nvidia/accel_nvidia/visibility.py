@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Mask
     from accel.model.device import Device
+    from accel.vendors.contract.backend import Mask
 
 
 def visible(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "tuple[Device, ...]":

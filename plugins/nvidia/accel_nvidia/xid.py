@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from accel.contract.command import command_line, number_word, pci_word
 from accel.facts.questions import Facts
 from accel.model.observation import Fact
 from accel.specs import Specs
+from accel.vendors.contract.command import command_line, number_word, pci_word
 from accel_nvidia import around
 
 _ORDER: Final = ("79", "95", "94", "48", "140", "149", "137", "74", "120", "62", "119", "13", "31")

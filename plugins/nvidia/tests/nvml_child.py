@@ -15,8 +15,8 @@ from dataclasses import replace
 from accel_nvidia.backend import NvidiaBackend
 
 from accel.collect.isolate import probe_all
-from accel.contract.backend import Request
 from accel.machine.live import LiveMachine
+from accel.vendors.contract.backend import Request
 
 
 def probe(depth, timeout="8"):
@@ -82,7 +82,7 @@ def readings(count, *options):
 
     The clock goes on by half a second with each reading of it.
     """
-    from accel.contract.watching import Wanted
+    from accel.vendors.contract.watching import Wanted
 
     class Machine(LiveMachine):
         now = 0.0

@@ -12,7 +12,7 @@ PLUGIN = Path(__file__).parents[1] / "accel_nvidia"
 CORE = Path(__file__).parents[3] / "src" / "accel"
 _RECORDS = (NvidiaDevice, NvLink, EccCount)
 _ASKERS = ("around", "health", "cuda_order", "visibility")
-_JUDGES = ("checks", "facts", "infer", "resolver", "render")
+_JUDGES = ("checks", "diagnose", "facts/rules", "resolver", "apps/render")
 
 ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON: no value of it is a fault by itself
     **dict.fromkeys(("brand", "board_id", "minor_number", "gsp_firmware_version"), "who the board is"),

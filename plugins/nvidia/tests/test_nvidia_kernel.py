@@ -13,11 +13,11 @@ from accel_nvidia.nvml_unplaced import placed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.model.report import Driver, Report
+from accel.vendors.contract.backend import Request
 
 PROPRIETARY = """\
 NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023

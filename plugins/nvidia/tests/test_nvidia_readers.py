@@ -8,10 +8,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.contract.backend import Reader, Reading
 from accel.model.merge import merged_devices, merged_driver
 from accel.model.observation import Noted
-from accel.toolkit.members import readers_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.members import readers_of
 
 _FOLDER = Path(__file__).parent / "readers"
 _CASES: dict[str, dict[str, Any]] = {

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from accel.contract.backend import has_sign
 from accel.model.device import Device
 from accel.model.merge import merged_devices
-from accel.toolkit.members import readers_of
+from accel.vendors.contract.backend import has_sign
+from accel.vendors.toolkit.members import readers_of
 
 _FOLDER = Path(os.environ.get("ACCEL_CORPUS", "")) / "outputs" / "nvidia"
 _INDEX = _FOLDER / "index.json"

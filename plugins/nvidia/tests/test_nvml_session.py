@@ -12,8 +12,8 @@ from accel_nvidia.nvml_links import fabric_health
 from accel_nvidia.nvml_mig import mig_profile
 from accel_nvidia.nvml_session import Session
 
-from accel.contract.backend import Request
 from accel.model.device import Gap
+from accel.vendors.contract.backend import Request
 
 
 class NVMLError(Exception):

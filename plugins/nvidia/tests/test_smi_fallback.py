@@ -6,9 +6,9 @@ import pytest
 from accel_nvidia.backend import NvidiaBackend
 from accel_nvidia.smi_complaints import complaints
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
+from accel.vendors.contract.backend import Request
 
 MACHINES = Path(__file__).parent / "machines"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from accel_nvidia.backend import NvidiaBackend
 
-from accel.contract.backend import Request
 from accel.machine.recorded import RecordedMachine
 from accel.model.merge import merged_devices
+from accel.vendors.contract.backend import Request
 
 FOLDER = Path(__file__).parents[3] / "tests/machines/nvidia-smi-only"
 

@@ -1,6 +1,6 @@
 """Google TPUs: PCI ids and device nodes, libtpu's metric service, JAX's and tpu-info's texts, and their faults."""
 
-from accel.contract.late import late
+from accel.vendors.contract.late import late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.backend import Request
 from accel.machine.files import file_text
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.observation import Noted
 from accel.model.report import Report, Status
 from accel.specs import load
-from accel.toolkit.notes import noted
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.notes import noted
 from accel_tpu import jax_child, metrics, nodes, pci
 from accel_tpu.generation import product_name
 from accel_tpu.model import TpuDevice

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
 from accel.model.device import Process
-from accel.toolkit.open_files import open_paths, process_ids
+from accel.vendors.toolkit.open_files import open_paths, process_ids
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import applies
+from accel.vendors.contract.check import applies
 from accel_tpu.accelerator_type import AcceleratorType, accelerator_type
 
 if TYPE_CHECKING:

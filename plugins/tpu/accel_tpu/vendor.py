@@ -1,6 +1,6 @@
 """What is stated of Google's TPUs."""
 
-from accel.contract.vendor import Vendor
+from accel.vendors.contract.vendor import Vendor
 from accel_tpu.model import TpuDevice
 
 VENDOR = Vendor(

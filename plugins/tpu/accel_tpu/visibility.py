@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Mask
 from accel.model.device import Device
-from accel.toolkit.masking import hidden_by, quoted
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import hidden_by, quoted
 
 _MASKS: Final = ("TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES")
 _SPLIT: Final = ("v2", "v3", "v4", "v5e", "v5p", "v6e")  # generations of which a process is known to take single chips

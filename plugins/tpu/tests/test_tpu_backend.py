@@ -12,14 +12,14 @@ import yaml
 from accel_tpu import VENDOR, jax_child, metrics
 from accel_tpu.model import TpuDevice
 
-from accel.contract.backend import Request
 from accel.machine.process import CommandResult
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device, Gap
 from accel.model.merge import merged_devices
 from accel.model.observation import Noted
 from accel.model.report import Report
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.backend import Request
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 MACHINES = Path(__file__).parent / "machines"
 BACKEND = VendorBackend(VENDOR)

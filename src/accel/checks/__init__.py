@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from accel.contract.check import Check
+from accel.vendors.contract.check import Check
 
 
 def own_rows(plugin: str | None) -> Iterator[Check]:

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import bounded_word, command_line, package_word, requirement_word, url_word
 from accel.model.observation import Command
 from accel.resolver.remedies import install
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import bounded_word, command_line, package_word, requirement_word, url_word
 
 if TYPE_CHECKING:
-    from accel.contract.command import Word
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+    from accel.vendors.contract.command import Word
 
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _PAIRED: Final = ("xformers", "triton", "vllm")  # flash-attn of one version is compiled for each torch

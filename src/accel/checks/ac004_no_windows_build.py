@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import bounded_word, package_word
 from accel.resolver.installer import pip_install
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import bounded_word, package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

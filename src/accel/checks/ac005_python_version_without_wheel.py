@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import command_line, version_word
 from accel.resolver.installer import manager_of
 from accel.resolver.remedies import install, machine_of, other_python
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import command_line, version_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

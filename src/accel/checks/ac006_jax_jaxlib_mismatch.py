@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import bounded_word, command_line, requirement_word, url_word
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install, is_known
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.command import bounded_word, command_line, requirement_word, url_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, check, quoted
-from accel.contract.command import chained
 from accel.facts.questions import texts
 from accel.resolver.remedies import install
 from accel.text.versions import order_of
+from accel.vendors.contract.check import Evidence, Problem, check, quoted
+from accel.vendors.contract.command import chained
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import lowest, size_in_words
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, name_word
 from accel.facts.containers import CONTAINER, in_container
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, name_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

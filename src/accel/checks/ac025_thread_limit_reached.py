@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import lowest
-from accel.contract.check import Problem, Remedy, check, need, quoted
 from accel.facts.containers import CONTAINER, in_container
+from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

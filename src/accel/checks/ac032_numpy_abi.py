@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import bounded_word, command_line
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import bounded_word, command_line
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import bounded_word
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import bounded_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

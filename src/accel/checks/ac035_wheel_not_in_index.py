@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.contract.command import bounded_word, command_line, package_word, url_word
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import bounded_word, command_line, package_word, url_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import assignment_word, command_line, number_word, system_package_word
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import assignment_word, command_line, number_word, system_package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.contract.command import Word, bounded_word
 from accel.resolver.installer import pip_install
+from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import Word, bounded_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import bounded_word, chained, command_line, package_word, path_word
 from accel.facts.questions import texts
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import bounded_word, chained, command_line, package_word, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

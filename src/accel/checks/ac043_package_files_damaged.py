@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, path_word, requirement_word
 from accel.resolver.installer import pip_of
 from accel.resolver.remedies import install
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, path_word, requirement_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

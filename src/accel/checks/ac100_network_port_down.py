@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check
-from accel.contract.command import command_line, name_word
 from accel.facts.network import like, name, ports, shown
+from accel.vendors.contract.check import Problem, Remedy, check
+from accel.vendors.contract.command import command_line, name_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel.contract.command import command_line, pci_word
 from accel.facts.wiring import Hop, device_ids, named, worn
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.command import command_line, pci_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
-from accel.contract.command import chained, command_line, pci_word
 from accel.facts.wiring import by_address, device_ids, named, ports_between
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.vendors.contract.command import chained, command_line, pci_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
 from accel.specs.paths import PathWords
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import ago_in_words
-from accel.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, package_word, path_word
 from accel.model.observation import Raised
 from accel.remedies.environment import in_notebook
 from accel.resolver.remedies import install
 from accel.text.pattern import pattern
 from accel.text.words import Words
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, package_word, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import assignment_word, command_line, package_word, path_word, system_package_word
-from accel.readers.mechanisms.exceptions import module_of
+from accel.facts.readers.mechanisms.exceptions import module_of
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import assignment_word, command_line, package_word, path_word, system_package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.checks.known_faults import told_faults
-from accel.contract.check import Problem, check
+from accel.vendors.contract.check import Problem, check
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

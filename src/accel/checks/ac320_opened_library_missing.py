@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import bounded_word, command_line, requirement_word
 from accel.resolver.installer import pip_install, pip_of
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import bounded_word, command_line, requirement_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

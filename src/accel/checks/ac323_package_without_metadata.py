@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from accel.checks.ac043_package_files_damaged import FRAMEWORKS
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import bounded_word, chained, command_line, path_word
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import bounded_word, chained, command_line, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.checks.ac043_package_files_damaged import installed_again
-from accel.contract.check import Problem, check, quoted
+from accel.vendors.contract.check import Problem, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.checks.nodes import said_unlike
-from accel.contract.check import Problem, Remedy, check
 from accel.facts.nodes import nodes_of, unlike
+from accel.vendors.contract.check import Problem, Remedy, check
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

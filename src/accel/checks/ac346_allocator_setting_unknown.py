@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import assignment_word, command_line, variable_word
 from accel.text.pattern import pattern
 from accel.text.versions import relation
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import assignment_word, command_line, variable_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

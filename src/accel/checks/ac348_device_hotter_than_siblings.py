@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import size_in_words
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.chip import Chip
     from accel.model.device import Device
     from accel.specs import Specs
-    from accel.specs.chips import Chip
 
 _LESS: Final = 0.8  # of the nominal: ECC and firmware keep less back
 _MORE: Final = 1.1

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need
 from accel.facts.wiring import by_address
 from accel.text.spans import spanned
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check
 from accel.facts.wiring import device_ids
 from accel.resolver.system_tools import kernel_option
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

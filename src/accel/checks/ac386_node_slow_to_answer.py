@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
-from accel.contract.command import command_line, name_word
 from accel.facts.nodes import nodes_of
 from accel.model.observation import Noted
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need
+from accel.vendors.contract.command import command_line, name_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
-from accel.contract.command import command_line, package_word
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.command import command_line, package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from accel.contract.check import Check, Problem, Remedy, applies, need, quoted
-from accel.contract.command import chained, command_line, name_word
-from accel.contract.vendor import Vendor
+from accel.vendors.contract.check import Check, Problem, Remedy, applies, need, quoted
+from accel.vendors.contract.command import chained, command_line, name_word
+from accel.vendors.contract.vendor import Vendor
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

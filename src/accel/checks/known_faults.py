@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from accel.checks.situations import situations, suits
-from accel.contract.check import Problem, Remedy, quoted
-from accel.contract.command import command_line, requirement_word
+from accel.facts.conditions import conditions, suits
 from accel.specs.known_faults import known_faults_of
+from accel.vendors.contract.check import Problem, Remedy, quoted
+from accel.vendors.contract.command import command_line, requirement_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -51,7 +51,7 @@ def _newer(fault: "KnownFault") -> Iterator[Remedy]:
 
 
 def _fixes(fault: "KnownFault", facts: "Facts") -> Iterator[Remedy]:
-    held = situations(facts)
+    held = conditions(facts)
     for fix in fault.row.get("fixes", ()):
         if suits(fix.get("only", ()), held):
             yield Remedy(**{key: value for key, value in fix.items() if key != "only"})

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy
+from accel.vendors.contract.check import Evidence, Problem, Remedy
 
 if TYPE_CHECKING:
     from accel.facts.nodes import Unlike

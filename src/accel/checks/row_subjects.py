@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from accel.contract.check import Evidence
+from accel.vendors.contract.check import Evidence
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

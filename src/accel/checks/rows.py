@@ -39,11 +39,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.checks.row_conditions import holds, names_of, reads_of, subject_of
 from accel.checks.row_subjects import ListedDevice, Subject, grouped, listed_subjects, wanted
-from accel.checks.situations import situations, suits
-from accel.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
-from accel.contract.command import filled
+from accel.facts.conditions import conditions, suits
 from accel.text.command_template import SLOT
-from accel.toolkit.table_steps import step_of
+from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
+from accel.vendors.contract.command import filled
+from accel.vendors.toolkit.table_steps import step_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -241,7 +241,7 @@ def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "
 
     The values are of one fact, of `where` or of the row: the first that has all. Without it such words are not said.
     """
-    held = situations(facts) if any("only" in fix for fix in fixes) else frozenset()
+    held = conditions(facts) if any("only" in fix for fix in fixes) else frozenset()
     for fix in fixes:
         of = facts.stated(fix["where"]) if "where" in fix else told
         if not of or not suits(fix.get("only", ()), held) or facts.stated(*fix.get("without", ())):

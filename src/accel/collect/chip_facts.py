@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from accel.model.chip import Chip
     from accel.model.device import Device
     from accel.model.report import Report
     from accel.specs import Specs
-    from accel.specs.chips import Chip
 
 
 def with_chip_facts(reports: "Sequence[Report]", specs: "Specs") -> "tuple[Report, ...]":

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Final
 from accel.collect.probe_child import HEAD, unpickled, work
 from accel.machine.child import Child
 from accel.machine.descriptors import readable
-from accel.machine.leash import Leash
+from accel.machine.kill_with_parent import KillWithParent
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
     from accel.collect.probe_child import Lister
-    from accel.contract.backend import Depth, Probed
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Gap
     from accel.model.report import Report
     from accel.model.rows import Listing
+    from accel.vendors.contract.backend import Depth, Probed
 
 _CALL_STALL_SECONDS: Final = 1.5  # NVIDIA documents 20 ms for its slowest call; a call about one device
 _START_STALL_SHARE: Final = 0.6  # of the deadline, for calls about the whole source: initialising may take seconds
@@ -73,17 +73,26 @@ class Worker:
     def start(self) -> None:
         """Fork a child that detects, if that is not done, and probes, leaving out the calls of `skip`."""
         read, write = os.pipe()
-        self.leash = Leash()
+        self.lifeline = KillWithParent()
         pid = os.fork()
         if pid == 0:
             os.close(read)
             lister = None if self.skip else self.lister
-            seconds, guest, leash = self.deadline - time.monotonic(), self.guest, self.leash
+            seconds, guest, lifeline = self.deadline - time.monotonic(), self.guest, self.lifeline
             work(
-                self.backend, self.machine, self.depth, self.skip, write, self.detecting, guest, lister, leash, seconds
+                self.backend,
+                self.machine,
+                self.depth,
+                self.skip,
+                write,
+                self.detecting,
+                guest,
+                lister,
+                lifeline,
+                seconds,
             )
         os.close(write)
-        self.leash.close_reader()
+        self.lifeline.close_reader()
         self.child, self.pipe, self.buffer, self.received = Child(pid), read, bytearray(), 0
         self.call: tuple[str, str | None] | None = None
         self.since = time.monotonic()
@@ -208,7 +217,7 @@ class Worker:
             os.close(self.pipe)
             self.pipe = -1
         self.child.kill()  # and the vendor tool that it may have started
-        self.leash.let_go()
+        self.lifeline.let_go()
         self.left.append(self.child)
 
     def reap(self) -> bool:

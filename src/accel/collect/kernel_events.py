@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 
 if TYPE_CHECKING:
     from accel.model.observation import Noted

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 from accel.collect.kernel_events import HUNG, SOURCE, events
 from accel.collect.kernel_sentences import holds_word, told, words_of
-from accel.contract.backend import has_sign
 from accel.model.device import Gap
 from accel.text.clean import legible, without_prefixes
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import has_sign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,8 +26,8 @@ def told(lines: Sequence[str], specs: "Specs") -> Iterator[Noted]:
     held = [number for number, line in enumerate(lines, 1) if holds_word(line, words)]
     if not held:
         return
-    from accel.readers.mechanisms.sentences import recognise
-    from accel.readers.page import Page
+    from accel.facts.readers.mechanisms.sentences import recognise
+    from accel.facts.readers.page import Page
 
     held = held[-_MOST_LINES:]
     found = 0

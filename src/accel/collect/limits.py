@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from accel.collect.cgroups import Groups
 from accel.machine.files import file_text
 from accel.model.observation import Limit
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -17,11 +17,11 @@ from accel.plugins.discovery import OWN, Installed, installed
 from accel.plugins.needed import has_module, module_of, needed
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Request
     from accel.machine.protocol import Machine
     from accel.model.report import Report
     from accel.model.rows import Listing, Row
     from accel.plugins.registry import Registry
+    from accel.vendors.contract.backend import Request
 
 _OTHERS: tuple[str, ...] = ("ACCEL_PLUGINS", "ACCEL_SPECS")  # what these add may be any code and any table
 

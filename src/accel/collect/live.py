@@ -14,7 +14,6 @@ from accel.collect.masks import masked
 if TYPE_CHECKING:  # the records are loaded while the children, forked before, load them too
     from accel.collect.isolate import Probes
     from accel.collect.wiring import WiringSource
-    from accel.contract.backend import Backend, Depth, Probed
     from accel.machine.protocol import Machine
     from accel.model.device import Gap
     from accel.model.diagnosis import Diagnosis
@@ -22,6 +21,7 @@ if TYPE_CHECKING:  # the records are loaded while the children, forked before, l
     from accel.model.snapshot import Snapshot
     from accel.model.wiring import Wiring
     from accel.plugins.registry import Registry
+    from accel.vendors.contract.backend import Backend, Depth, Probed
 
 
 class Gathering:
@@ -120,7 +120,7 @@ def snapshot(
     from accel.collect.upkeep import upkeep
     from accel.machine.live import LiveMachine
     from accel.model.snapshot import Snapshot
-    from accel.toolkit.notes import noted
+    from accel.vendors.toolkit.notes import noted
 
     host = host_facts(machine)
     environment, seen = looked_at(machine, python, architecture=host.machine)
@@ -205,11 +205,11 @@ def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
 def judged(snapshot: "Snapshot", registry: "Registry", powershell: bool | None = None) -> "Diagnosis":
     """Return what is wrong; a plugin that fails only now, when its checks are asked for, is a gap too.
 
-    powershell  see accel.checks.engine.diagnose
+    powershell  see accel.diagnose.engine.diagnose
     """
     from dataclasses import replace
 
-    from accel.checks.engine import diagnose
+    from accel.diagnose.engine import diagnose
 
     specs, checks, rules = registry.specs, registry.checks, registry.rules
     late = tuple(gap for gap in plugin_gaps(registry) if gap not in snapshot.gaps)
@@ -260,7 +260,7 @@ def _wiring_source(machine: "Machine", registry: "Registry") -> "WiringSource | 
 
 def _probe_here(backend: "Probed", machine: "Machine", depth: "Depth", guest: bool) -> "Sequence[Report]":
     from accel.collect.probe_child import all_reports
-    from accel.contract.backend import Request
+    from accel.vendors.contract.backend import Request
 
     try:
         reports = all_reports(backend.probe(machine, Request(depth=depth)))
@@ -268,9 +268,9 @@ def _probe_here(backend: "Probed", machine: "Machine", depth: "Depth", guest: bo
         return (_failed(backend.name, "probe", error),)
     if not guest:
         return reports
-    from accel.plugins.validation import sound_reports
+    from accel.plugins.validation import validate_reports
 
-    return sound_reports(reports, backend.name)
+    return validate_reports(reports, backend.name)
 
 
 def _failed(backend: str, step: str, error: BaseException) -> "Report":

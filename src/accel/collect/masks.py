@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Backend
     from accel.model.report import Report
+    from accel.vendors.contract.backend import Backend
 
 
 def masked(report: "Report", backend: "Backend", variables: Mapping[str, str]) -> "Report":

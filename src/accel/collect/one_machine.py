@@ -11,7 +11,7 @@ from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.model.observation import Noted
 from accel.model.snapshot import Part, Snapshot
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 
 _OF_THE_HOST = ("name", "machine", "distribution", "memory_total_bytes")
 _BOARDS = ("uuid", "serial", "pci_address")

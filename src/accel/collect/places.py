@@ -13,7 +13,7 @@ from accel.collect.upkeep import mount_of, mounted
 from accel.machine.files import file_text, names_in
 from accel.text.pattern import pattern
 from accel.text.versions import order_of
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

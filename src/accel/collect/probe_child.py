@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.machine.leash import Leash
+from accel.machine.kill_with_parent import KillWithParent
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
-    from accel.contract.backend import Depth, Probed
     from accel.machine.protocol import Machine
     from accel.model.device import Device
     from accel.model.report import Report
     from accel.model.rows import Listing
+    from accel.vendors.contract.backend import Depth, Probed
 
     Lister = Callable[[Machine, "Stream", float], Listing | None]
 
@@ -34,9 +34,9 @@ class Stream:
 
     def found(self, device: "Device | None") -> None:
         if self.guest:
-            from accel.plugins.validation import sound_device
+            from accel.plugins.validation import validate_device
 
-            device = sound_device(device, self.guest)[0]
+            device = validate_device(device, self.guest)[0]
         if device is not None:
             self.send(b"d", pickled(device))
 
@@ -81,14 +81,14 @@ def work(
     detecting: bool,
     guest: bool,
     lister: "Lister | None",
-    leash: Leash,
+    lifeline: KillWithParent,
     seconds: float,
 ) -> None:
     """The child: detect, probe, send, leave without running the parent's exit handlers."""
     code = 1
     try:
         os.setsid()
-        leash.tie(os.getpid())
+        lifeline.tie(os.getpid())
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
             os.dup2(nowhere, descriptor)
@@ -133,7 +133,7 @@ def _probed(
     stream: Stream,
     ends: float,
 ) -> "tuple[Report, ...]":
-    from accel.contract.backend import Request
+    from accel.vendors.contract.backend import Request
 
     request = Request(depth=depth, skip=skip, progress=stream, seconds=ends - time.monotonic())
     try:
@@ -144,14 +144,14 @@ def _probed(
     if not stream.guest:
         return reports
     from accel.collect.masks import masked
-    from accel.plugins.validation import sound_reports
+    from accel.plugins.validation import validate_reports
 
-    reports = sound_reports(reports, backend.name)
+    reports = validate_reports(reports, backend.name)
     if ("visible", None) in skip or not hasattr(backend, "visible"):
         return reports
     asked: Any = backend
     stream.calling("visible")
-    return sound_reports((masked(report, asked, machine.environment) for report in reports), backend.name)
+    return validate_reports((masked(report, asked, machine.environment) for report in reports), backend.name)
 
 
 def _sendable(backend: "Probed", reports: "tuple[Report, ...]") -> bytes:

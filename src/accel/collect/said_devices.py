@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final, cast
 from accel.model.device import Device
 from accel.model.observation import Observation, Product
 from accel.model.report import Report
+from accel.names.tokens import contradict, core, without_series, words_of
 from accel.specs.indexing import own_vocabulary
-from accel.specs.names import contradict, core, without_series, words_of
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Backend
     from accel.model.device import Kind
     from accel.specs import Specs
+    from accel.vendors.contract.backend import Backend
 
 SOURCE: Final = "text"
 TRUST: Final = 10

@@ -21,6 +21,6 @@ def services(machine: "Machine") -> "tuple[Noted, ...]":
     answer = machine.run(_COMMAND, _SECONDS)
     if answer.exit_code != 0:
         return ()
-    from accel.readers.system_services import service_states
+    from accel.facts.readers.system_services import service_states
 
     return tuple(service_states(answer.stdout, printed=False))

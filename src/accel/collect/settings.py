@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.collect.surroundings import listed
 from accel.machine.files import file_text
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text, names_in
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -9,7 +9,6 @@ from accel.collect.said_devices import SOURCE as SAID
 from accel.collect.said_devices import said_reports
 from accel.collect.text_parts import parts_in
 from accel.collect.understanding import Scoped, environments_of, host_of, reports_of, understood, variables_of
-from accel.contract.backend import Reader, Reading, has_sign
 from accel.model.codec import decode_snapshot, is_snapshot
 from accel.model.device import Device, Gap
 from accel.model.errors import BadInput
@@ -21,6 +20,7 @@ from accel.text.clean import has_services, plain, sections, unmarked, without_pr
 from accel.text.encodings import decoded, is_wide
 from accel.text.segments import segments_of
 from accel.text.wrapped import unwrapped
+from accel.vendors.contract.backend import Reader, Reading, has_sign
 
 if TYPE_CHECKING:
     from accel.model.wiring import Wiring

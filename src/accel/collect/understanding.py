@@ -4,7 +4,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from accel.collect.status import Told, with_status
-from accel.contract.backend import Reader, Reading, has_sign
+from accel.facts.readers.frameworks import frameworks_of
+from accel.facts.readers.mechanisms import recognised
+from accel.facts.readers.page import Page
 from accel.model.device import Gap
 from accel.model.environment import Environment
 from accel.model.grade import Scope
@@ -13,12 +15,10 @@ from accel.model.observation import Observation
 from accel.model.report import Report
 from accel.model.snapshot import Host
 from accel.plugins.registry import Registry
-from accel.readers.frameworks import frameworks_of
-from accel.readers.mechanisms import recognised
-from accel.readers.page import Page
 from accel.text.bounds import Bounded
 from accel.text.clean import sections
 from accel.text.segments import Segments, segments_together
+from accel.vendors.contract.backend import Reader, Reading, has_sign
 
 Scoped = tuple[Scope | None, Reading]
 

@@ -6,7 +6,7 @@ declares its `reads`.
 
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Remedy
+from accel.vendors.contract.check import Remedy
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

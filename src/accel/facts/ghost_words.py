@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.command import chained, command_line, number_word, path_word
 from accel.model.diagnosis import Remedy
+from accel.vendors.contract.command import chained, command_line, number_word, path_word
 
 if TYPE_CHECKING:
     from accel.facts.ghosts import Ghost

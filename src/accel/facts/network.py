@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence
 from accel.model.wiring import NetworkPort
+from accel.vendors.contract.check import Evidence
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from accel.contract.check import applies
 from accel.facts.questions import Facts
 from accel.model.snapshot import Part, Snapshot
+from accel.vendors.contract.check import applies
 
 Asked = Callable[[Facts], Mapping[str, str]]
 

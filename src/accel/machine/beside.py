@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from accel.machine.leash import Leash
+from accel.machine.kill_with_parent import KillWithParent
 
 _MOST_BYTES: Final = 16 << 20
 _PIECE: Final = 1 << 16
@@ -16,7 +16,7 @@ class Beside:
     """A command in its own session, with nothing on stdin. Raises OSError if it cannot be started."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
-        self._leash = Leash()
+        self._lifeline = KillWithParent()
         try:
             self._child = subprocess.Popen(
                 list(argv),
@@ -25,13 +25,13 @@ class Beside:
                 stderr=subprocess.DEVNULL,
                 env=dict(environment),
                 start_new_session=True,
-                pass_fds=(self._leash.reader,),
+                pass_fds=(self._lifeline.reader,),
             )
         except OSError:
-            self._leash.let_go()
+            self._lifeline.let_go()
             raise
-        self._leash.tie(self._child.pid)
-        self._leash.close_reader()
+        self._lifeline.tie(self._child.pid)
+        self._lifeline.close_reader()
         assert self._child.stdout is not None
         self._pipe = self._child.stdout
         os.set_blocking(self._pipe.fileno(), False)
@@ -58,7 +58,7 @@ class Beside:
                 os.killpg(self._child.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
-        self._leash.let_go()
+        self._lifeline.let_go()
         self._pipe.close()
         if self._child.poll() is None:
             self._child.returncode = -9  # else its __del__ warns

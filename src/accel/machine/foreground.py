@@ -45,7 +45,7 @@ def _as_started() -> None:
 
 
 def give_back_stdout() -> None:
-    """Put the answer's stream back on descriptor 1, from where accel.cli.output keeps it."""
+    """Put the answer's stream back on descriptor 1, from where accel.apps.cli.output keeps it."""
     try:
         if sys.stdout.fileno() != 1:
             os.dup2(sys.stdout.fileno(), 1)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.descriptors import readable
-from accel.machine.leash import Leash
+from accel.machine.kill_with_parent import KillWithParent
 
 if TYPE_CHECKING:
     import subprocess
@@ -42,7 +42,7 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
     import subprocess
 
     start = time.monotonic()
-    leash = Leash() if os.name == "posix" else None
+    lifeline = KillWithParent() if os.name == "posix" else None
     try:
         child = subprocess.Popen(
             _found(argv, environment),
@@ -51,24 +51,24 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
             stderr=subprocess.PIPE,
             env=_in_english(environment),
             start_new_session=True,
-            pass_fds=(leash.reader,) if leash else (),
+            pass_fds=(lifeline.reader,) if lifeline else (),
         )
     except (OSError, ValueError, IndexError) as error:
-        if leash:
-            leash.let_go()
+        if lifeline:
+            lifeline.let_go()
         return CommandResult(
             argv=tuple(argv), exit_code=None, stdout="", stderr=str(error), seconds=_since(start), missing=True
         )
     try:
-        if leash:
-            leash.tie(child.pid)
-            leash.close_reader()
+        if lifeline:
+            lifeline.tie(child.pid)
+            lifeline.close_reader()
         collect = _by_pipes if os.name == "posix" else _by_threads
         stdout, stderr, timed_out = collect(child, start + timeout_seconds)
     finally:  # of an interruption, too
         _kill(child)
-        if leash:
-            leash.let_go()
+        if lifeline:
+            lifeline.let_go()
     return CommandResult(
         argv=tuple(argv),
         exit_code=None if timed_out else child.returncode,

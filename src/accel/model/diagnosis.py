@@ -101,7 +101,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Between:
+class AmbiguousCauses:
     """What the facts leave open: one line of the text, and the causes that may stand behind it, the likeliest first."""
 
     line: int | None
@@ -205,7 +205,7 @@ class Diagnosis:
     findings: tuple[Finding, ...] = ()
     undecided: tuple[Undecided, ...] = ()
     clear: tuple[Clear, ...] = ()
-    between: tuple[Between, ...] = ()
+    between: tuple[AmbiguousCauses, ...] = ()
     unexplained: tuple[Unexplained, ...] = ()
     looks: tuple[Look, ...] = ()
     not_applicable: tuple[NotApplicable, ...] = ()

@@ -1,6 +1,6 @@
 """What a program did on the processor while devices were watched: the counters of one moment, and what does not change.
 
-Counters only rise; what happened between two moments is their difference (accel.advise.steps). None: not known.
+Counters only rise; what happened between two moments is their difference (accel.watch.advise.steps). None: not known.
 """
 
 from dataclasses import dataclass

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, Final
 
-from accel.contract.backend import Reader
-from accel.contract.check import Check
-from accel.contract.rule import Rule
 from accel.machine.outside import dated
 from accel.specs.store import CHECKOUT, COMPILED
+from accel.vendors.contract.backend import Reader
+from accel.vendors.contract.check import Check
+from accel.vendors.contract.rule import Rule
 
 FILE: Final = "plugins.json"
 _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -90,8 +90,8 @@ class Catalogue:
             yield Check(run=Deferred(module, attribute, "run"), **fields)
 
     def rules(self, plugin: str) -> Iterator[Rule]:
-        for name, gives, starts, module, attribute in self._told[plugin]["rules"]:
-            yield Rule(name=name, gives=gives, run=Deferred(module, attribute, "run"), starts=tuple(starts))
+        for name, gives, triggers, module, attribute in self._told[plugin]["rules"]:
+            yield Rule(name=name, gives=gives, run=Deferred(module, attribute, "run"), triggers=tuple(triggers))
 
 
 @cache

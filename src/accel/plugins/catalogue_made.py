@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from accel.checks import core_checks
 from accel.checks.rows import Row
-from accel.contract.backend import Reader
-from accel.contract.check import Check
-from accel.contract.rule import Rule
-from accel.infer.rules import core_rules
+from accel.facts.readers import core_readers
+from accel.facts.rules import core_rules
 from accel.plugins.registry import CORE, Registry
-from accel.readers import core_readers
+from accel.vendors.contract.backend import Reader
+from accel.vendors.contract.check import Check
+from accel.vendors.contract.rule import Rule
 
 _CHECK_FIELDS: Final = (
     *("code", "name", "layer", "severity", "family", "reads", "needs", "requires", "explained_by", "last_resort"),
@@ -38,7 +38,7 @@ def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rule
         "module": package,
         "readers": [[r.name, list(r.signs), *places[id(r)]] for r in readers],
         "checks": [[_fields(check), *places[id(check)]] for check in checks],
-        "rules": [[rule.name, dict(rule.gives), list(rule.starts), *places[id(rule)]] for rule in rules],
+        "rules": [[rule.name, dict(rule.gives), list(rule.triggers), *places[id(rule)]] for rule in rules],
     }
 
 

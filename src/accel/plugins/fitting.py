@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 from accel.model.errors import PluginError
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
-    from accel.contract.rule import Rule
+    from accel.vendors.contract.backend import Backend, Reader
+    from accel.vendors.contract.check import Check
+    from accel.vendors.contract.rule import Rule
 
 
 def fit_backend(value: Any) -> "Backend":

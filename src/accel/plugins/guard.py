@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from accel.machine.child import Child
 from accel.machine.descriptors import readable
-from accel.machine.leash import Leash
+from accel.machine.kill_with_parent import KillWithParent
 
 _MOST_SENTENCE: Final = 400  # bytes
 _WATCHED: Final = ("builtins", "json", "os", "time", "select", "subprocess", "pickle", "signal", "re", "pluggy")
@@ -32,12 +32,12 @@ def fault_of(act: Callable[[], object], seconds: float) -> str | None:
     import time
 
     read, write = os.pipe()
-    leash = Leash()
+    lifeline = KillWithParent()
     pid = os.fork()
     if pid == 0:
-        _work(act, read, write, leash)
+        _work(act, read, write, lifeline)
     os.close(write)
-    leash.close_reader()
+    lifeline.close_reader()
     child = Child(pid)
     deadline = time.monotonic() + seconds
     said = b""
@@ -59,16 +59,16 @@ def fault_of(act: Callable[[], object], seconds: float) -> str | None:
     finally:
         os.close(read)
         child.kill()
-        leash.let_go()
+        lifeline.let_go()
 
 
-def _work(act: Callable[[], object], read: int, write: int, leash: Leash) -> None:
+def _work(act: Callable[[], object], read: int, write: int, lifeline: KillWithParent) -> None:
     """The child: act, say what came of it in a line, and leave without running the parent's exit handlers."""
     try:
         fault = ""
         os.close(read)
         os.setsid()
-        leash.tie(os.getpid())
+        lifeline.tie(os.getpid())
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
             os.dup2(nowhere, descriptor)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from accel.plugins.discovery import OWN, Installed
-from accel.toolkit.presence import shown
+from accel.vendors.toolkit.presence import shown
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

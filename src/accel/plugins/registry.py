@@ -19,20 +19,20 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import pluggy
 
-from accel.contract import hookspecs
 from accel.model.errors import PluginError
 from accel.plugins.discovery import OWN, Installed, installed, named_extra, words
 from accel.plugins.fitting import fit_backend, fit_checks, fit_readers, fit_rules
 from accel.plugins.guard import fault_of
 from accel.plugins.needed import needed
+from accel.vendors.contract import hookspecs
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
-    from accel.contract.rule import Rule
     from accel.machine.protocol import Machine
     from accel.plugins.catalogue import Catalogue
     from accel.specs import Specs
+    from accel.vendors.contract.backend import Backend, Reader
+    from accel.vendors.contract.check import Check
+    from accel.vendors.contract.rule import Rule
 
 _Value = TypeVar("_Value")
 PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
@@ -150,11 +150,11 @@ class Registry:
 
     @cached_property
     def readers(self) -> "tuple[Reader, ...]":
-        """The plugins' readers; those of no vendor are in accel.readers."""
-        from accel.plugins.validation import sound_reader
+        """The plugins' readers; those of no vendor are in accel.facts.readers."""
+        from accel.plugins.validation import validate_reader
 
         return tuple(
-            sound_reader(reader, name) if self._is_guest(name) else reader
+            validate_reader(reader, name) if self._is_guest(name) else reader
             for name, group in self._offered("accel_readers", fit_readers, lambda told, name: tuple(told.readers(name)))
             for reader in group
         )
@@ -166,7 +166,7 @@ class Registry:
         if told is not None:
             core = tuple(told.readers(CORE))
         else:
-            from accel.readers import core_readers
+            from accel.facts.readers import core_readers
 
             core = core_readers()
         return (*core, *self.readers)
@@ -174,8 +174,8 @@ class Registry:
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
         """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
-        from accel.checks.outcome import in_order
-        from accel.plugins.validation import sound_check
+        from accel.diagnose.outcome import in_order
+        from accel.plugins.validation import validate_check
 
         told = self._catalogue
         if told is not None:
@@ -190,7 +190,7 @@ class Registry:
                 if check.code in checks:
                     self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
                 else:
-                    checks[check.code] = sound_check(check) if self._is_guest(name) else check
+                    checks[check.code] = validate_check(check) if self._is_guest(name) else check
         return in_order([checks[code] for code in sorted(checks)])
 
     @cached_property
@@ -200,7 +200,7 @@ class Registry:
         if told is not None:
             core = tuple(told.rules(CORE))
         else:
-            from accel.infer.rules import core_rules
+            from accel.facts.rules import core_rules
 
             core = core_rules()
         groups = self._offered("accel_rules", fit_rules, lambda told, name: tuple(told.rules(name)))

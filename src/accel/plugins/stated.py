@@ -6,13 +6,13 @@ from importlib import import_module
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from accel.contract.hookspecs import PROJECT, hookimpl
-from accel.contract.vendor import Vendor
-from accel.toolkit.members import checks_of, readers_of, rules_of
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.vendors.contract.hookspecs import PROJECT, hookimpl
+from accel.vendors.contract.vendor import Vendor
+from accel.vendors.toolkit.members import checks_of, readers_of, rules_of
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 if TYPE_CHECKING:
-    from accel.contract.check import Check
+    from accel.vendors.contract.check import Check
 
 
 def hooks_of(module: ModuleType) -> object:

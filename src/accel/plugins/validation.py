@@ -15,20 +15,20 @@ from accel.model.report import Report
 from accel.model.to_builtins import plain
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Reader
-    from accel.contract.check import Check
+    from accel.vendors.contract.backend import Reader
+    from accel.vendors.contract.check import Check
 
 MOST_DEVICES: Final = 1024
 _LONGEST: Final = 4000  # characters of one text
 _PLACE: Final = re.compile(r"`\$\.(\w+)")
 
 
-def sound_reports(reports: Iterable[Report], backend: str) -> tuple[Report, ...]:
+def validate_reports(reports: Iterable[Report], backend: str) -> tuple[Report, ...]:
     """Return the reports with every field of its type, every number finite, every text and list of bounded length."""
-    return tuple(_sound_report(report, backend) for report in reports)
+    return tuple(_validate_report(report, backend) for report in reports)
 
 
-def sound_device(device: Any, backend: str) -> tuple[Device | None, tuple[Gap, ...]]:
+def validate_device(device: Any, backend: str) -> tuple[Device | None, tuple[Gap, ...]]:
     """Return the device without the fields that are not as its record says, and what was left out.
 
     None for what is no device, or lacks its id, index or kind.
@@ -42,7 +42,7 @@ def sound_device(device: Any, backend: str) -> tuple[Device | None, tuple[Gap, .
     return made, gaps
 
 
-def _sound_report(report: Report, backend: str) -> Report:
+def _validate_report(report: Report, backend: str) -> Report:
     listed = report.devices if isinstance(report.devices, tuple | list) else ()
     gaps: list[Gap] = []
     if not isinstance(report.devices, tuple | list):
@@ -51,7 +51,7 @@ def _sound_report(report: Report, backend: str) -> Report:
         gaps.append(_gap("devices", f"it lists {len(listed)} devices; the first {MOST_DEVICES} are shown", backend))
     devices = []
     for device in listed[:MOST_DEVICES]:
-        made, wrong = sound_device(device, backend)
+        made, wrong = validate_device(device, backend)
         gaps += wrong
         if made is not None:
             devices.append(made)
@@ -120,7 +120,7 @@ def _gap(fact: str, mistake: str, backend: str, device: str | None = None) -> Ga
     return Gap(fact=fact, reason=reason, device=device, backend=backend, source="plugin")
 
 
-def sound_reader(reader: "Reader", plugin: str) -> "Reader":
+def validate_reader(reader: "Reader", plugin: str) -> "Reader":
     """Return the reader, its reports sound; what is no Reading, or never ends, ends in a TypeError."""
 
     @wraps(reader.read)
@@ -131,12 +131,12 @@ def sound_reader(reader: "Reader", plugin: str) -> "Reader":
             reports = tuple(each for each in reading.reports if isinstance(each, Report))
             if len(reports) < len(reading.reports):
                 raise TypeError(f"it gave {reading.reports!r:.60}, where Reports are wanted")
-            yield replace(reading, reports=sound_reports(reports, plugin))
+            yield replace(reading, reports=validate_reports(reports, plugin))
 
     return replace(reader, read=read)
 
 
-def sound_check(check: "Check") -> "Check":
+def validate_check(check: "Check") -> "Check":
     """Return the check; a problem that is not as its record says, or the 1025th, ends it in a TypeError."""
 
     @wraps(check.run)

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from accel.contract.vendor import Masks, Tool, Vendor
-from accel.layouts.layout import ReaderRule
-from accel.layouts.tool import ToolRule
+from accel.facts.readers.ruled import ruled_readers
 from accel.model.device import Device
-from accel.readers.ruled import ruled_readers
-from accel.toolkit.vendor_backend import VendorBackend
+from accel.text.layouts.layout import ReaderRule
+from accel.text.layouts.tool import ToolRule
+from accel.vendors.contract.vendor import Masks, Tool, Vendor
+from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 
 def data_backend(rule: ToolRule, rules: Sequence[ReaderRule]) -> VendorBackend:

@@ -20,12 +20,12 @@ from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from accel.contract.hookspecs import hookimpl
 from accel.model.errors import BadSpec, PluginError
+from accel.vendors.contract.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Backend, Reader
-    from accel.contract.check import Check
+    from accel.vendors.contract.backend import Backend, Reader
+    from accel.vendors.contract.check import Check
 
 
 def data_plugin(place: str) -> SimpleNamespace:
@@ -49,9 +49,9 @@ def data_plugin(place: str) -> SimpleNamespace:
 
 def _readers(folder: str) -> "tuple[Reader, ...]":
     """Return the readers of the rules that are right; what is wrong with another, the records' validation says."""
-    from accel.layouts.layout import reader_rule
-    from accel.layouts.mistakes import rule_mistakes
-    from accel.readers.ruled import ruled_readers
+    from accel.facts.readers.ruled import ruled_readers
+    from accel.text.layouts.layout import reader_rule
+    from accel.text.layouts.mistakes import rule_mistakes
 
     rules = []
     for _, table in _tables(folder, "/readers/"):

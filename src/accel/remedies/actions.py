@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
+from accel.facts.readers.mechanisms.command_words import taken_apart
 from accel.model.observation import Command
-from accel.readers.mechanisms.command_words import taken_apart
 from accel.text.pattern import pattern
 from accel.text.shells import Step, steps_of
 

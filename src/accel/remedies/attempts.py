@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from accel.infer.engine import observations_of
+from accel.facts.infer import observations_of
 from accel.model.observation import Command, Complaint, Experiment, Raised
 from accel.remedies.actions import (
     REBOOT,
@@ -34,10 +34,10 @@ from accel.text.pattern import pattern
 from accel.text.shells import Step
 
 if TYPE_CHECKING:
-    from accel.contract.check import Problem
     from accel.model.diagnosis import Remedy
     from accel.remedies.environment import Environment
     from accel.specs import Specs
+    from accel.vendors.contract.check import Problem
 
 _SET: Final = pattern(r"(?<![\w-])(?P<name>[A-Z][A-Z0-9_]{2,60})=(?P<value>[\w./:,+$@{}~-]{1,120})", exact_case=True)
 _OPTION: Final = pattern(r"(?<![\w-])(?P<name>--[a-z][a-z-]{1,40})[= ](?P<value>[\w./:+-]{1,60})", exact_case=True)

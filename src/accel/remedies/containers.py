@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from accel.facts.containers import is_kubernetes
-from accel.infer.engine import observations_of
+from accel.facts.infer import observations_of
+from accel.facts.readers.mechanisms.command_words import taken_apart
 from accel.model.observation import Command
-from accel.readers.mechanisms.command_words import taken_apart
 from accel.remedies.container_options import (
     Rows,
     as_words,

@@ -36,10 +36,10 @@ from accel.remedies.verify import verification_of
 from accel.resolver.pins import Broken, broken_by
 
 if TYPE_CHECKING:
-    from accel.contract.check import Check, Problem
     from accel.facts.questions import Facts
     from accel.model.diagnosis import Action as Reach
     from accel.specs import Specs
+    from accel.vendors.contract.check import Check, Problem
 
 _BOUND: Final = ("Then ", "Then, ", "Or ", "Or, ")
 _INVASIVE: Final[tuple["Reach", ...]] = ("app", "env", "admin", "reset", "reboot", "service")  # the least first

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.command import Word, name_word, url_word
 from accel.facts.installers import OF_PROJECT
 from accel.model.observation import Command, Complaint, Raised
 from accel.resolver.system_tools import plain_words
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token
+from accel.vendors.contract.command import Word, name_word, url_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

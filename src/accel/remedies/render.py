@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.command import assignment_word
 from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Action, action_of, actions_of, names_of
 from accel.remedies.containers import as_started_here
@@ -30,6 +29,7 @@ from accel.resolver.installer import manager_of
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, written
+from accel.vendors.contract.command import assignment_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.contract.check import Check, Problem
     from accel.facts.questions import Facts
     from accel.model.diagnosis import Proof, Remedy
     from accel.remedies.environment import Environment
+    from accel.vendors.contract.check import Check, Problem
 
 _MOST_LINES: Final = 3  # of what was seen
 _LONGEST: Final = 200

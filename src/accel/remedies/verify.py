@@ -8,13 +8,13 @@ export A=1                                        printenv A, where the check's 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from accel.contract.command import command_line, name_word, package_word, variable_word
 from accel.model.diagnosis import Proof, Remedy
 from accel.remedies.actions import Action, ChangeModule, ChangePackages, ControlService, SetVariable, names_of
 from accel.remedies.environment import Environment
 from accel.remedies.render import looked_at_here, rendered
 from accel.resolver.system_tools import shells_table
 from accel.text.pattern import pattern
+from accel.vendors.contract.command import command_line, name_word, package_word, variable_word
 
 _LIVE: Final = "accel doctor no longer names it."
 _OF_A_TEXT: Final = "Do again what failed: accel doctor, run there or on the new output, no longer names it."

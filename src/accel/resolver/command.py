@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from accel.contract.command import (
+from accel.resolver.catalogue import Catalogue, Record, choice
+from accel.resolver.records import Candidate, Chosen
+from accel.resolver.target import Target
+from accel.vendors.contract.command import (
     Word,
     chained,
     command_line,
@@ -15,9 +18,6 @@ from accel.contract.command import (
     requirement_word,
     url_word,
 )
-from accel.resolver.catalogue import Catalogue, Record, choice
-from accel.resolver.records import Candidate, Chosen
-from accel.resolver.target import Target
 
 Installer = Literal["pip", "uv", "conda"]
 Pick = tuple[Candidate, tuple[Chosen, ...]]

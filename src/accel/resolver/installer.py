@@ -11,9 +11,9 @@ pixi                                 it makes the environment: resolver/pixi.py 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.command import Word, command_line, url_word
 from accel.model.observation import Command, Offered, Raised
 from accel.text.pattern import pattern
+from accel.vendors.contract.command import Word, command_line, url_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.check import Remedy
-from accel.contract.command import bounded_word, chained, command_line, package_word, version_word
 from accel.model.errors import BadInput
 from accel.resolver.pins import requirements_of
 from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
@@ -18,6 +16,8 @@ from accel.resolver.typed import is_typed, typed_pin
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import bounded_word, chained, command_line, package_word, version_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

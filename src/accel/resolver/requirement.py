@@ -26,7 +26,7 @@ class Requirement:
 
 def check_names(wanted: Requirement, vendors: Sequence[str], call: str = "require") -> None:
     """Raise BadInput, with what is known, for a vendor, kind, dtype or count that cannot be meant."""
-    from accel.specs.rates import DTYPES
+    from accel.model.rates import DTYPES
 
     asked: tuple[tuple[str, str | None, Sequence[str]], ...] = (
         ("vendor", wanted.vendor, vendors),

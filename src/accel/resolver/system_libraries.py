@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from accel.contract.check import Remedy
-from accel.contract.command import command_line, package_word, system_package_word
 from accel.resolver.installer import pip_install
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import command_line, package_word, system_package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -10,9 +10,9 @@ Written in checks as Debian types it; what has no counterpart here has none: the
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.command import boot_option_word, chained, command_line, option_word, within_word
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token
+from accel.vendors.contract.command import boot_option_word, chained, command_line, option_word, within_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -8,16 +8,16 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.errors import BadInput
+from accel.names.counts import without_number
+from accel.names.tokens import words_of
 from accel.resolver.systems import NamedSystem, system_named
 from accel.resolver.target import Accelerator, Target, machine_name, python_name
-from accel.specs.counts import without_number
 from accel.specs.indexing import own_vocabulary
-from accel.specs.names import words_of
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
+    from accel.names.meaning import Named
     from accel.specs import Specs
-    from accel.specs.meaning import Named
 
 _MOST_VARIANTS: Final = 6
 _MOST_DEVICES: Final = 64  # of a slice: all of them need the same build

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from accel.specs.load import Specs, load
 
 if TYPE_CHECKING:
+    from accel.model.chip import Chip
     from accel.specs.architectures import Architecture
-    from accel.specs.chips import Chip
     from accel.specs.companions import Companion
     from accel.specs.frameworks import Build, Release
     from accel.specs.toolkits import Toolkit
@@ -28,7 +28,7 @@ __all__ = ["Architecture", "Build", "Chip", "Companion", "Release", "Specs", "To
 
 _HOMES = {
     "Architecture": "accel.specs.architectures",
-    "Chip": "accel.specs.chips",
+    "Chip": "accel.model.chip",
     "Companion": "accel.specs.companions",
     **dict.fromkeys(("Build", "Release"), "accel.specs.frameworks"),
     "Toolkit": "accel.specs.toolkits",

@@ -17,7 +17,7 @@ specs/<domain>/ambiguous/<topic>.yaml:
             for: ["woke-from-sleep"]              # other facts that decide for it; "name.key": with it
             against: ["@devices-listed", "clear driver-too-old"]   # facts that rule it out; a check that is clear
 
-`@…` are facts of the records: see accel.checks.situations.
+`@…` are facts of the records: see accel.facts.conditions.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from accel.specs.index import Index, grown, make_index, unpacked
+from accel.names.index import Index, grown, make_index, unpacked
+from accel.names.vocabulary import Vocabulary, gathered, named_tables, names_tables
 from accel.specs.store import Folder, bundled
-from accel.specs.vocabulary import Vocabulary, gathered, named_tables, names_tables
 
 
 def index_of(folders: Sequence[Folder]) -> Index:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from accel.specs.rates import KEYS
+from accel.model.rates import KEYS
 
 Test = Callable[[Any], bool]
 Kind = tuple[str, Test]  # what is expected, in words; whether a value is that

@@ -4,7 +4,7 @@ products:                                 # once for all tables
   - name: "nccl"
     title: "NCCL"                         # as sentences say it
     layer: "framework"                    # "driver": of a driver, a kernel or firmware
-    read_from: ["package:nvidia-nccl-cu*"]    # where its version is told: accel.infer.versions_seen
+    read_from: ["package:nvidia-nccl-cu*"]    # where its version is told: accel.facts.versions_seen
     also: ["nccl2"]                       # what `accel explain` takes for it, too
     resolves: true                        # `accel resolve` knows it
 faults:
@@ -81,7 +81,7 @@ class KnownFaults:
 
 def known_faults_of(specs: "Specs") -> KnownFaults:
     """Return the rows of a database, read when they are first asked for."""
-    return specs.kept("known_faults", lambda: KnownFaults(specs))
+    return specs.cached("known_faults", lambda: KnownFaults(specs))
 
 
 def is_in(version: str, ranges: "list[str]") -> bool:

@@ -9,20 +9,20 @@ from accel.specs.store import Folder, bundled, user_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from accel.layouts.layout import ReaderRule
-    from accel.layouts.tool import ToolRule
+    from accel.model.chip import Chip
+    from accel.names.index import Index
+    from accel.names.machines import Machine
+    from accel.names.meaning import Named
+    from accel.names.products import ProductNames
     from accel.specs.architectures import Architecture
-    from accel.specs.chips import Chip
     from accel.specs.companions import Companion
     from accel.specs.components import Components
     from accel.specs.errors import Errors
     from accel.specs.frameworks import Build, Release
     from accel.specs.hints import Hints
-    from accel.specs.index import Index
-    from accel.specs.machines import Machine
-    from accel.specs.meaning import Named
-    from accel.specs.products import ProductNames
     from accel.specs.toolkits import Toolkit
+    from accel.text.layouts.layout import ReaderRule
+    from accel.text.layouts.tool import ToolRule
     from accel.text.phrase_book import PhraseBook
     from accel.text.translated import Translations
 
@@ -80,7 +80,7 @@ class Specs:
 
     def __init__(self, folders: tuple[Folder, ...], checked: bool = True) -> None:
         self._folders = folders
-        self._kept: dict[Any, Any] = {}
+        self._cached: dict[Any, Any] = {}
         if not checked:
             from accel.specs.validate import problems_in
 
@@ -119,9 +119,9 @@ class Specs:
 
     def chip(self, name: str | None = None, vendor: str | None = None, pci_id: str | None = None) -> "Chip | None":
         """Return the one chip that the name or the PCI id ("10de:2330") means; None if none or several do."""
-        from accel.specs.chips import make_chip
-        from accel.specs.index import chip_entry, find, vocabulary_of
-        from accel.specs.said_memory import other_memory
+        from accel.model.chip import make_chip
+        from accel.names.index import chip_entry, find, vocabulary_of
+        from accel.names.said_memory import other_memory
 
         index = self._index()
         entry = chip_entry(index, find(index, name, self._vendor(vendor)) if name else [], pci_id)
@@ -133,37 +133,37 @@ class Specs:
 
     def find(self, name: str, vendor: str | None = None) -> "tuple[Chip, ...]":
         """Return every chip that the name can mean ("H100", "昇腾910B"), the fastest first; () if it means none."""
-        from accel.specs.search import candidates
+        from accel.names.search import candidates
 
         one = self.chip(name, vendor)
         return (one,) if one is not None else candidates(self, self._index(), name, self._vendor(vendor))
 
     def named(self, text: str) -> "Named":
         """Return what a name that a person typed or pasted means: chips, a machine with so many, a part of one."""
-        from accel.specs.meaning import plainly_named
+        from accel.names.meaning import plainly_named
 
         plain = plainly_named(text, self.chip)
         if plain is not None:
             return plain
-        from accel.specs.named import named
+        from accel.names.named import named
 
         return named(self, self._index(), text, self.find)
 
     def machine(self, text: str) -> "Machine | None":
         """Return the machine of that name ("p5.48xlarge"); None if none is known. Chips' names are not looked for."""
-        from accel.specs.named_machines import machine_named
+        from accel.names.named_machines import machine_named
 
         return machine_named(self, self._index(), text)
 
     def near(self, name: str, most: int = 6) -> tuple[str, ...]:
         """Return the names of chips that a name which means none was perhaps meant to be, the likeliest first."""
-        from accel.specs.search import suggestions
+        from accel.names.search import suggestions
 
         return suggestions(self, self._index(), name, most)
 
     def chips(self, vendor: str | None = None) -> "tuple[Chip, ...]":
         """Return every chip, of one vendor if named, in the order of the files."""
-        from accel.specs.chips import chips_of
+        from accel.model.chip import chips_of
 
         return chips_of(self.tables("", "/chips/"), self._vendor(vendor))
 
@@ -196,7 +196,7 @@ class Specs:
         """Return the toolkit ("cuda", "12.1"); of a version with a patch, its minor version's newest."""
         from accel.specs.toolkits import toolkit
 
-        return self.kept(("toolkit", name, version), lambda: toolkit(*self._toolkit_tables(name), name, version))
+        return self.cached(("toolkit", name, version), lambda: toolkit(*self._toolkit_tables(name), name, version))
 
     def toolkits(self, name: str) -> "tuple[Toolkit, ...]":
         """Return the newest patch of every minor version of the toolkit, oldest first."""
@@ -224,7 +224,7 @@ class Specs:
         """Return every release of the framework that is known, oldest first."""
         from accel.specs.frameworks import releases, tables_of
 
-        return self.kept(("frameworks", name), lambda: releases(tables_of(self._folders, name), name))
+        return self.cached(("frameworks", name), lambda: releases(tables_of(self._folders, name), name))
 
     def framework(self, name: str, version: str) -> "Release | None":
         """Return one release; a local part of the version ("+cu121") is not looked at."""
@@ -233,14 +233,14 @@ class Specs:
         def read() -> "tuple[Release, ...]":
             return releases(tables_of(self._folders, name, version), name, version)[:1]
 
-        found = self.kept(("framework", name, version), read)
+        found = self.cached(("framework", name, version), read)
         return found[0] if found else None
 
-    def kept(self, key: Any, make: "Callable[[], _Made]") -> "_Made":
+    def cached(self, key: Any, make: "Callable[[], _Made]") -> "_Made":
         """Return what was made once for a key."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        found: _Made = self._kept[key]
+        if key not in self._cached:
+            self._cached[key] = make()
+        found: _Made = self._cached[key]
         return found
 
     def build(
@@ -310,7 +310,7 @@ class Specs:
     @cached_property
     def product_names(self) -> "ProductNames":
         """The names of every product, ready to be looked for in texts."""
-        from accel.specs.products import ProductNames
+        from accel.names.products import ProductNames
 
         return ProductNames(self._index(), self.table_at)
 
@@ -348,13 +348,13 @@ class Specs:
 
     def reader_rules(self) -> "tuple[ReaderRule, ...]":
         """Return the rules by which vendors' tools are read, <vendor>/readers/<tool>."""
-        from accel.layouts.layout import reader_rules
+        from accel.text.layouts.layout import reader_rules
 
         return reader_rules(self.tables("", "/readers/"))
 
     def tool_rules(self) -> "tuple[ToolRule, ...]":
         """Return how vendors' tools are called, <vendor>/tools."""
-        from accel.layouts.tool import tool_rules
+        from accel.text.layouts.tool import tool_rules
 
         return tool_rules((name, table) for name, table in self.tables("", depth=1) if name.endswith("/tools"))
 
@@ -365,7 +365,7 @@ class Specs:
                 yield table
 
     def _agreed(self, name: str, field: int) -> str | None:
-        from accel.specs.index import find_namesakes
+        from accel.names.index import find_namesakes
 
         index = self._index()
         values = {index["entries"][number][field] for meaning in find_namesakes(index, name) for number in meaning}
@@ -373,20 +373,20 @@ class Specs:
         return found
 
     def _index(self) -> "Index":
-        if "index" not in self._kept:
+        if "index" not in self._cached:
             from accel.specs.indexing import index_of
 
-            self._kept["index"] = index_of(self._folders)
-        index: Index = self._kept["index"]
+            self._cached["index"] = index_of(self._folders)
+        index: Index = self._cached["index"]
         return index
 
     def outlines(self) -> "Index":
         """Return the index of the products of which no figures are kept."""
         from accel.specs.outlines import outlines_of
 
-        if "outlines" not in self._kept:
-            self._kept["outlines"] = outlines_of(self._folders, self._index())
-        index: Index = self._kept["outlines"]
+        if "outlines" not in self._cached:
+            self._cached["outlines"] = outlines_of(self._folders, self._index())
+        index: Index = self._cached["outlines"]
         return index
 
     def _vendor(self, vendor: str | None) -> str | None:
@@ -394,7 +394,7 @@ class Specs:
         wanted = vendor.lower() if vendor else None
         if wanted is None or any(name.startswith(f"{wanted}/") for folder in self._folders for name in folder.names):
             return wanted
-        from accel.specs.index import vocabulary_of
-        from accel.specs.names import brand_of
+        from accel.names.index import vocabulary_of
+        from accel.names.tokens import brand_of
 
         return brand_of(wanted, vocabulary_of(self._index())) or wanted

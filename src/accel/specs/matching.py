@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.specs.chips import Chip
+from accel.model.chip import Chip
 
 if TYPE_CHECKING:
     from accel.model.device import Device

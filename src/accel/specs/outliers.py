@@ -25,8 +25,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from accel.names.tokens import contradict, words_of
 from accel.specs.indexing import own_vocabulary
-from accel.specs.names import contradict, words_of
 from accel.specs.outlier_boards import odd_boards, odd_parts
 from accel.specs.outlier_lines import Chips, Odd, Record, near, odd_beside_others
 

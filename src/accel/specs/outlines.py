@@ -7,7 +7,7 @@ is of one die; each product is its device ids, or a dash, a blank and its name: 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from accel.specs.index import Index, make_index, packed, unpacked, vocabulary_of
+from accel.names.index import Index, make_index, packed, unpacked, vocabulary_of
 from accel.specs.store import Folder
 
 PART: Final = "/outlines"  # how the names of such tables end

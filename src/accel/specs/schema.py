@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from accel.model.rates import KEYS
 from accel.specs.kinds import (
     BRANCH,
     CAPABILITY,
@@ -29,7 +30,6 @@ from accel.specs.kinds import (
     text,
     whole,
 )
-from accel.specs.rates import KEYS
 from accel.specs.schema_faults import (
     AMBIGUOUS,
     CAUSES_OF,

@@ -130,7 +130,7 @@ POSSIBLE: Final[Fields] = {
     "for": list_of(WORDS),
     "against": list_of(WORDS),
 }
-OVER: Final[Fields] = {"text": WORDS, "command": WORDS}
+VERIFICATION: Final[Fields] = {"text": WORDS, "command": WORDS}
 FAULT_CODE: Final[Fields] = {
     "code": ("a whole number or text", lambda v: type(v) in (int, str)),
     "names": list_of(WORDS),

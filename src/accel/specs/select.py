@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from accel.specs.chips import Chip
-from accel.specs.rates import best_rate
+from accel.model.chip import Chip
+from accel.model.rates import best_rate
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs

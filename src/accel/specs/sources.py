@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from accel.specs.chips import Chip
+from accel.model.chip import Chip
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs

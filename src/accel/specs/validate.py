@@ -9,17 +9,17 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from accel.layouts.mistakes import rule_mistakes
+from accel.names.tokens import words_of
 from accel.specs.indexing import own_vocabulary
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
-from accel.specs.names import words_of
+from accel.specs.plausibility import implausible
 from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
-from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, OVER, POSSIBLE, SAYING, SENTENCES, WAY
-from accel.specs.sense import implausible
+from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, VERIFICATION, WAY
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
+from accel.text.layouts.mistakes import rule_mistakes
 
 
 def problems(folder: str) -> list[str]:
@@ -272,7 +272,7 @@ def _of_inference(table: dict[str, Any]) -> Iterator[str]:
 
 def _of_causes(table: dict[str, Any]) -> Iterator[str]:
     for place, row in _records(table):
-        told: list[tuple[str, Any, Fields, tuple[str, ...]]] = [(f"{place}.over", row["over"], OVER, ("text",))]
+        told: list[tuple[str, Any, Fields, tuple[str, ...]]] = [(f"{place}.over", row["over"], VERIFICATION, ("text",))]
         told += [(f"{place}.causes[{n}]", one, CAUSE, ("cause", "decides")) for n, one in enumerate(row["causes"])]
         for at, record, fields, needed in told:
             yield from _of_record(at, record, fields, needed)

@@ -1,8 +1,8 @@
 """Commands of tables, with slots for what a fact tells: "acme-smi reset -i {pci:pci}". Pure.
 
 A slot is a word, or the end of one ("--gpu={index:number}"); its kind says what may be in it. The values are
-checked when the command is made (accel.contract.command.filled): one that does not fit leaves the command out, unless
-the slot says what the reader then puts there by hand: "pip install {package:package|PACKAGE}".
+checked when the command is made (accel.vendors.contract.command.filled): one that does not fit leaves the command out,
+unless the slot says what the reader then puts there by hand: "pip install {package:package|PACKAGE}".
 """
 
 import re

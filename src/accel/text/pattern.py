@@ -22,7 +22,7 @@ class Pattern:
 
     @cached_property
     def compiled(self) -> "re.Pattern[str]":
-        from accel.text.kept_patterns import compiled
+        from accel.text.cached_patterns import compiled
 
         return compiled(self.pattern, self.flags)
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from accel.advise.memory.file import read_memory
-from accel.advise.memory.findings import findings_of
-from accel.advise.memory.picture import MemoryPicture
-from accel.advise.memory.torch_snapshot import where_of
-from accel.cli import main
+from accel.apps.cli import main
 from accel.model.errors import BadInput
+from accel.watch.advise.memory.file import read_memory
+from accel.watch.advise.memory.findings import findings_of
+from accel.watch.advise.memory.picture import MemoryPicture
+from accel.watch.advise.memory.torch_snapshot import where_of
 
 HERE = Path(__file__).parent
 PROFILE = HERE / "jax-0.10.2-cpu.prof"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from accel.advise.memory.pickled import Refused, plain_of
+from accel.watch.advise.memory.pickled import Refused, plain_of
 
 SHARED = ["one list", 1]
 PLAIN = [

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.resolver.remedies import install, machine_of
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_amd import signs
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import assignment_word, command_line
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.command import assignment_word, command_line
 from accel_amd import signs
 from accel_amd.targets import plain_target
 

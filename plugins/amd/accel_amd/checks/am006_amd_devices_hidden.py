@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import chained, command_line, variable_word
 from accel.model.observation import whole_number
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import chained, command_line, variable_word
 from accel_amd import signs
 
 if TYPE_CHECKING:

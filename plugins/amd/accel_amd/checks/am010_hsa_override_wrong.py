@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import assignment_word, command_line
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import assignment_word, command_line
 from accel_amd import signs
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need
 from accel_amd.gpu_remedies import gpus
 
 if TYPE_CHECKING:

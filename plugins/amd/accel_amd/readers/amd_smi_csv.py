@@ -10,8 +10,8 @@ amd-smi's columns have no units: memory is in MB. Seen: amd-smi 23 to 26, rocm-s
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd import amd_smi_facts, rocm_smi_facts
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import whole_lines

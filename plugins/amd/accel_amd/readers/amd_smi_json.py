@@ -8,7 +8,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.amd_smi_facts import SECTIONS, device
 from accel_amd.json_text import json_values
 from accel_amd.model import AmdDevice

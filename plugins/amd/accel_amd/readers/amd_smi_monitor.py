@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, percent, size_bytes, watts, whole_lines, word
 from accel_amd.record import gpu, reading

@@ -15,8 +15,8 @@ The CPU part of an APU's answer begins with "CPU: 0" and is left out. Seen: amd-
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.amd_smi_facts import SECTIONS, device
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import whole_lines

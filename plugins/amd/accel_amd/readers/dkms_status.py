@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at, reading_of
 
 _LINE: Final = pattern(
     r"^[ \t]*amdgpu(?:/|,[ \t]*)(?P<version>[\w.+~-]+)(?:,[ \t]*(?P<kernel>\d[\w.+-]*))?(?:,[ \t]*(?P<machine>\w+))?"

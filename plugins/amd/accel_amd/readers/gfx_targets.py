@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at, reading_of
 
 _LIST: Final = pattern(
     r"gfx[0-9a-f]{3,4}(?::[a-z+:-]{1,30})?(?:['\"]?[;,| ]{1,3}['\"]?gfx[0-9a-f]{3,4}(?::[a-z+:-]{1,30})?){1,60}",

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.kfd import is_unread, node_device, properties
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import whole_lines

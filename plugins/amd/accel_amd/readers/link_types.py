@@ -16,11 +16,11 @@ Seen   forms of ROCm 5 to 7, from their source; other tables of the same outputs
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
-from accel.toolkit.link_types import link_table
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.link_types import link_table
 from accel_amd.model import AmdDevice
 from accel_amd.record import BACKEND, gpu
 

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.record import gpu, is_foreign, reading
 from accel_amd.targets import plain_target
 

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at, reading_of
 
 _NODE: Final = pattern(
     r"^[ \t]*c(?P<mode>[rwxst-]{9})(?P<more>[.+@]?)[ \t]+\d+[ \t]+(?P<owner>[\w-]+)[ \t]+(?P<group>[\w-]+)[ \t]+"

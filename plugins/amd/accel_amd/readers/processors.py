@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.specs import load
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at, reading_of
 
 _SAID: Final = pattern(
     r"(?:\bryzen\b(?:[ -]?(?:ai|pro|threadripper|max\+?|[3579])\b){0,4}[ -]?"

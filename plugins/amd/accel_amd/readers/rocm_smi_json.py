@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.json_text import json_values
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import lower_keys, word

@@ -12,8 +12,8 @@ share, so no bytes are known from here. Hygon's like table begins with "HCU" or 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.model import AmdDevice
 from accel_amd.quantities import celsius, count, percent, watts, whole_lines, word
 from accel_amd.record import gpu, reading

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.quantities import whole_lines
 from accel_amd.record import joined_by_index, reading
 from accel_amd.rocm_smi_facts import device

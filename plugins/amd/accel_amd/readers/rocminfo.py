@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.quantities import whole_lines
 from accel_amd.record import address_of_location, gpu, is_foreign, reading, whole_uuid
 from accel_amd.targets import plain_target

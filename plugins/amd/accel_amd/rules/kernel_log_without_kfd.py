@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
 from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -19,7 +19,7 @@ _SEARCH: Final = pattern(
 
 @rule(
     gives={"kernel-log-without-kfd": "a search of the kernel's log or modules for amdgpu or kfd printed nothing"},
-    starts=("command",),
+    triggers=("command",),
 )
 def kernel_log_without_kfd(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for `dmesg | grep kfd`, `lsmod | grep amdgpu` and the like after which nothing was printed."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.specs.versions import numbers
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_apple.wheels import macos_for_torch, torch_for_mac, torch_of
 
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import size_bytes
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_apple.model import BACKEND, AppleDevice, apple_gpu, metal_of
 
 _MODEL: Final = pattern(r"^(?P<blanks>[ \t>]*)Chipset Model:\s*(?P<name>\S+(?:\s+\S+)*)\s*$")

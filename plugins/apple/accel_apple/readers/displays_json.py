@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import size_bytes, word
 from accel.text.json_values import json_values
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_apple.model import BACKEND, AppleDevice, apple_gpu, metal_of
 
 _KEY: Final = '"SPDisplaysDataType"'

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_apple.model import BACKEND, apple_gpu
 
 _NODE: Final = "+-o "

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel_ascend.concern import chips
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from accel.contract.check import Evidence, Problem, Remedy, check
 from accel.facts.questions import Facts
 from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check
 from accel_ascend.concern import chips
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel_ascend.compatibility import DriverWindow, driver_window
 from accel_ascend.concern import cann_version, chips, driver_version, only_on_ascend
 from accel_ascend.versions import matches, order

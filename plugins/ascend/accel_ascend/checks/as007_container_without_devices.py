@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check, quoted
 from accel.facts.containers import IMAGE_BUILD, IN_BUILD, in_image_build
+from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel_ascend.concern import chips
 
 if TYPE_CHECKING:

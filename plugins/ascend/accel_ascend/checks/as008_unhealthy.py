@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, number_word
 from accel.facts.questions import Facts
 from accel.specs import Specs
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, number_word
 from accel_ascend.concern import chips
 from accel_ascend.model import AscendDevice
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import assignment_word, command_line
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.command import assignment_word, command_line
 from accel_ascend.concern import chips
 from accel_ascend.visibility import RUNTIME_MASK, runtime_ids
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.resolver.remedies import install
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_ascend.concern import npu_machine, version_of
 from accel_ascend.versions import release
 

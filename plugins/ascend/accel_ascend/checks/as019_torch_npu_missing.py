@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.resolver.remedies import install
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_ascend.concern import chips, npu_machine, only_on_ascend
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import Word, chained, package_word, requirement_word
 from accel.resolver.installer import pip_install
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import Word, chained, package_word, requirement_word
 from accel_ascend.concern import chips, only_on_ascend
 from accel_ascend.versions import order
 

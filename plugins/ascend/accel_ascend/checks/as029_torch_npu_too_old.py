@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import command_line, requirement_word, url_word
 from accel.resolver.installer import pip_install
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import command_line, requirement_word, url_word
 from accel_ascend.compatibility import cann_of_torch_npu, releases_behind
 from accel_ascend.concern import cann_version, version_of
 from accel_ascend.pairs import below_floor, vllm_row

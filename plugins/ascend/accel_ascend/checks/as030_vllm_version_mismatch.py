@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.contract.command import command_line, requirement_word
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import command_line, requirement_word
 from accel_ascend.concern import version_of
 from accel_ascend.pairs import base, is_development, vllm_row
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, number_word
 from accel.model.observation import whole_number
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, number_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_ascend.concern import cann_version, chips
 from accel_ascend.versions import order
 

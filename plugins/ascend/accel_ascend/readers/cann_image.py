@@ -9,9 +9,9 @@ Seen   in Dockerfiles and docker run lines; CANN 7.0 to 9.0.
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 
 _IMAGE: Final = pattern(r"(?:ascend|ascendhub|ascendai)/cann:(\d\.\d[\w.]*)-")
 

@@ -12,11 +12,11 @@ Seen   pciutils 3.5 to 3.13. The class and the vendor alone are no proof: Huawei
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import pci_address
 from accel.text.lspci import damaged, numbered
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_ascend.chips import BACKEND, VENDOR, family_of_pci_id, is_npu
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers import smi_table

@@ -13,7 +13,7 @@ import re
 from typing import Final
 
 from accel.model.observation import Noted
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 
 _SENTENCES: Final = (
     ("npu-smi-device-used", r"dcmi \w+ initializ\w+ failed,? because the device is used\.? ret is (?P<code>-\d+)"),

@@ -9,10 +9,10 @@ Seen   in the vendor's documents for 950. Severity: 0 note, 1 minor, 2 major, 3 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at
 from accel_ascend.chips import BACKEND
 
 _SOURCE: Final = "npu-smi info -t current-fault-event"

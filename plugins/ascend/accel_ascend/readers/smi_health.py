@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from accel.model.observation import Noted
 from accel.text.amounts import word
-from accel.toolkit.notes import noted
+from accel.vendors.toolkit.notes import noted
 from accel_ascend.readers.cells import health, is_health_word
 from accel_ascend.readers.smi_query import query_reader
 from accel_ascend.readers.smi_sections import MORE, Section

@@ -14,9 +14,9 @@ Seen   22.0.4 ("Card Count") to 25.7; names and serials are of newer tools; 950 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import word
+from accel.vendors.contract.backend import Reader, Reading
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.placing import places

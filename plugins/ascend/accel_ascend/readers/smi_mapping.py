@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import count, word
 from accel.text.columns import WIDE, Columns, columns
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_ascend.chips import BACKEND, VENDOR, family
 from accel_ascend.model import AscendDevice
 

@@ -9,11 +9,11 @@ Seen   in the vendor's documents for 950; elsewhere "Chip ID" lines stand betwee
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
 from accel.text.amounts import mebibytes
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.placing import places

@@ -6,9 +6,9 @@ A reader is a table: key of the text -> field of AscendDevice, and how that fiel
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
+from accel.vendors.contract.backend import Reader, Reading
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.placing import Place, places

@@ -11,9 +11,9 @@ Seen   documentation of the A3; the source of npu-smi, which prints no SDID on t
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.model.wiring import Domain
+from accel.vendors.contract.backend import Reader, Reading
 from accel_ascend.chips import BACKEND
 from accel_ascend.readers.placing import places
 from accel_ascend.readers.smi_sections import sections

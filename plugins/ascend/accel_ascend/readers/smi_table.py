@@ -19,12 +19,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
 from accel.text.amounts import capacity, count, mebibytes, number, pci_address, word
 from accel.text.columns import Columns
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_ascend.chips import BACKEND, VENDOR, family
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.cells import health

@@ -11,10 +11,10 @@ Seen   documentation of the 950 (UB) and of earlier tools (HCCS, HCCS_SW, SIO, X
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.pattern import pattern
-from accel.toolkit.link_matrix import ids, links, matrices, number_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.link_matrix import ids, links, matrices, number_of
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.placing import places

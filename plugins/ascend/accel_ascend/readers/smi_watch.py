@@ -10,11 +10,11 @@ Seen   22.0 to 25.7; 950 has no ChipId. The last row of each chip counts; after 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import count, number
 from accel.text.columns import Columns, columns
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_ascend.chips import BACKEND, VENDOR
 from accel_ascend.model import AscendDevice
 from accel_ascend.readers.placing import places

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
 from accel.model.report import Driver, Report
 from accel.text.pattern import Pattern, pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_ascend.chips import BACKEND
 
 _SOURCE: Final = "Ascend versions in prose"

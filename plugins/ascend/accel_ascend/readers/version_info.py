@@ -21,11 +21,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Toolkit
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted
 from accel_ascend.chips import BACKEND
 
 SOURCE: Final = "version.info"

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.environment import Environment, Package, Toolkit
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 
 _SOURCE: Final = "vllm-ascend report"
 _CANN: Final = pattern(

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, ErrorSeen, Fact, Installed, Missing, Observation, Product, Raised
+from accel.vendors.contract.rule import Seen, fact_from, rule
 from accel_ascend.chips import BACKEND
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Fact, Noted
 from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -21,7 +21,7 @@ _MODE: Final = pattern("[0-7]{1,6}")
         CLOSED: "the nodes' mode and owners do not let this user open them",
         OPEN: "the nodes' mode and owners let this user open them",
     },
-    starts=("npu-node-listed",),
+    triggers=("npu-node-listed",),
 )
 def node_rights(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Compares listings of nodes with what `id`, runAsUser or --user say of the process. Root opens everything, unless

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.facts.questions import Facts
 from accel.model.observation import Command, Fact, Installed, Observation
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -18,7 +18,7 @@ _NAMES: Final = ("triton", "triton-ascend")
 
 @rule(
     gives={BOTH: "upstream triton and triton-ascend are installed together"},
-    starts=("package:triton-ascend", "triton-ascend-named", "triton-both-named"),
+    triggers=("package:triton-ascend", "triton-ascend-named", "triton-both-named"),
 )
 def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where both are listed, or an installer found, put or removed both, or prose names both as installed; also

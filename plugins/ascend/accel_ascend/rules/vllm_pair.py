@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.facts.questions import Facts
 from accel.model.observation import Fact, Missing, Raised
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -16,7 +16,7 @@ _PLUGINS: Final = {"vllm_ascend": "vllm-ascend", "vllm_omni": "vllm-omni"}
 
 @rule(
     gives={PAIR: "vLLM and its plugin lack each other's names: they are not of one release"},
-    starts=("missing:module", "missing:attribute"),
+    triggers=("missing:module", "missing:attribute"),
 )
 def vllm_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where a name or module of vLLM is missing for a file of the plugin, or a name of the plugin for vLLM; also

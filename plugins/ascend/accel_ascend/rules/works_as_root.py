@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
 from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -30,7 +30,7 @@ _SOME: Final = pattern(r"(?:[1-9]\d?|true)$|\+[-=]{10,}", re.IGNORECASE)
 
 @rule(
     gives={"npu-refused-to-user": "a command that finds the chips as root finds none as another user"},
-    starts=tuple(f"command:{tool}" for tool in _ASKING),
+    triggers=tuple(f"command:{tool}" for tool in _ASKING),
 )
 def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for one command that was run at prompts of root and of somebody else, with an answer under each."""

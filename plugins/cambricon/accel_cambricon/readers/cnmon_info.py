@@ -38,12 +38,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Health, Process
 from accel.model.report import Driver, Report
 from accel.text.amounts import count, pci_address, quantity, size_bytes, word
 from accel.text.lines import broken_line, whole_amount
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_cambricon import VENDOR
 from accel_cambricon.model import CambriconDevice
 

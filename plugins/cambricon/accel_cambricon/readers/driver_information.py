@@ -15,10 +15,10 @@ Source  the driver's cndrv_info_board_model, cndrv_info_device. Several files pr
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.text.amounts import word
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_cambricon import VENDOR
 
 SOURCE: Final = "driver information"

@@ -10,7 +10,7 @@ Seen    pciutils 3.x, with and without -nn, -n and -D.
 from typing import Final
 
 from accel.text.pattern import pattern
-from accel.toolkit.lspci_reader import lspci_reader
+from accel.vendors.toolkit.lspci_reader import lspci_reader
 from accel_cambricon import VENDOR
 
 READER: Final = lspci_reader(VENDOR, "Cambricon", names=pattern(r"\bMLU\d{3}[\w-]*"))

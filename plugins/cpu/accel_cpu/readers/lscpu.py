@@ -17,12 +17,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.specs import load
 from accel.text.amounts import word
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_cpu.model import CpuDevice
 from accel_cpu.processor import maker, tidy, vector_units
 

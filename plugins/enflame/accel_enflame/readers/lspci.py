@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.toolkit.lspci_reader import lspci_reader
+from accel.vendors.toolkit.lspci_reader import lspci_reader
 from accel_enflame import VENDOR
 
 READER: Final = lspci_reader(VENDOR)

@@ -10,11 +10,11 @@ Seen    1.4. The last line of a device counts. What is used of the memory is a r
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_enflame import VENDOR
 from accel_enflame.model import EnflameDevice
 

@@ -20,12 +20,12 @@ Seen    1.2 ("Mem Size", "Mem Usage", "Mem Ecc") and 1.4 ("Total Size", "Used Si
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Health
 from accel.model.report import Driver, Report
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
+from accel.vendors.contract.backend import Reader, Reading
 from accel_enflame import VENDOR
 from accel_enflame.model import EnflameDevice
 

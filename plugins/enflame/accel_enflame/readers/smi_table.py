@@ -17,7 +17,7 @@ from accel.text import amounts as a
 from accel.text import cells
 from accel.text.grid import Layout
 from accel.text.pattern import pattern
-from accel.toolkit.table_reader import table_reader
+from accel.vendors.toolkit.table_reader import table_reader
 from accel_enflame import VENDOR
 
 _MEMORY: Final = rf"(?:(?P<used>\d+(?:\s?Mi?B)?)\s*/\s*)?(?P<total>\d+\s?Mi?B|{cells.NONE})"

@@ -25,10 +25,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.text.amounts import mebibytes, number, pci_address, whole, word
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, health_of, with_product
 
 _CARD: Final = pattern(

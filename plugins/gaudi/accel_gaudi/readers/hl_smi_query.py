@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.text.amounts import mebibytes, number, pci_address, percent, whole, word
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_gaudi.model import BACKEND, GaudiDevice, gaudi, with_product
 
 _OWN: Final = ("temperature.aip", "utilization.aip", "module_id")

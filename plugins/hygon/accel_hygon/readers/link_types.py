@@ -12,10 +12,10 @@ Seen   not by this project: hy-smi is made after rocm-smi, has its options, and 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.pattern import pattern
-from accel.toolkit.link_types import link_table
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.link_types import link_table
 from accel_hygon import VENDOR
 
 SOURCE: Final = "hy-smi topo"

@@ -9,7 +9,7 @@ Seen    pciutils 3.x, with and without -nn, -n and -D. Without ids the class tel
 
 from typing import Final
 
-from accel.toolkit.lspci_reader import lspci_reader
+from accel.vendors.toolkit.lspci_reader import lspci_reader
 from accel_hygon import VENDOR
 
 _KINDS: Final = ("Display controller", "Co-processor", "Processing accelerators", "3D controller")

@@ -16,10 +16,10 @@ Seen    DTK 25 and 26; older ones say GPU, as AMD's does: there the target tells
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.amounts import word
 from accel.text.lines import broken_line
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_hygon import VENDOR
 from accel_hygon.model import HygonDevice
 from accel_hygon.readers.smi_facts import reading

@@ -9,8 +9,8 @@ Seen    DTK 22.10, whose cards count from 1. rocm-smi of AMD writes the same sha
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_hygon.readers.smi_facts import device, is_hygon, reading
 
 SOURCE: Final = "hy-smi csv"

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reading
 from accel.model.report import Driver, Report
 from accel.text.amounts import pci_address, quantity, word
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reading
 from accel_hygon import VENDOR
 from accel_hygon.model import HygonDevice
 

@@ -10,9 +10,9 @@ Seen    DTK 24.04 to 26.04, valid and with its commas missing. rocm-smi of AMD w
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.amounts import word
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_hygon.readers.loose_json import objects
 from accel_hygon.readers.smi_facts import device, is_hygon, reading
 

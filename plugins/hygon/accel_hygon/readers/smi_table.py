@@ -13,11 +13,11 @@ Seen    DCU and HCU as the first column, with or without SCLK, MCLK, Fan, Dec%, 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.amounts import quantity, word
 from accel.text.columns import Columns, columns
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_hygon import VENDOR
 from accel_hygon.model import HygonDevice
 

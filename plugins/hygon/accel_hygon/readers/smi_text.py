@@ -12,10 +12,10 @@ Seen    DTK 23 to 26, as other programs read it; "DCU[0]" in older releases. "GP
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.amounts import word
 from accel.text.lines import broken_line
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_hygon.readers.smi_facts import device, is_hygon, is_known, reading
 
 SOURCE: Final = "hy-smi text"

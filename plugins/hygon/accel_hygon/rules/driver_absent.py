@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.infer.driver_absent import driver_absent
+from accel.facts.driver_absent import driver_absent
 from accel_hygon import VENDOR
 
 RULE: Final = driver_absent(VENDOR)

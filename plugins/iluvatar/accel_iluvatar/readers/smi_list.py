@@ -9,11 +9,11 @@ Seen    in reports of 3.2 and 4.x; the colon and the bracket are not in every ve
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import broken_line, lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_iluvatar import VENDOR
 from accel_iluvatar.model import IluvatarDevice
 

@@ -16,11 +16,11 @@ Seen    in reports of 4.4.0; the keys are those of nvidia-smi -q, so the product
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
+from accel.vendors.contract.backend import Reader, Reading
 from accel_iluvatar import VENDOR
 
 SOURCE: Final = "ixsmi -q"

@@ -16,7 +16,7 @@ from accel.text import amounts as a
 from accel.text import cells
 from accel.text.grid import Layout
 from accel.text.pattern import pattern
-from accel.toolkit.table_reader import table_reader
+from accel.vendors.toolkit.table_reader import table_reader
 from accel_iluvatar import VENDOR
 
 LAYOUT: Final = Layout(

@@ -12,9 +12,9 @@ Source comments of xLLM's ilu_layerwise_layout, read 2026-11-23
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel.toolkit.link_matrix import matrix_readings
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.link_matrix import matrix_readings
 from accel_iluvatar import VENDOR
 
 SOURCE: Final = "ixsmi topo"

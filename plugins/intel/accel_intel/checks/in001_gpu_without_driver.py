@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check, quoted
 from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.system_tools import kernel_option
+from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, check, quoted
 from accel.resolver.remedies import install, machine_of
+from accel.vendors.contract.check import Problem, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -10,9 +10,9 @@ Seen    file lists of oneAPI 2021 to 2025.
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at, reading_of
 
 SOURCE: Final = "oneAPI libraries"
 _LISTED: Final = pattern(

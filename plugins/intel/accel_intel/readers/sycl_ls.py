@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_intel.model import BACKEND, IntelDevice, intel_gpu, with_product
 
 _LINE: Final = pattern(

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
+from accel.vendors.contract.backend import Reader, Reading
 from accel_intel.model import BACKEND, IntelDevice, intel_gpu
 from accel_intel.readers.properties import number, whole
 

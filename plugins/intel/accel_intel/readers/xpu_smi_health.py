@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Health
 from accel.model.observation import Noted
 from accel.model.report import Report
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted
 from accel_intel.model import BACKEND, intel_gpu
 from accel_intel.readers.properties import whole
 

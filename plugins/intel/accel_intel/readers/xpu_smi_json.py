@@ -11,8 +11,8 @@ Seen: xpu-smi 1.0 to 1.3.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.json_values import json_values
+from accel.vendors.contract.backend import Reader, Reading
 from accel_intel.readers.xpu_smi_discovery import reading
 
 _KEY: Final = '"device_name"'

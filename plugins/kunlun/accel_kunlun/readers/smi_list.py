@@ -8,11 +8,11 @@ Seen    5.0.21; with "(UUID: …)" too. A uuid that the text breaks off in is no
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import broken_line, lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_kunlun import VENDOR
 from accel_kunlun.model import KunlunDevice
 

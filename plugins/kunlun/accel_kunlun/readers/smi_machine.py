@@ -12,11 +12,11 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_kunlun import VENDOR
 from accel_kunlun.model import KunlunDevice
 

@@ -20,11 +20,11 @@ Seen    5.0.21. The minor number is that of /dev/xpu<N>, and the index of the ta
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver, Report
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
+from accel.vendors.contract.backend import Reader, Reading
 from accel_kunlun import VENDOR
 from accel_kunlun.model import KunlunDevice
 

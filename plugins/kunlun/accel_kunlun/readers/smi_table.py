@@ -17,7 +17,7 @@ from accel.text import amounts as a
 from accel.text import cells
 from accel.text.grid import Layout
 from accel.text.pattern import pattern
-from accel.toolkit.table_reader import table_reader
+from accel.vendors.toolkit.table_reader import table_reader
 from accel_kunlun import VENDOR
 
 _L3: Final = cells.USED_OF_TOTAL.replace("<used>", "<l3_used>").replace("<total>", "<l3_total>")

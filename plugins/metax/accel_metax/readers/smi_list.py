@@ -10,11 +10,11 @@ Seen    2.2.9, 2.3.1. A line without state and uuid heads a block of a query. An
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.lines import broken_line, lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_metax import VENDOR
 from accel_metax.model import MetaxDevice
 from accel_metax.state import health_of, state_and_reason

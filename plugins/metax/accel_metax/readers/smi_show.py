@@ -15,11 +15,11 @@ Seen    2.2.4 to 2.3.1. KB is 2**10 bytes. The sensor's number behind "hotspot" 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel.text.sections import Block, blocks
+from accel.vendors.contract.backend import Reader, Reading
 from accel_metax import VENDOR
 
 SOURCE: Final = "mx-smi --show"

@@ -18,7 +18,7 @@ from accel.text import amounts as a
 from accel.text import cells
 from accel.text.grid import Layout
 from accel.text.pattern import pattern
-from accel.toolkit.table_reader import table_reader
+from accel.vendors.toolkit.table_reader import table_reader
 from accel_metax import VENDOR
 from accel_metax.state import health_of
 

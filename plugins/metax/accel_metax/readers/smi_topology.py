@@ -10,9 +10,9 @@ Seen   mx-smi 2.2.9. A matrix without MetaXLink is that of any vendor: its text 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel.toolkit.link_matrix import matrix_readings
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.link_matrix import matrix_readings
 from accel_metax import VENDOR
 
 SOURCE: Final = "mx-smi topo"

@@ -8,9 +8,9 @@ Seen    as torch_musa's environment report and other programs read it: blanks st
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_mthreads import VENDOR
 
 SOURCE: Final = "mthreads-gmi -L"

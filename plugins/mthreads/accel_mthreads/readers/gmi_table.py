@@ -23,12 +23,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver, Report
 from accel.text.amounts import pci_address, quantity, size_bytes, word
 from accel.text.lines import broken_line
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_mthreads import VENDOR
 from accel_mthreads.model import MThreadsDevice
 from accel_mthreads.readers.lanes import lanes

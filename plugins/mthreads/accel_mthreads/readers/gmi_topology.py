@@ -13,9 +13,9 @@ Source https://github.com/sgl-project/sglang/pull/16959, read 2026-11-23
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel.toolkit.link_matrix import matrix_readings
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.link_matrix import matrix_readings
 from accel_mthreads import VENDOR
 
 SOURCE: Final = "mthreads-gmi topo"

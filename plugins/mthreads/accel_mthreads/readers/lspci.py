@@ -11,7 +11,7 @@ Seen    pciutils 3.x, with and without -nn, -n and -D.
 from typing import Final
 
 from accel.text.pattern import pattern
-from accel.toolkit.lspci_reader import lspci_reader
+from accel.vendors.toolkit.lspci_reader import lspci_reader
 from accel_mthreads import VENDOR
 
 READER: Final = lspci_reader(VENDOR, "Moore Threads", names=pattern(r"\bMTT [SX]\d{2,4}\w*"))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

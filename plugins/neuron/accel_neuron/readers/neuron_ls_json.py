@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
 from accel.text.amounts import word
 from accel.text.json_values import json_values
+from accel.vendors.contract.backend import Reader, Reading
 from accel_neuron.model import BACKEND, NeuronDevice, neuron, with_family
 from accel_neuron.readers.values import addresses, count
 

@@ -20,11 +20,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Report
 from accel.text.amounts import size_bytes, word
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_neuron.model import BACKEND, NeuronDevice, neuron, with_family
 from accel_neuron.readers.values import addresses, count, numbers
 

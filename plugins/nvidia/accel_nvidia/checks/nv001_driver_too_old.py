@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container
 from accel.model.environment import Framework
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel_nvidia import around, ptx
 from accel_nvidia.driver_install import newer_driver
 from accel_nvidia.image_requirement import of_image

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container, is_kubernetes
+from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.driver_install import first_driver
 from accel_nvidia.module_remedies import (

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line, name_word
 from accel.facts.containers import in_container
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, name_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:

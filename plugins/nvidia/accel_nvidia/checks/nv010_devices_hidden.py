@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.model.observation import whole_number
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_nvidia import around
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
 from accel.text.amounts import number
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia import around
 
 if TYPE_CHECKING:

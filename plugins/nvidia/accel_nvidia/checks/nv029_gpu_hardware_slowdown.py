@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check
 from accel_nvidia import around
 from accel_nvidia.slowed import as_said, look
 

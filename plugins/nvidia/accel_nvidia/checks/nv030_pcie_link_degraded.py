@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import command_line, pci_word
 from accel.facts.wiring import device_ids, worn
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.command import command_line, pci_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, number_word
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel.facts.containers import in_container
+from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

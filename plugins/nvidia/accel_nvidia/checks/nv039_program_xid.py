@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.toolkit.table_steps import step_of
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.toolkit.table_steps import step_of
 from accel_nvidia import driver_that_works, xid
 
 if TYPE_CHECKING:

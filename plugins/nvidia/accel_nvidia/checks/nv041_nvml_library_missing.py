@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.facts.containers import in_container
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_nvidia import around
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
-from accel.contract.command import command_line, option_word
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
 from accel.specs.age import beyond
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.command import command_line, option_word
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capability_of, fit, platform_of
 from accel_nvidia.older_build import FAILED, older_build

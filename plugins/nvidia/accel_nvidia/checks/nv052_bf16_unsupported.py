@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, need, quoted
+from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
 from accel_nvidia.architecture_fit import capabilities, capability_of
 
 if TYPE_CHECKING:

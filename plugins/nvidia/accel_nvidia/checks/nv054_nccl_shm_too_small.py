@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.checks.stated_limits import lowest, size_in_words
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.facts.containers import CONTAINER, in_container
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

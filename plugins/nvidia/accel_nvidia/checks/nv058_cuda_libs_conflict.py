@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, package_word
 from accel.facts.containers import CONTAINER, in_container
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, package_word
 from accel_nvidia.wheels import of_two_majors
 
 if TYPE_CHECKING:

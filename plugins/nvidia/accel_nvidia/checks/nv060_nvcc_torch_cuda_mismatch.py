@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import assignment_word, chained, command_line, version_word
 from accel.resolver.remedies import install, machine_of
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import assignment_word, chained, command_line, version_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.contract.command import assignment_word, command_line, match_word, version_word
 from accel.model.observation import Command
 from accel.specs.versions import numbers
+from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import assignment_word, command_line, match_word, version_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

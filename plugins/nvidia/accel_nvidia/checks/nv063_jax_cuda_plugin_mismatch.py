@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, package_word
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, package_word
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:

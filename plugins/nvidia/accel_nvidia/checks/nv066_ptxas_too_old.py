@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import assignment_word, bounded_word, command_line
 from accel.resolver.installer import pip_install
 from accel.specs.versions import numbers
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import assignment_word, bounded_word, command_line
 from accel_nvidia.architecture_fit import capabilities, capability_of
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import assignment_word, command_line, name_word
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.command import assignment_word, command_line, name_word
 from accel_nvidia import around
 from accel_nvidia.model import NvidiaDevice
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import chained
 from accel.resolver.system_tools import kernel_option
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import chained
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

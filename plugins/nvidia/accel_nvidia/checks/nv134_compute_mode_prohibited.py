@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check
-from accel.contract.command import command_line
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check
+from accel.vendors.contract.command import command_line
 from accel_nvidia import around
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.toolkit.table_steps import step_of
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.toolkit.table_steps import step_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, check
+from accel.vendors.contract.check import Problem, check
 from accel_nvidia.left_on import left_on
 
 if TYPE_CHECKING:

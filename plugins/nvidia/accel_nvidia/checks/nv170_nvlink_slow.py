@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Problem, Remedy, check, need
-from accel.contract.command import command_line, number_word
+from accel.vendors.contract.check import Problem, Remedy, check, need
+from accel.vendors.contract.command import command_line, number_word
 from accel_nvidia import around
 from accel_nvidia.nvlink_causes import by_cause, evidence, names
 

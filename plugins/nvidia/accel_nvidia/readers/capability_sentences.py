@@ -4,15 +4,15 @@
     Your Tesla T4 GPU has compute capability 7.5
     Detected GPU: NVIDIA GeForce RTX 3090
 
-Other names in prose are read by the core (accel.readers.mechanisms.products). If the text holds a list of NVIDIA's own,
-only facts about its boards are added.
+Other names in prose are read by the core (accel.facts.readers.mechanisms.products). If the text holds a list of
+NVIDIA's own, only facts about its boards are added.
 """
 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia.found import full_name, gpu, is_foreign, reading
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.placing import listed, placed, same_product

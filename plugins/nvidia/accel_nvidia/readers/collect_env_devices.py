@@ -17,11 +17,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
 from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
 from accel_nvidia.model import NvidiaDevice
 

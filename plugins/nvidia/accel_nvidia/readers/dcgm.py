@@ -19,10 +19,10 @@ Notes   row-remap-waits, row-remap-failure, page-retirement-waits (kind), ecc-un
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import Pattern, pattern
-from accel.toolkit.notes import noted, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "DCGM"
 _SENTENCES: Final[tuple[tuple[str, str], ...]] = (

@@ -12,10 +12,10 @@ Notes   device-node-listed (path, and from a long listing mode "crw-rw----", own
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "ls -l /dev"
 _NODE: Final = pattern(

@@ -11,10 +11,10 @@ Notes   device-number (told_by "kernel", "description" or "allowed"; major, "*" 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "device numbers"
 _KERNEL: Final = pattern(r"^\s{0,8}(?P<major>\d{1,4}) (?P<name>nvidia[\w-]{0,30})\s*$", exact_case=True)

@@ -17,10 +17,10 @@ CUDA's numbers are not nvidia-smi's: where the text has NVIDIA's own list too, t
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text import amounts as a
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia.found import full_name, gpu, is_foreign, reading
 from accel_nvidia.model import NvidiaDevice
 from accel_nvidia.placing import listed, placed

@@ -12,9 +12,9 @@ Noted  device-order-differs (index, cuda, smi), where both lists name the same m
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "numbers of GPUs"
 _NAME: Final = r"(?:NVIDIA )?(?P<name>(?:GeForce|Quadro|Tesla|RTX|TITAN|NVIDIA|GTX|[ALHBTV]\d{1,3})[\w -]{1,40}?)"

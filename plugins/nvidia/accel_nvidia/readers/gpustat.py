@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Process
 from accel.model.report import Driver
 from accel.text.amounts import mebibytes
 from accel.text.amounts import number as amount
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia.found import full_name, gpu, is_foreign, reading
 
 SOURCE: Final = "gpustat"

@@ -19,11 +19,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted, noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted, noted_at, reading_of
 
 SOURCE: Final = "kernel log"
 _FULL: Final = r"[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]"

@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia.found import reading
 
 SOURCE: Final = "NVIDIA kernel module"

@@ -20,11 +20,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.amounts import pci_address
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "kernel log"
 _ADDRESS: Final = r"(?:[0-9A-Fa-f]{4,8}:)?[0-9A-Fa-f]{1,2}:[0-9A-Fa-f]{2}(?:\.[0-7])?"
@@ -51,7 +51,7 @@ _MENTIONED: Final = pattern(
     r"|about|means?|meaning|explains?|describes?|example|whether|for instance|similar|unlike|ignores?|skip|filter)"
     r"\b[^.;\n]{0,30}$"
 )
-_HEARSAY: Final = pattern(
+_QUOTED_SPANS: Final = pattern(
     r"(?i)\b(?:i(?:'ve| have)? (?:also )?(?:read|heard|googled)|(?:people|others|some|they) (?:say|report|claim|write)"
     r"|according to|(?:found|seen|saw) (?:posts|threads|reports|somewhere))\b[^.;\n]{0,160}$"
 )
@@ -173,7 +173,7 @@ def _mentioned(line: str, number: int) -> Iterator[tuple[int, Noted]]:
         for hit in form.finditer(line):
             before = line[: hit.start()]
             if not certain and (
-                _MENTIONED.search(before) or _HEARSAY.search(before) or _MENTIONING.search(line[hit.end() :])
+                _MENTIONED.search(before) or _QUOTED_SPANS.search(before) or _MENTIONING.search(line[hit.end() :])
             ):
                 continue
             more = re.findall(r"\d{1,3}", hit[2] or "") if form is _SAID else []

@@ -23,12 +23,12 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.amounts import pci_address
 from accel.text.lines import line_at
 from accel.text.lspci import damaged, numbered
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at, reading_of
 from accel_nvidia.found import full_name, gpu, reading
 from accel_nvidia.placing import listed
 from accel_nvidia.readers.device_properties import listing_readers

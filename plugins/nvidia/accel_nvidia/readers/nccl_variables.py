@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.specs import load
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at, reading_of
 
 SOURCE: Final = "NCCL variables"
 _SET: Final = pattern(

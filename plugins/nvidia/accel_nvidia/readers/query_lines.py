@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted
 from accel_nvidia.found import gpu, reading
 from accel_nvidia.query_ecc import ecc_names
 from accel_nvidia.query_facts import FACTS, facts

@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
 from accel.text import amounts as a
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, is_foreign, reading
 from accel_nvidia.query_ecc import ecc_names

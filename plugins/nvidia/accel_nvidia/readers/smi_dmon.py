@@ -11,10 +11,10 @@ Notes   thermal-violation (gpu)
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "nvidia-smi dmon"
 _HEADING: Final = pattern(r"^\s{0,8}#\s{0,8}gpu\s{1,20}(?P<names>[a-z]{2,12}(?:\s{1,20}[a-z]{2,12}){0,40})\s{0,20}$")

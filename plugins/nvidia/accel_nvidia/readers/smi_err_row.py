@@ -9,9 +9,9 @@ Notes   gpu-row-unreadable
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted, reading_of
 
 SOURCE: Final = "nvidia-smi"
 _ROW: Final = pattern(r"^\s*\|\s{0,3}ERR!\s[^|\n]{0,60}?\bERR!?[^|\n]{0,40}\|", 2)

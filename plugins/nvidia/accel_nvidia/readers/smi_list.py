@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
 
 SOURCE: Final = "nvidia-smi -L"

@@ -11,9 +11,9 @@ Seen    drivers 384 to 610. A board without NVLink says so in a sentence, or pri
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia.found import full_name, gpu, reading
 from accel_nvidia.model import NvLink
 

@@ -17,11 +17,11 @@ Seen    drivers 340 to 610, with `-d` for some sections only, MIG devices, Windo
 from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
 from accel.text import amounts as a
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, is_foreign, mig, reading
 from accel_nvidia.query_facts import facts

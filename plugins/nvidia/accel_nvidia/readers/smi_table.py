@@ -17,12 +17,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.model.report import Driver
 from accel.text import amounts as a
 from accel.text.lines import lines_of
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia import quantities as q
 from accel_nvidia.found import full_name, gpu, is_foreign, mig, reading
 from accel_nvidia.smi_processes import ProcessTable

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.text.pattern import pattern
-from accel.toolkit.link_matrix import ids, links, matrices, number_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.link_matrix import ids, links, matrices, number_of
 from accel_nvidia.found import BACKEND, gpu, reading
 
 SOURCE: Final = "nvidia-smi topo"

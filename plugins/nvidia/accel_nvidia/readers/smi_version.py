@@ -11,10 +11,10 @@ Seen    drivers 545 to 610; since 610 "KMD version" and "CUDA UMD version", the 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Driver
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia.found import reading
 from accel_nvidia.quantities import version
 

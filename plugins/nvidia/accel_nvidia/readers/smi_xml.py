@@ -14,12 +14,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Device, Process
 from accel.model.report import Driver
 from accel.text import amounts as a
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_nvidia import quantities as q
 from accel_nvidia.found import gpu, mig, reading
 from accel_nvidia.query_facts import facts

@@ -16,10 +16,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at, reading_of
 
 SOURCE: Final = "PyTorch's memory"
 _AMOUNT: Final = r"([\d.]+)\s+([KMGT]?i?B|bytes)\b"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, rule
 from accel.model.observation import Fact
+from accel.vendors.contract.rule import Seen, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -14,7 +14,7 @@ _EMPTY: Final = ("", "void", "none")
 
 @rule(
     gives={"container-has-no-device": "a container whose image is made for NVIDIA's runtime has no accelerator"},
-    starts=("live",),
+    triggers=("live",),
 )
 def bare_container(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds on a live machine that is a container, has a framework built for CUDA and NVIDIA_VISIBLE_DEVICES set to

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, rule
 from accel.model.observation import Complaint, Fact, Raised, share_a_line
+from accel.vendors.contract.rule import Seen, rule
 from accel_nvidia.architecture_fit import capability_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _BF16: Final = re.compile(r"\b(?:bf16|bfloat16|tf32)\b", re.IGNORECASE)
         "fp8-unsupported": "8-bit floating point was asked of a GPU without it",
         "binaries-lack-architecture": "a program's kernels are for older generations than the GPU's",
     },
-    starts=("capability-asked",),
+    triggers=("capability-asked",),
 )
 def capability_asked(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the capability that is asked for is above the one that the sentence or a device of the text has.

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -27,7 +27,7 @@ _EMPTY: Final = ("void", "none", "")
         "gpu-mask-of-container-empty": "NVIDIA_VISIBLE_DEVICES is void, none or empty, so the hook gives no GPU",
         "nvidia-runtime-by-variable": "only NVIDIA_VISIBLE_DEVICES asks for the GPU: NVIDIA's runtime alone reads it",
     },
-    starts=("command",),
+    triggers=("command",),
 )
 def container_starts(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for command lines of docker, podman, nerdctl, singularity and apptainer, and for services of a compose

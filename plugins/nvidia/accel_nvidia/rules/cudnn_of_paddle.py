@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from accel.contract.rule import Seen, rule
 from accel.model.observation import Fact
 from accel.specs.versions import numbers
+from accel.vendors.contract.rule import Seen, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @rule(
     gives={"cudnn-unlike-build": "the cuDNN that was found is not of the version that the program was compiled with"},
-    starts=("cudnn-loaded-said",),
+    triggers=("cudnn-loaded-said",),
 )
 def cudnn_of_paddle(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the one that is loaded is of another major, or older in its minor; a newer minor serves."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Fact, Noted
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         "thermal-violation": "a GPU slowed down for heat",
         "pcie-replays-said": "packets over PCIe are sent again and again",
     },
-    starts=("dcgm-result",),
+    triggers=("dcgm-result",),
 )
 def dcgm_results(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Each result by number has the fact that specs/nvidia/dcgm_results.yaml gives it; most have none of their own."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Fact, Noted
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -17,7 +17,7 @@ _NEEDED: Final = ("nvidia-uvm", "nvidia0", "nvidiactl", "nvidia", "nvidia-fronte
         "cdi-description-stale": "a description by CDI names a node by another number than the kernel gives",
         "cgroup-lacks-number": "an LXC container may not open a node: its number is not among those allowed",
     },
-    starts=("device-number",),
+    triggers=("device-number",),
 )
 def device_numbers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """The first two hold where the kernel's number is told, by /proc/devices or a long listing of the nodes. Where

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -14,7 +14,7 @@ _ENGINES: Final = ("docker", "podman", "nerdctl")
 
 @rule(
     gives={"unknown-from-the-first-second": "NVML answers Unknown Error to a container's first program"},
-    starts=("nvml-unknown-error",),
+    triggers=("nvml-unknown-error",),
 )
 def first_second(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the command runs nvidia-smi in a new container and Unknown Error follows within two lines, and

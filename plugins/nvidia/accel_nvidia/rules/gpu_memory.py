@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Complaint, Fact, Noted, whole_number
 from accel.text.words import Words
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -31,7 +31,7 @@ _PART: Final = 0.5  # of a segment in use: the rest cannot be given back
         "number-from-na": "a program took the N/A of a machine with shared memory for a number",
         "busy-and-held": "CUDA calls a GPU busy on which another process sits, or that lets in only one",
     },
-    starts=("torch-oom", "torch-segment", "memory-na-printed", "na-as-a-number", "gpu-busy"),
+    triggers=("torch-oom", "torch-segment", "memory-na-printed", "na-as-a-number", "gpu-busy"),
 )
 def gpu_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """The figures of PyTorch's message are compared. A listed process that holds as much as PyTorch says it has itself

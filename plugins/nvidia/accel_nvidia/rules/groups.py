@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
 from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -16,7 +16,7 @@ _NAME: Final = pattern(r"[a-z_][\w-]{0,40}", re.IGNORECASE)
 
 @rule(
     gives={"user-in-groups": "the groups that the user is in: groups, joined by blanks"},
-    starts=("command:groups", "command:id"),
+    triggers=("command:groups", "command:id"),
 )
 def user_groups(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for the answer to `groups` and to `id`."""

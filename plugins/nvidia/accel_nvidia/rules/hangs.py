@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Fact, Noted
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -20,7 +20,7 @@ _PAST_BRANCH: Final = 590
         "stuck-in-driver": "a process is blocked in the kernel, in NVIDIA's driver",
         "hang-after-long-uptime": "nvidia-smi hangs on a machine that has been up for 66 days or more",
     },
-    starts=("blocked-task", "up-for-days", "holder-stuck"),
+    triggers=("blocked-task", "up-for-days", "holder-stuck"),
 )
 def hangs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """A blocked task is the driver's if its name or its stack says so, or if no stack is printed and nvidia-smi hangs

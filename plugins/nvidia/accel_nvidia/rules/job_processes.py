@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact, whole_number
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -18,7 +18,7 @@ _OF_ALL_MACHINES: Final = ("--nnodes", "--num_machines", "--nodes", "-N")
 
 @rule(
     gives={"more-processes-than-gpus": "a launcher starts more processes, one to a GPU, than there are GPUs"},
-    starts=("invalid-device-ordinal",),
+    triggers=("invalid-device-ordinal",),
 )
 def job_processes(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where CUDA refused a device's number, the GPUs of the one machine are known, and a launcher's option asks

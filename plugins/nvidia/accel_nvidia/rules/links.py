@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Fact, Noted, Product, whole_number
 from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -27,7 +27,7 @@ _SPEED: Final = pattern(r"\d{1,4}(?:\.\d{1,3})?")  # GT/s a lane
         "nvlink-some-down": "some NVLinks of a GPU are down, and not all of them",
         "nvlink-none-up": "all NVLinks of a GPU are down, as on a board without a bridge",
     },
-    starts=("pcie-bandwidth", "pcie-link", "nvlink-said-down"),
+    triggers=("pcie-bandwidth", "pcie-link", "nvlink-said-down"),
 )
 def links(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """A narrow PCIe link always counts; a slow one only under load, since an idle GPU lowers its speed. Links of other

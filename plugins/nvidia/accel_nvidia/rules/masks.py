@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _VARIABLE: Final = "CUDA_VISIBLE_DEVICES"
 
 
-@rule(gives={"mask-in-command": "a command sets or prints CUDA_VISIBLE_DEVICES: value"}, starts=("command",))
+@rule(gives={"mask-in-command": "a command sets or prints CUDA_VISIBLE_DEVICES: value"}, triggers=("command",))
 def masks(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for variables before a command, export, options -e, and for the answer to echo and printenv."""
     for command in seen.of(Command):

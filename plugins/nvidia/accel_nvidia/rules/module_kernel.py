@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from accel.contract.rule import Seen, rule
 from accel.model.observation import Fact
+from accel.vendors.contract.rule import Seen, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, rule
 from accel.model.observation import Fact
+from accel.vendors.contract.rule import Seen, rule
 from accel_nvidia.architecture_fit import capability_of
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, rule
 from accel.model.observation import Fact, Product
+from accel.vendors.contract.rule import Seen, rule
 from accel_nvidia.architecture_fit import capability_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _FIRST_WITH_BF16: Final = (8, 0)
 
 @rule(
     gives={"half-precision-overflows": "a program that computes in float16 yields NaN, or images that are black"},
-    starts=("nan-in-probabilities",),
+    triggers=("nan-in-probabilities",),
 )
 def nan_of_half(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the text asks for float16, or names a GPU before 8.0, on which a bfloat16 model runs in float16."""

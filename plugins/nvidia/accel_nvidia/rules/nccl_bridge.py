@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact, Noted, whole_number
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -16,7 +16,7 @@ _NODES: Final = ("--nnodes", "--nodes", "-N", "--num_machines", "--num-nodes", "
 
 @rule(
     gives={"nccl-nodes-on-bridge": "NCCL chose a bridge or the loopback, and the job's ranks are on several machines"},
-    starts=("nccl-bridge-chosen",),
+    triggers=("nccl-bridge-chosen",),
 )
 def nccl_bridge(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where lines of NCCL name two hosts, or a launcher or the writer tells of several machines. On one

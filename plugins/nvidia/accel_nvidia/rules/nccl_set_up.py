@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact, Noted
 from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -41,7 +41,7 @@ _VIRTUAL: Final = ("docker", "veth", "br-", "virbr", "cni", "flannel", "cali", "
         "variable-behind-command": "a variable stands behind a command, as an argument, and so is not set",
         "nccl-interface-absent": "NCCL_SOCKET_IFNAME names no interface of those that the text lists",
     },
-    starts=("command", "network-interface"),
+    triggers=("command", "network-interface"),
 )
 def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """The first holds for NAME=value among the arguments of a program that does not take variables so; the second only
@@ -77,7 +77,7 @@ def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 @rule(
     gives={"nccl-wheels-overlap": "two NCCL wheels are installed, and both own nvidia/nccl/lib/libnccl.so.2"},
-    starts=("package:nvidia-nccl-cu11", "package:nvidia-nccl-cu12", "package:nvidia-nccl-cu13"),
+    triggers=("package:nvidia-nccl-cu11", "package:nvidia-nccl-cu12", "package:nvidia-nccl-cu13"),
 )
 def nccl_wheels_overlap(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where one environment lists wheels of NCCL for two CUDA majors."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Fact, Noted, Product
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -23,7 +23,7 @@ _BUSY_LINES: Final = 3
         "pcie-error-of-other": "a PCIe error of a device that is no GPU, or of the port above it",
         "lost-after-sleep": "a GPU is gone from the bus right after the machine came back from sleep",
     },
-    starts=("pcie-error", "woke-from-sleep", "gpu-power-state"),
+    triggers=("pcie-error", "woke-from-sleep", "gpu-power-state"),
 )
 def pcie_errors(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """An error is a GPU's if NVIDIA's driver or vendor id is in its line, or its address is a GPU's. One of a port

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, rule
 from accel.model.observation import Fact
+from accel.vendors.contract.rule import Seen, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -21,7 +21,7 @@ _OWN_WAY: Final = ("efa",)  # drivers of cards that bring their own
         "peermem-missing": "the kernel module that lets network cards reach the GPU's memory is not loaded",
         "gpu-memory-closed-to-cards": "neither that module nor dma-buf lets the network cards reach the GPU's memory",
     },
-    starts=("wiring",),
+    triggers=("wiring",),
 )
 def peer_memory(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """With NVIDIA GPUs under their driver, a port for RDMA that is up, and the modules known. Whether dma-buf serves

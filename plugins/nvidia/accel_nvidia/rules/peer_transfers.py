@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Experiment, Fact
 from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -23,7 +23,7 @@ _TRIED: Final = pattern(r"\btried\b|\bno (?:change|help|effect)\b|\bdid not help
         "acs-is-the-cure": "it works once access control (ACS) of the PCIe ports is off",
         "peer-access-is-suspected": "it works once transfers between GPUs are switched off",
     },
-    starts=("experiment",),
+    triggers=("experiment",),
 )
 def peer_transfers(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for an experiment that works whose condition names it; not where it was only tried."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Fact, Noted
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -47,7 +47,7 @@ _SAME_UNIT: Final = 3  # programs that fail in one unit of one GPU
         "xid-note": "an Xid code that asks for nothing",
         "xid-one-unit": "different programs fail in the same unit of the same GPU, or on one GPU only",
     },
-    starts=("xid",),
+    triggers=("xid",),
 )
 def xid_roles(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Each code has the role that NVIDIA's catalogue gives it (specs/nvidia/xid.yaml), except where the lines around

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
-from accel.contract.command import command_line, path_word
 from accel.facts.containers import CONTAINER, in_container
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.command import command_line, path_word
 from accel_tpu.signs import need_tpu, with_nodes
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.contract.command import assignment_word, command_line, path_word
 from accel.resolver.remedies import install, machine_of
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
+from accel.vendors.contract.command import assignment_word, command_line, path_word
 from accel_tpu.signs import TELLING, need_tpu
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.resolver.remedies import install, machine_of
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel_tpu import pins
 from accel_tpu.signs import need_tpu, tpu_seen
 

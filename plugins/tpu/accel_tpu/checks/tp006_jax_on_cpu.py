@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
+from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel_tpu.signs import need_tpu, type_here
 
 if TYPE_CHECKING:

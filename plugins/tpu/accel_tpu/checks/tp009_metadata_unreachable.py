@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, applies, check, quoted
-from accel.contract.command import assignment_word, command_line
+from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import assignment_word, command_line
 from accel_tpu.signs import NO_TPU, tpu_seen, type_here
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Problem, Remedy, check, quoted
-from accel.contract.command import command_line
 from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_container, is_kubernetes
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line
 from accel_tpu.accelerator_type import nodes_of
 from accel_tpu.signs import hosts_here, tpu_seen, type_here
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.contract.command import command_line, requirement_word
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.typed import typed_pin
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, requirement_word
 from accel_tpu.pins import numbers
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_tpu.generation import generation_of, product_name
 from accel_tpu.model import TpuDevice
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.report import Report
 from accel.text.lines import line_at
 from accel.text.lspci import damaged, numbered
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_tpu import pci
 from accel_tpu.model import TpuDevice
 

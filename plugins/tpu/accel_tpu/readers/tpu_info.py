@@ -25,11 +25,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap, Process
 from accel.model.report import Report
 from accel.text.amounts import word
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 from accel_tpu.generation import generation_of, product_name
 from accel_tpu.model import TpuDevice
 from accel_tpu.readers.tables import Table, tables

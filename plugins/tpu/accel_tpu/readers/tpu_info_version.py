@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Gap
 from accel.model.environment import Environment, Package
 from accel.model.report import Driver, Report
 from accel.text.lines import line_at
 from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
 
 _LINE: Final = pattern(
     r"^[ \t]*(?:-[ \t]*)?(?P<what>tpu-info version|libtpu version|accelerator type):[ \t]*(?P<value>\S+"

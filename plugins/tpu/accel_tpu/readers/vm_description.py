@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from accel.contract.backend import Reader, Reading
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
-from accel.toolkit.notes import noted_at, reading_of
+from accel.vendors.contract.backend import Reader, Reading
+from accel.vendors.toolkit.notes import noted_at, reading_of
 
 _TYPE: Final = pattern(
     r"(?<![\w/.+-])(?P<type>(?:v[234]|v5p|v5e|v5lite(?:pod)?|v6e|v7x|tpu7x)-\d{1,4})"

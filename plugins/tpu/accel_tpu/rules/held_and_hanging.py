@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from accel.contract.rule import Seen, rule
 from accel.model.observation import Complaint, Fact
+from accel.vendors.contract.rule import Seen, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @rule(
     gives={"tpu-hangs-while-held": "a program hangs, and another process has the TPU's node open"},
-    starts=("tpu-node-held",),
+    triggers=("tpu-node-held",),
 )
 def held_and_hanging(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where something is said to hang: that a process has the node open is no fault by itself."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.contract.rule import Seen, fact_from, rule
 from accel.model.observation import Command, Fact
+from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -15,7 +15,7 @@ _ABOUT: Final = ("/dev/accel", "/dev/vfio", "libtpu")
 
 @rule(
     gives={"tpu-holders-none": "lsof or fuser on the TPU's nodes or its lock file printed nothing"},
-    starts=("command:lsof", "command:fuser"),
+    triggers=("command:lsof", "command:fuser"),
 )
 def holders_none(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for a command that was run and after which nothing was printed before the next prompt or a blank line.

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.readers.frameworks import frameworks_of
 from accel.model.environment import Framework, Package
-from accel.readers.frameworks import frameworks_of
 from accel.text.fatbin import amd_code, nvidia_code
 from accel.text.pattern import pattern
 

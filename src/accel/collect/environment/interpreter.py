@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.active import active_prefix, is_of_a_tool, read_from_files
-from accel.contract.command import command_line, path_word
 from accel.model.device import Gap
+from accel.vendors.contract.command import command_line, path_word
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.distributions import Installed, normalised
+from accel.facts.readers.frameworks import FRAMEWORK_PACKAGES
 from accel.machine.files import names_in
 from accel.model.observation import Noted
-from accel.readers.frameworks import FRAMEWORK_PACKAGES
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:

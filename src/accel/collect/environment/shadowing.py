@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.distributions import Installed
+from accel.facts.readers.frameworks import FRAMEWORK_PACKAGES
 from accel.machine.files import names_in
 from accel.model.observation import Noted
-from accel.readers.frameworks import FRAMEWORK_PACKAGES
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from accel.readers.environment_variables import NAMES
+from accel.facts.readers.environment_variables import NAMES
 from accel.text.pattern import pattern
 
 _NAME: Final = pattern(NAMES, exact_case=True)

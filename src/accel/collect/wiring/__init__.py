@@ -15,8 +15,8 @@ from accel.model.report import Report
 from accel.model.wiring import NetworkPort, NumaNode, PciFunction, Role, Wiring
 
 if TYPE_CHECKING:
-    from accel.contract.backend import Request
     from accel.machine.protocol import Machine
+    from accel.vendors.contract.backend import Request
 
 _NAME: Final = "accel wiring"  # which no backend can have
 _SECONDS: Final = 5.0  # for all of it, where cards hang

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from accel.contract.hookspecs import hookimpl
+from accel.vendors.contract.hookspecs import hookimpl
 
 
 @hookimpl

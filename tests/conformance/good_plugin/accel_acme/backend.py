@@ -4,10 +4,10 @@ import os
 import time
 from dataclasses import replace
 
-from accel.contract.backend import Request
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.observation import Noted
 from accel.model.report import Report
+from accel.vendors.contract.backend import Request
 from accel_acme.reader import read
 
 _CHANGING = ("memory_used_bytes", "memory_free_bytes", "utilization_percent", "temperature_celsius", "power_watts")

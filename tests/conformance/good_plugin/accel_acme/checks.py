@@ -1,7 +1,7 @@
 """What goes wrong with Acme's accelerators."""
 
-from accel.contract.check import Problem, check, need
 from accel.model.diagnosis import Evidence, Remedy
+from accel.vendors.contract.check import Problem, check, need
 
 
 @check(

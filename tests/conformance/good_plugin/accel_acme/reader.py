@@ -6,9 +6,9 @@ acme0  X1  ACME-00a1  0000:3b:00.0  65536 MiB  2048 MiB  37 %  61 C  180 W  OK
 
 import re
 
-from accel.contract.backend import Reader, Reading
 from accel.model.device import Device
 from accel.model.report import Driver, Report
+from accel.vendors.contract.backend import Reader, Reading
 
 _ROW = re.compile(
     r"^acme(?P<index>\d+)  (?P<name>\S+)  (?P<uuid>\S+)  (?P<address>[0-9a-f:.]{12})  (?P<total>\d+) MiB  "

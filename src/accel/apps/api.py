@@ -1,0 +1,400 @@
+"""The functions that libraries call. None of them creates a context, claims a device or imports a framework.
+
+They probe in the calling process, and fork only when asked (`isolate=True` or `timeout_seconds=`): a
+training script keeps its process to itself. Vendor handles are kept between calls.
+"""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, overload
+
+from accel.collect.deadline import Configured, check_deadline, check_in_time, way_of_probing
+from accel.collect.live import reports as gathered_reports
+from accel.facts.device_names import device_named
+from accel.machine.live import LiveMachine
+from accel.model.device import Device, Health, Memory, Process
+from accel.model.errors import BadInput, NoSuchDevice
+from accel.model.merge import merged_devices
+from accel.plugins.registry import Registry
+
+if TYPE_CHECKING:
+    import torch
+
+    from accel.model.diagnosis import Diagnosis
+    from accel.model.holding import Holdings
+    from accel.model.report import Report
+    from accel.model.snapshot import Snapshot
+    from accel.resolver.command import Installer
+    from accel.resolver.records import Resolution
+    from accel.resolver.target import Target
+    from accel.specs import Chip, Specs
+    from accel.specs.export_rules.restrictions import Restrictions
+    from accel.vendors.contract.backend import Depth
+
+_MOST_BYTES = 24_000_000  # of one file: of a longer one both ends are read
+_PATIENCE_SECONDS = 10.0  # for a pipe or device
+_configured: Configured = (False, None)
+
+
+@cache
+def _machine() -> LiveMachine:
+    return LiveMachine()
+
+
+@cache
+def _registry() -> Registry:
+    return Registry(os.environ, sys.path)
+
+
+@cache
+def _specs() -> "Specs":
+    """Return the records with the plugins' and the user's own; a warning names files of theirs that are not used."""
+    from accel.specs.load import warn_of_problems
+
+    specs = _registry().specs
+    warn_of_problems(specs)
+    return specs
+
+
+def configure(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> None:
+    """Set how this process probes from now on, where a call does not say it itself.
+
+    isolate          True: in child processes, so that a hang or crash in a vendor library costs only its backend
+    timeout_seconds  the deadline of all probes of a call together, above 0; it implies isolate, which without it has
+                     20 s. Raises BadInput for any other number, and for a deadline with isolate=False
+    Called without arguments it sets both back: probes run in this process and have no deadline, so a vendor's library
+    that hangs, hangs the caller too.
+    """
+    global _configured
+    check_deadline(isolate, timeout_seconds)
+    _configured = bool(isolate) or timeout_seconds is not None, timeout_seconds
+
+
+def devices(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> tuple[Device, ...]:
+    """Return every device of every vendor, partitions after their parents, the CPU last.
+
+    isolate, timeout_seconds  as in `configure`; None: what it says
+    What could not be read is None; `accel.snapshot()` has the reasons. Raises DeadlineMissed, with the devices that are
+    known, if a backend did not list all of its devices in time: no answer is not "no device".
+    """
+    return _devices(*_way(isolate, timeout_seconds))
+
+
+def accelerators(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> tuple[Device, ...]:
+    """Return `devices()` without the CPU."""
+    return tuple(d for d in devices(isolate=isolate, timeout_seconds=timeout_seconds) if d.kind != "cpu")
+
+
+def device(which: "str | int | torch.device") -> Device:
+    """Return one device.
+
+    which  an id ("nvidia:0"), a uuid or its beginning ("GPU-8f2c"), a PCI address in any form, what a runtime calls it
+           with the masks applied ("cuda:1"), a torch.device, or the place among `accelerators()` (0)
+    Raises NoSuchDevice, and TypeError for anything else.
+    """
+    if isinstance(which, int) and not isinstance(which, bool):
+        found = accelerators()
+        if 0 <= which < len(found):
+            return found[which]
+        raise NoSuchDevice(f"No accelerator {which} on this machine: it has {len(found)}. See  accel devices")
+    return device_named(devices(), _name_of(which))
+
+
+def _name_of(which: object) -> str:
+    if isinstance(which, str):
+        return which
+    kind, index = getattr(which, "type", None), getattr(which, "index", None)
+    if isinstance(kind, str) and (
+        index is None or isinstance(index, int)
+    ):  # a torch.device; without a number the first
+        return f"{kind}:{index or 0}"
+    raise TypeError(
+        f"device({which!r:.60}): expected an id, a uuid, a PCI address, a name such as 'cuda:1', a torch.device or a "
+        "number; for a jax.Device use accel.device_of"
+    )
+
+
+def memory(device_id: str) -> Memory:
+    """Return one device's memory, read now; fields are None where unknown. Raises NoSuchDevice."""
+    backend = _registry().backend(device_id.partition(":")[0])
+    found = backend.memory(_machine(), device_id) if backend is not None else None
+    if found is not None:
+        return found
+    known = device(device_id)
+    return Memory(
+        total_bytes=known.memory_total_bytes,
+        used_bytes=known.memory_used_bytes,
+        free_bytes=known.memory_free_bytes,
+        reserved_bytes=known.memory_reserved_bytes,
+    )
+
+
+def sample(known: Sequence[Device]) -> tuple[Device, ...]:
+    """Return the same devices with their changing readings (memory, utilisation, temperature, power, processes) afresh.
+
+    The cheap way to watch devices: identity is not read again.
+    """
+    fresh: dict[str, Device] = {}
+    for name in dict.fromkeys(d.backend for d in known):
+        backend = _registry().backend(name)
+        if backend is not None:
+            fresh.update((d.id, d) for d in backend.sample(_machine(), [d for d in known if d.backend == name]))
+    return tuple(fresh.get(d.id, d) for d in known)
+
+
+def processes() -> Mapping[str, tuple[Process, ...] | None]:
+    """Return the processes on each device, by device id; None where not to be listed, () where there are none."""
+    return {d.id: d.processes for d in accelerators()}
+
+
+def holdings(*names: str) -> "Holdings":
+    """Return who holds these devices, or all: also those that the driver does not list and that have a node open.
+
+    names  as `device` takes them. `Holdings.gaps` says who could not be seen, and why. Raises NoSuchDevice.
+    """
+    from dataclasses import replace
+
+    from accel.watch.holders.gather import Holders
+
+    found = devices()
+    held = Holders(_machine(), _registry().backends_on(_machine())).of(found)
+    wanted = {device_named(found, name).id for name in names}
+    wanted |= {one.id for one in found if one.parent in wanted}
+    return replace(held, holders=tuple(h for h in held.holders if h.device in wanted)) if names else held
+
+
+@overload
+def health() -> Mapping[str, Health]: ...
+@overload
+def health(device_id: str) -> Health: ...
+def health(device_id: str | None = None) -> "Mapping[str, Health] | Health":
+    """Return each accelerator's health by id, or one's, from all that its backend can ask; "unknown" is not "ok".
+
+    Raises NoSuchDevice for an id that no accelerator has.
+    """
+    states = {d.id: d.health for d in _devices(*_way(None, None), depth="health") if d.kind != "cpu"}
+    if device_id is None:
+        return states
+    if device_id not in states:
+        raise NoSuchDevice(f"No accelerator {device_id!r} on this machine. Here are: {', '.join(states) or 'none'}.")
+    return states[device_id]
+
+
+def snapshot(
+    *, python: str | None = None, isolate: bool | None = None, timeout_seconds: float | None = None
+) -> "Snapshot":
+    """Return all that is known of this machine.
+
+    python                    another interpreter, whose packages are looked at instead
+    isolate, timeout_seconds  as in `configure`; None: what it says. What is not known in time is a gap.
+    """
+    from accel.watch.holders.snapshot import snapshot as gathered
+
+    apart, within = _way(isolate, timeout_seconds)
+    return gathered(_machine(), _registry(), isolate=apart, python=python, timeout_seconds=within)
+
+
+def read(path: "str | os.PathLike[str]") -> "Snapshot":
+    """Return what a file says: a report, a tool's output or a saved snapshot. Raises BadInput where it cannot be used.
+
+    A str of several lines is no path: it is taken for the text itself, as by `read_text`.
+    """
+    if isinstance(path, str) and "\n" in path:
+        return read_text(path)
+    from accel.collect.text import decode_bytes
+    from accel.machine.outside import read_ends
+
+    name = os.fspath(path)
+    try:
+        data, _ = read_ends(name, _MOST_BYTES, _PATIENCE_SECONDS)
+        return read_text(decode_bytes(name, data), name)
+    except OSError as error:
+        raise BadInput(f"{name}: {error.strerror or error}. Give a file, or a text to accel.read_text().") from None
+
+
+def read_text(text: str, name: str = "text") -> "Snapshot":
+    """Return what a pasted report, a tool's output or a saved snapshot says. Raises BadInput for a broken snapshot."""
+    from accel.collect.text import read_texts
+
+    return read_texts([(name, text)], _registry())
+
+
+def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
+    """Return what is wrong, lowest broken layer first: with this machine, or with the one that a snapshot describes.
+
+    This machine is probed as `configure` says.
+    """
+    from accel.collect.live import judged
+
+    return judged(of or snapshot(), _registry())
+
+
+def resolve(
+    packages: str | Sequence[str] = (),
+    *,
+    of: "Snapshot | None" = None,
+    requirements: str | None = None,
+    installer: "Installer" = "pip",
+    variant: str | None = None,
+    gpus: str | Sequence[str] = (),
+    driver: str | None = None,
+    python: str | None = None,
+    system: str | None = None,
+    machine: str | None = None,
+    libc: str | None = None,
+    stack: str | None = None,
+    cuda: str | None = None,
+) -> "Resolution":
+    """Return which release and build of each package fits, why others do not, and the command that installs it.
+
+    packages      "torch", "torch==2.4.0", ["jax", "torchvision"]; companions are matched to their framework. Or a whole
+                  sentence, "vllm for an RTX 5090 on Windows 11 with Python 3.13": the other arguments go before it
+    of            another machine's snapshot; None: this machine, unless gpus names one
+    requirements  the text of a requirements or lock file, checked as it stands
+    installer     whose command: "pip", "uv" or "conda"
+    variant       only this build: "cu126", "cpu"
+    gpus, driver, python, system, machine, libc, stack, cuda   what the machine has instead: ["RTX 5090"], "570", "3.12"
+                  or an interpreter's path, "linux" or "Ubuntu 22.04", "x86_64", "2.31", "cann=8.0.0", and the CUDA that
+                  nvidia-smi prints, "12.2"
+    Raises BadInput for an unknown package, device or version, with the near misses.
+    """
+    from dataclasses import replace
+
+    from accel.resolver.catalogue import catalogue_of
+    from accel.resolver.choose import resolve_requests
+    from accel.resolver.hosts import housed
+    from accel.resolver.request import parse_request
+    from accel.resolver.sentence import wish_in
+    from accel.resolver.target import Target
+    from accel.resolver.what_if import changed, python_said
+
+    specs = _specs()
+    catalogue = catalogue_of(specs)
+    asked = [packages] if isinstance(packages, str) else list(packages)
+    told: dict[str, Any] = {"gpus": [gpus] if isinstance(gpus, str) else gpus, "driver": driver, "python": python}
+    told |= {"system": system, "machine": machine, "libc": libc, "stack": stack, "cuda": cuda}
+    wish = wish_in(asked, specs, catalogue)
+    if wish is not None:
+        told, installer = wish.beside(told), (wish.installer if installer == "pip" else None) or installer
+    if told["python"] is not None and not python_said(told["python"])[:1].isdecimal():
+        told["python"] = _version_of_interpreter(told["python"])
+    elsewhere = of is None and bool(told["gpus"] or (wish is not None and wish.system))
+    target = housed(changed(Target() if elsewhere else _target(of), specs, **told), specs)
+    if elsewhere:
+        target = replace(target, system=target.system or "linux", machine=target.machine or "x86_64")
+    requests = [parse_request(text) for text in asked] if wish is None else list(wish.packages)
+    unjudged = wish.unjudged if wish is not None else ()
+    if variant is not None:
+        requests = [replace(request, variant=variant) for request in requests]
+    if requirements is not None:
+        from accel.resolver.requirements_file import read_requirements, unknown_versions
+
+        pinned = read_requirements(requirements, "the requirements", catalogue, target)
+        judged, unknown = unknown_versions(pinned, catalogue)
+        requests += judged
+        unjudged = (*unjudged, *unknown)
+    found = resolve_requests(specs, requests, target, installer)
+    return replace(found, notes=(*found.notes, *unjudged)) if unjudged else found
+
+
+def require(
+    *,
+    vendor: str | None = None,
+    kind: str | None = None,
+    count: int = 1,
+    memory_bytes: int | None = None,
+    compute_capability: str | None = None,
+    dtype: str | None = None,
+) -> tuple[Device, ...]:
+    """Return the visible accelerators that meet all of these; raise RequirementUnmet if too few do.
+
+    vendor              a backend or vendor name, in any case: "nvidia"
+    kind                "gpu", "npu" or "tpu"
+    memory_bytes        at least so much in total
+    compute_capability  at least this: "8.0"
+    dtype               a type that the architecture computes in: "bf16", "fp8"
+    A device of which a wanted fact is unknown does not count. Raises BadInput for a vendor, kind or dtype that accel
+    does not know.
+    """
+    from accel.resolver.requirement import Requirement, check_names, check_requirement
+
+    wanted = Requirement(
+        vendor=vendor,
+        kind=kind,
+        count=count,
+        memory_bytes=memory_bytes,
+        compute_capability=compute_capability,
+        dtype=dtype,
+    )
+    check_names(wanted, sorted({*_registry().backend_names.values(), *_specs().vendors}))
+    return check_requirement(wanted, accelerators(), _specs, doctor)
+
+
+def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None = None) -> "Restrictions":
+    """Return which U.S. export rules catch a chip, with the arithmetic, and its technical limits. Not legal advice.
+
+    chip  a product's name ("4090", "H100 SXM5") or a record of the spec database
+    date  judge as of this day, "2023-11-17"; None: today. to: a country by name or code; None: China
+    An unknown figure leaves the answer undecided. Of a name that means several chips with one verdict ("H100"), the
+    answer is the first's, and `same_for` names the others. Raises BadInput, with each verdict, where they differ, and
+    for a name that means no chip.
+    """
+    from dataclasses import replace
+    from datetime import date as days
+
+    from accel.specs.export_rules.restrictions import restrictions_of, verdicts
+
+    specs = _specs()
+    chips = specs.named(chip).chips if isinstance(chip, str) else (chip,)
+    if not chips:
+        names = "; ".join(specs.near(str(chip))) or "none"
+        raise BadInput(f"{chip!r} is the name of no chip. Near it are: {names}. See  accel specs list")
+    found = [restrictions_of(specs, one, date or days.today().isoformat(), to) for one in chips]
+    if len({one.export.licence for one in found}) > 1:
+        raise BadInput(f"{verdicts(str(chip), found)} Name one of them.")
+    return replace(found[0], same_for=tuple(one.chip for one in found[1:]))
+
+
+def _way(isolate: bool | None, timeout_seconds: float | None) -> tuple[bool, float]:
+    return way_of_probing(isolate, timeout_seconds, _configured)
+
+
+def _devices(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") -> tuple[Device, ...]:
+    return merged_devices(_reports(isolate, timeout_seconds, depth))[0]
+
+
+def _reports(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") -> "tuple[Report, ...]":
+    """Return what the backends report. Raises DeadlineMissed."""
+    found = gathered_reports(_machine(), _registry(), depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
+    check_in_time(found)
+    return found
+
+
+def _version_of_interpreter(path: str) -> str:
+    """Ask the interpreter at this path. Raises BadInput if it does not answer."""
+    from accel.collect.environment.interpreter import interpreter_of
+
+    interpreter, gaps = interpreter_of(_machine(), path)
+    if interpreter is None:
+        raise BadInput("; ".join(gap.reason for gap in gaps))
+    return interpreter.version
+
+
+def _target(of: "Snapshot | None") -> "Target":
+    """Return the machine to resolve for: that of a snapshot, or this one, of which only what matters is read."""
+    from accel.facts.questions import Facts
+    from accel.resolver.target import target_of
+
+    if of is None:
+        from accel.collect.environment.interpreter import interpreter_of
+        from accel.collect.host import host_facts
+        from accel.model.environment import Environment
+        from accel.model.snapshot import Snapshot
+
+        interpreter, _ = interpreter_of(_machine(), None)
+        reports = _reports(*_way(None, None))
+        environment = Environment(python_version=interpreter.version if interpreter is not None else None)
+        of = Snapshot(host=host_facts(_machine()), environments=(environment,), reports=reports)
+    return target_of(Facts(of), _specs())

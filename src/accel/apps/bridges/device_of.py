@@ -1,0 +1,61 @@
+"""From a framework's device to accel's record of it."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.device import Device
+from accel.model.errors import BadInput, NoSuchDevice
+
+if TYPE_CHECKING:
+    import jax
+    import torch
+
+_RUNTIMES: Final = {"gpu": "cuda", "rocm": "cuda", "metal": "mps"}  # JAX's platform: the runtime's word
+
+
+def device_of(device: "torch.device | jax.Device | str") -> Device:
+    """Return the record of what a framework calls this: a torch.device, a jax.Device, or a name such as "cuda:1".
+
+        accel.device_of(model.weight.device).memory_free_bytes
+
+    A torch.device without a number is torch's current device, which is the first as long as torch has not started.
+    Imports nothing and starts nothing: the answer follows from the masks.
+    Raises NoSuchDevice for a name that no device here has, BadInput for what is no device.
+    """
+    from accel.apps.api import devices
+
+    name = runtime_name_of(device)
+    here = devices()
+    found = next((d for d in here if name in (d.runtime_names or ())), None)
+    if found is None:
+        names = ", ".join(f"{d.runtime_names[0]} ({d.id})" for d in here if d.runtime_names)
+        raise NoSuchDevice(f"No device of this machine is called {name!r} here. There are: {names}. See  accel devices")
+    return found
+
+
+def runtime_name_of(device: Any) -> str:
+    """Return "cuda:1" for what a framework calls a device. Raises BadInput."""
+    if isinstance(device, str):
+        kind, _, digits = device.partition(":")
+        return _named(kind, int(digits) if digits.isdecimal() else None)
+    if isinstance(torchs := getattr(device, "type", None), str):
+        return _named(torchs, getattr(device, "index", None))
+    if isinstance(platform := getattr(device, "platform", None), str):
+        place = getattr(device, "local_hardware_id", None)
+        runtime = _RUNTIMES.get(platform.lower(), platform.lower())
+        return _named(runtime, getattr(device, "id", None) if place is None else place)
+    raise BadInput(f"{device!r:.80} is no torch.device, jax.Device or name such as 'cuda:0'. Pass one of these.")
+
+
+def _named(kind: str, number: int | None) -> str:
+    return f"{kind}:{_current(kind) if number is None else number}"
+
+
+def _current(kind: str) -> int:
+    """Return torch's current device of a type, if torch runs already; else 0, with which it begins."""
+    import sys
+
+    module: Any = getattr(sys.modules.get("torch"), kind, None)
+    if module is None or not getattr(module, "is_initialized", lambda: False)():
+        return 0
+    current = module.current_device()
+    return current if isinstance(current, int) else 0  # of the CPU torch says "cpu"

@@ -1,0 +1,276 @@
+"""gpustat's calls, answered by accel for any vendor's devices.
+
+    from accel.apps.bridges import gpustat
+    gpustat.new_query().print_formatted()
+
+Units are gpustat's: memory in MB of 2^20 bytes and power in W, both rounded down, temperature in °C, use in percent.
+What is not known is None. Which devices: see accel.apps.bridges.one_vendor. The source prints without colours.
+"""
+
+import json
+import platform
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, TextIO, overload
+
+from accel.apps.bridges.gpustat_line import line_of
+from accel.apps.bridges.nvml_errors import NVMLError_LibraryNotFound
+from accel.apps.bridges.one_vendor import none_here, whole_accelerators
+from accel.model.device import Device, Process
+
+Entry = dict[str, Any]
+_MB: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class GPUStat:
+    """One device. entry holds gpustat's keys ("memory.used"), and stat["memory.used"] reads it."""
+
+    entry: Entry
+
+    def keys(self) -> Any:
+        """Return the keys of the entry."""
+        return self.entry.keys()
+
+    def __getitem__(self, key: str) -> Any:
+        return self.entry[key]
+
+    def __str__(self) -> str:
+        return line_of(self.entry, {})
+
+    @property
+    def available(self) -> bool:
+        """Whether the device's own facts could be read at all."""
+        return self.entry["name"] is not None
+
+    @property
+    def index(self) -> int:
+        """The number that the vendor's own tool gives it."""
+        number: int = self.entry["index"]
+        return number
+
+    @property
+    def uuid(self) -> str | None:
+        return self._text("uuid")
+
+    @property
+    def name(self) -> str | None:
+        return self._text("name")
+
+    @property
+    def memory_total(self) -> int | None:
+        """MB of 2^20 bytes."""
+        return self._number("memory.total")
+
+    @property
+    def memory_used(self) -> int | None:
+        """MB of 2^20 bytes, without what the driver reserves where that is told apart."""
+        return self._number("memory.used")
+
+    @property
+    def memory_free(self) -> int | None:
+        """Total less used, MB."""
+        total, used = self.memory_total, self.memory_used
+        return None if total is None or used is None else max(total - used, 0)
+
+    @property
+    def memory_available(self) -> int | None:
+        """The same as memory_free."""
+        return self.memory_free
+
+    @property
+    def temperature(self) -> int | None:
+        """°C."""
+        return self._number("temperature.gpu")
+
+    @property
+    def fan_speed(self) -> int | None:
+        """Percent."""
+        return self._number("fan.speed")
+
+    @property
+    def utilization(self) -> int | None:
+        """Percent."""
+        return self._number("utilization.gpu")
+
+    @property
+    def utilization_enc(self) -> int | None:
+        """Percent."""
+        return self._number("utilization.enc")
+
+    @property
+    def utilization_dec(self) -> int | None:
+        """Percent."""
+        return self._number("utilization.dec")
+
+    @property
+    def power_draw(self) -> int | None:
+        """Watts."""
+        return self._number("power.draw")
+
+    @property
+    def power_limit(self) -> int | None:
+        """Watts; the limit in force."""
+        return self._number("enforced.power.limit")
+
+    @property
+    def processes(self) -> list[Entry] | None:
+        """The processes on it; None if they could not be listed."""
+        listed: list[Entry] | None = self.entry["processes"]
+        return listed
+
+    def jsonify(self) -> Entry:
+        """Return a copy of the entry."""
+        return dict(self.entry)
+
+    def _number(self, key: str) -> int | None:
+        value: int | None = self.entry[key]
+        return value
+
+    def _text(self, key: str) -> str | None:
+        value: str | None = self.entry[key]
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class GPUStatCollection(Sequence[GPUStat]):
+    """The devices of one query, in order, with the machine's name, the time and the driver's version."""
+
+    gpus: list[GPUStat]
+    driver_version: str | None = None
+    hostname: str = field(default_factory=platform.node)
+    query_time: datetime = field(default_factory=datetime.now)
+
+    @classmethod
+    def new_query(cls, debug: bool = False, id: str | Sequence[int | str] | None = None) -> "GPUStatCollection":
+        """Read every device now; id: only those in these places ("0,2").
+
+        debug is accepted: what could not be read, and why, is in accel.snapshot(). Raises NVMLError_LibraryNotFound
+        where there is no accelerator, as gpustat does where there is no NVML.
+        """
+        devices = whole_accelerators(rarer=("fan_percent", "encoder_percent", "decoder_percent"))
+        if not devices:
+            raise NVMLError_LibraryNotFound from none_here()
+        places = range(len(devices)) if id is None else map(int, id.split(",") if isinstance(id, str) else id)
+        chosen = [devices[place] for place in places]
+        driver = next((d.driver_version for d in devices if d.driver_version is not None), None)
+        return cls([GPUStat(_entry(device)) for device in chosen], driver)
+
+    def __len__(self) -> int:
+        return len(self.gpus)
+
+    def __iter__(self) -> Iterator[GPUStat]:
+        return iter(self.gpus)
+
+    @overload
+    def __getitem__(self, index: int) -> GPUStat: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[GPUStat]: ...
+
+    def __getitem__(self, index: int | slice) -> GPUStat | list[GPUStat]:
+        return self.gpus[index]
+
+    def jsonify(self) -> Entry:
+        """Return what print_json writes; query_time is a datetime."""
+        return {
+            "hostname": self.hostname,
+            "driver_version": self.driver_version,
+            "query_time": self.query_time,
+            "gpus": [gpu.jsonify() for gpu in self],
+        }
+
+    def print_json(self, fp: TextIO | None = None) -> None:
+        """Write the query as JSON."""
+        json.dump(self.jsonify(), fp or sys.stdout, indent=4, separators=(",", ": "), default=datetime.isoformat)
+        (fp or sys.stdout).write("\n")
+
+    def print_formatted(
+        self,
+        fp: TextIO | None = None,
+        *,
+        force_color: bool = False,
+        no_color: bool = False,
+        show_header: bool = True,
+        eol_char: str = "\n",
+        gpuname_width: int | None = None,
+        **shown: Any,
+    ) -> None:
+        """Write a line for each device. shown: gpustat's show_cmd, show_user, show_pid, show_fan_speed, show_codec,
+        show_power and no_processes. Raises ValueError for both colour options together; neither makes a difference.
+        """
+        if force_color and no_color:
+            raise ValueError("force_color and no_color contradict each other. Give one of them.")
+        out = fp or sys.stdout
+        width = max((len(gpu.name or "?") for gpu in self), default=0) if gpuname_width is None else gpuname_width
+        if show_header:
+            when = self.query_time.strftime("%a %b %e %H:%M:%S %Y" if sys.platform != "win32" else "%Y-%m-%d %H:%M:%S")
+            out.write(f"{self.hostname:{width + 3}}  {when}  {self.driver_version or '??'}{eol_char}")
+        for gpu in self:
+            out.write(line_of(gpu.entry, shown, width) + eol_char)
+        out.flush()
+
+
+def new_query() -> GPUStatCollection:
+    """Read every device now."""
+    return GPUStatCollection.new_query()
+
+
+def gpu_count() -> int:
+    """Return how many devices there are; 0 without any."""
+    return len(whole_accelerators())
+
+
+def is_available() -> bool:
+    """Say whether there is a device."""
+    return gpu_count() > 0
+
+
+def print_gpustat(*, id: str | None = None, json: bool = False, debug: bool = False, **shown: Any) -> None:
+    """Query and print, as JSON or as lines."""
+    found = GPUStatCollection.new_query(debug=debug, id=id)
+    if json:
+        found.print_json()
+    else:
+        found.print_formatted(**shown)
+
+
+def _entry(device: Device) -> Entry:
+    return {
+        "index": device.index,
+        "uuid": device.uuid,
+        "name": device.name,
+        "temperature.gpu": _whole(device.temperature_celsius),
+        "fan.speed": _whole(getattr(device, "fan_percent", None)),
+        "utilization.gpu": _whole(device.utilization_percent),
+        "utilization.enc": _whole(getattr(device, "encoder_percent", None)),
+        "utilization.dec": _whole(getattr(device, "decoder_percent", None)),
+        "power.draw": _whole(device.power_watts),
+        "enforced.power.limit": _whole(device.power_limit_watts),
+        "memory.used": _mb(device.memory_used_bytes),
+        "memory.total": _mb(device.memory_total_bytes),
+        "processes": None if device.processes is None else [_process(one) for one in device.processes],
+    }
+
+
+def _process(process: Process) -> Entry:
+    """accel reads neither a process's arguments nor its use of the CPU: they are None."""
+    return {
+        "username": process.user,
+        "command": None if process.name is None else process.name.replace("\\", "/").rpartition("/")[2],
+        "full_command": None,
+        "gpu_memory_usage": _mb(process.memory_bytes),
+        "cpu_percent": None,
+        "cpu_memory_usage": None,
+        "pid": process.pid,
+    }
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else int(value)
+
+
+def _mb(size: int | None) -> int | None:
+    return None if size is None else size // _MB

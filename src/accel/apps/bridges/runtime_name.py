@@ -1,0 +1,67 @@
+"""What this process's runtimes call a device, or why they cannot be asked for it."""
+
+import os
+from types import ModuleType
+
+from accel.model.device import Device
+from accel.model.errors import RequirementUnmet
+
+
+def record_of(device: "Device | str") -> Device:
+    """Return the record itself, or the one with this id, uuid or PCI address. Raises NoSuchDevice."""
+    if isinstance(device, Device):
+        return device
+    from accel.apps.api import device as named
+
+    return named(device)
+
+
+def runtime_names(device: Device, framework: str) -> tuple[str, ...]:
+    """Return the names with the masks applied: ("cuda:1",). Raises RequirementUnmet for a hidden or unnumbered device.
+
+    The masks are those in force when the record was made.
+    """
+    if device.visible is False:
+        raise RequirementUnmet(
+            f"{device.id} was wanted as a {framework} device, but it is hidden from this process{_masks()}. "
+            "Take it into the mask before the process starts, or choose another: accel devices shows their names."
+        )
+    if not device.runtime_names:
+        raise RequirementUnmet(
+            f"{device.id} was wanted as a {framework} device, but which number the {device.vendor} runtime gives it "
+            f"is not known before the runtime starts{_masks()}. Name one device alone in the runtime's mask; "
+            "for CUDA with unlike boards, set CUDA_DEVICE_ORDER=PCI_BUS_ID."
+        )
+    return device.runtime_names
+
+
+def imported(framework: str, device: Device) -> ModuleType:
+    """Import the framework. Raises RequirementUnmet where it is not installed or its import breaks."""
+    import importlib
+
+    try:
+        return importlib.import_module(framework)
+    except ModuleNotFoundError as error:
+        if error.name != framework:
+            raise _broken(framework, device, error) from error
+        raise RequirementUnmet(
+            f"{device.id} was wanted as a {framework} device, but {framework} is not installed in this Python. "
+            f"accel resolve {framework}  says which build fits this machine."
+        ) from error
+    except Exception as error:  # a framework's import loads vendor libraries, and may raise anything
+        raise _broken(framework, device, error) from error
+
+
+def _broken(framework: str, device: Device, error: Exception) -> RequirementUnmet:
+    said = str(error).strip() or type(error).__name__
+    return RequirementUnmet(
+        f"{device.id} was wanted as a {framework} device, but importing {framework} breaks: {said.splitlines()[0]}. "
+        "accel doctor  looks for the cause."
+    )
+
+
+def _masks() -> str:
+    """Say which masks are set, for a sentence; nothing if none is."""
+    marks = ("VISIBLE_", "AFFINITY_MASK", "DEVICE_SELECTOR")
+    found = [f"{name}={value}" for name, value in sorted(os.environ.items()) if any(mark in name for mark in marks)]
+    return f" ({', '.join(found)})" if found else ""

@@ -1,0 +1,150 @@
+"""The command `accel`: parsing, printing, exit codes. Only what a command needs is imported.
+
+Exit codes: 0 clear, 1 something found, 2 accel could not do it, 3 undecided over an error or a text not understood.
+"""
+
+import errno
+import sys
+from typing import Final
+
+COMMANDS: Final = {
+    "devices": "list every accelerator of this machine, or of a report",
+    "ps": "say who holds which device, with user, container and job; --ghosts: memory that nobody visible holds",
+    "topology": "show how devices and network cards are joined: links, PCIe, NUMA nodes, ports",
+    "doctor": "say what is broken first, why, and what to type",
+    "resolve": "say which build of torch, jax, … fits this machine, and the command for it",
+    "specs": "show, compare and rank products; match this machine's to what is known of them",
+    "restrictions": "say which export rules and technical limits apply to a chip, with the arithmetic",
+    "pick": "choose free devices, and print the variables that show a program these alone",
+    "run": "choose free devices, and run a command that is shown these alone",
+    "explain": "explain a check, an error code of any vendor's table, or an error message",
+    "report": "write one document, Markdown or HTML: findings, devices, specs, restrictions, versions",
+    "top": "show devices, who holds them and their last minutes on a whole terminal, by keys and mouse",
+    "watch": "watch devices over time: on the terminal, in CSV or JSON lines, as a record, as a picture",
+    "advise": "say why an accelerator is idle, with the evidence, and what to change",
+    "serve": "serve what is watched: metrics for Prometheus, JSON, and a live page",
+    "snapshot": "write all facts of this machine as one JSON document",
+    "plugins": "list the installed plugins and what became of them",
+}
+
+
+_REAP_SECONDS: Final = 0.2  # what is stuck in a driver cannot be waited for
+
+
+def entry() -> None:
+    """Run the command of this process and end it at once: taking the interpreter down costs as much as an answer."""
+    import os
+
+    from accel.apps.cli.output import guard
+
+    guard()
+    code = 130
+    try:
+        code = main()
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):  # main has said already that it cannot be written
+                code = code or 2
+        reap()
+    except KeyboardInterrupt:  # pressed once more, when all was said
+        pass
+    finally:
+        os._exit(code)
+
+
+def reap() -> None:
+    """Take the children that have ended out of the process table, which in a container nobody else may do."""
+    import os
+    import time
+
+    until = time.monotonic() + _REAP_SECONDS
+    try:
+        while hasattr(os, "WNOHANG") and (os.waitpid(-1, os.WNOHANG)[0] or time.monotonic() < until):
+            time.sleep(0.0005)
+    except ChildProcessError:  # there is none left
+        pass
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; return its exit code. Whatever breaks is a sentence and a 2, never a 1, which means "found"."""
+    from accel.apps.cli.output import prepare, say, silence_stdout
+    from accel.model.errors import AccelError
+
+    words = sys.argv[1:] if argv is None else argv
+    prepare(_parted(words)[0])
+    try:
+        code = _run(words)
+        sys.stdout.flush()  # here, where a reader that has left the pipe is expected
+        return code
+    except AccelError as error:
+        say(str(error))
+        return 2
+    except BrokenPipeError:
+        silence_stdout()
+        return 0
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
+    except BaseException as error:  # a plugin may raise what is no Exception
+        silence_stdout()
+        if isinstance(error, OSError) and error.errno in _UNWRITABLE:
+            say(f"the answer cannot be written: {error.strerror}. Give another file or disk.")
+        else:
+            say(_own_fault(error))
+        return 2
+
+
+_UNWRITABLE: Final = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG)
+
+
+def _run(words: list[str]) -> int:
+    import gc
+    import importlib
+
+    gc.set_threshold(100_000)  # a command ends soon: looking for cycles while modules load is a tenth of its time
+    try:
+        if not words or words[0] not in COMMANDS:
+            from accel.apps.cli.overview import overview
+
+            return overview(words, COMMANDS)
+        words = _logging(words)
+        return int(importlib.import_module(f"accel.apps.cli.{words[0]}").run(words[1:]))
+    except SystemExit as leaving:  # argparse has said all
+        return leaving.code if isinstance(leaving.code, int) else 2 if leaving.code else 0
+
+
+def _own_fault(error: BaseException) -> str:
+    """Return what to report of an exception that nobody expected; all of it where -v or ACCEL_LOG asks."""
+    import os
+    import traceback
+
+    frame = traceback.extract_tb(error.__traceback__)[-1]  # main's own, if no other
+    place = f"{'/'.join(frame.filename.replace(os.sep, '/').split('/')[-3:])}:{frame.lineno}"
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    told = "".join(traceback.format_exception(error)) if "accel.apps.cli.log" in sys.modules else ""
+    return (
+        f"{told}this is accel's own fault, and nothing was decided: {said} ({place}). "
+        "Please report this line with what accel was given; -v shows more."
+    )
+
+
+def _logging(words: list[str]) -> list[str]:
+    """Take -v and -vv out of the words, and log what they or ACCEL_LOG ask for."""
+    import os
+
+    own, command = _parted(words)
+    asked = [word for word in own[1:] if word in ("-v", "-vv")]
+    level = os.environ.get("ACCEL_LOG", "")
+    if not asked and not level:
+        return words
+    from accel.apps.cli.log import start
+
+    start(sum(len(word) - 1 for word in asked), level)
+    return [words[0], *(word for word in own[1:] if word not in ("-v", "-vv")), *command]
+
+
+def _parted(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return accel's own words, and "--" with the words of another command, which are not accel's to read."""
+    place = words.index("--") if "--" in words else len(words)
+    return words[:place], words[place:]

@@ -1,0 +1,171 @@
+"""`accel doctor`: what is broken first, why, and what to type."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from accel.apps.cli import case, fix_script
+from accel.apps.cli.parsing import Parser
+from accel.apps.cli.source import add_files, add_source_options, add_timeout, asked_files, read_with_texts
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.diagnosis import Diagnosis
+    from accel.model.snapshot import Snapshot
+    from accel.plugins.registry import Registry
+
+_SEVERITIES = ("info", "warning", "error")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = Parser(
+        prog="accel doctor",
+        description="Say what is broken first, why, and what to type: of this machine, or of a text that is given as "
+        "a file or piped in.",
+        epilog="exit code: 0 nothing found, 1 found something of --fail-on or above, 2 accel could not do it, "
+        "3 undecided: an error, or the whole text, is not understood, or a plugin, reader or deadline was lost",
+        allow_abbrev=False,
+    )
+    add_files(it)
+    add_source_options(it)
+    it.add_argument(
+        "--python",
+        metavar="PATH",
+        help="look at this Python's packages instead of accel's own: an interpreter, python3.11, the folder of a venv, "
+        "of a conda environment or of a uv project; with --from, on the machine of the text",
+    )
+    it.add_argument(
+        "--all-environments",
+        action="store_true",
+        help="look at each environment with a framework that is found: below this folder, of conda, pyenv and PATH",
+    )
+    it.add_argument(
+        "--pid",
+        type=int,
+        metavar="PID",
+        help="judge with the limits, control groups and variables of this process instead of accel's own",
+    )
+    it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
+    fix_script.add_option(it)
+    case.add_option(it)
+    it.add_argument("--verbose", action="store_true", help="show all evidence, all remedies, and how each check ended")
+    it.add_argument(
+        "--ticket",
+        action="store_true",
+        help="with each finding also the text to send to the administrator or the service that has to act",
+    )
+    it.add_argument(
+        "--fail-on",
+        choices=_SEVERITIES,
+        default="warning",
+        help="the lowest severity that makes the exit code 1 (default warning)",
+    )
+    add_timeout(it, 20.0)
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Diagnose; return the exit code that --help states."""
+    options = parser().parse_args(words)
+    fix_script.check_conflicts(options)
+    case.check_conflicts(options)
+    from accel.apps.cli.specs import say_problems, show_warnings_in_one_line
+    from accel.collect.live import check_environment, in_environment, judged
+    from accel.machine.live import LiveMachine
+    from accel.plugins.registry import Registry
+    from accel.watch.holders.snapshot import snapshot as gathered
+
+    show_warnings_in_one_line()
+    registry = Registry(os.environ, guarded=True)
+    files = [] if options.all_environments and not options.words and not options.files else asked_files(options)
+    if options.all_environments and (files or options.python):
+        raise BadInput("--all-environments looks at this machine. Give it alone, or one environment by --python.")
+    if options.pid is not None and files:
+        raise BadInput("--pid is a process of this machine, and a text is of another. Give one of them.")
+    machine = LiveMachine()
+    texts: tuple[str, ...] = ()
+    if files:
+        snapshot, texts = read_with_texts(files, registry, several=not options.python)
+        if options.python:
+            snapshot = in_environment(snapshot, machine, options.python)
+    else:
+        snapshot = gathered(
+            machine,
+            registry,
+            depth="deep" if options.deep else "health",
+            timeout_seconds=options.timeout,
+            python=options.python,
+            pid=options.pid,
+        )
+        check_environment(snapshot, options.python)
+    say_problems(registry.specs)
+    if options.all_environments:
+        return _each(options, snapshot, machine, registry)
+    diagnosis = judged(snapshot, registry)
+    if options.case is not None:
+        case.write_case(options.case, snapshot, () if options.python else texts, registry)
+    if options.fix_script is not None:
+        fix_script.write_script(options.fix_script, snapshot, registry)
+    if options.fix_script == fix_script.STDOUT:
+        return exit_code(diagnosis, snapshot, options.fail_on)
+    if options.json:
+        from accel.apps.render.json import diagnosis_json
+
+        sys.stdout.write(diagnosis_json(diagnosis))
+    else:
+        from accel.apps.render.diagnosis_text import print_diagnosis
+
+        print_diagnosis(diagnosis, snapshot, verbose=options.verbose, ticket=options.ticket, specs=registry.specs)
+    return exit_code(diagnosis, snapshot, options.fail_on)
+
+
+def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine", registry: "Registry") -> int:
+    """Diagnose each environment that is found, with the machine that was read once; return the worst exit code."""
+    from dataclasses import replace
+
+    from accel.apps.render.json import diagnoses_json
+    from accel.collect.environment.nearby import environments_nearby
+    from accel.collect.live import in_environment, judged
+
+    pythons = environments_nearby(machine)
+    if not pythons:
+        raise BadInput("No environment with a framework was found. Name one:  accel doctor --python FOLDER")
+    bare = replace(snapshot, environments=(), observations=())
+    codes, answers = [], []
+    for number, python in enumerate(pythons):
+        one = in_environment(bare, machine, python)
+        diagnosis = judged(one, registry)
+        codes.append(exit_code(diagnosis, one, options.fail_on))
+        if options.json:
+            answers.append((python, diagnosis))
+            continue
+        from accel.apps.render.diagnosis_text import print_diagnosis
+
+        sys.stdout.write("\n" if number else "")
+        print_diagnosis(diagnosis, one, verbose=options.verbose, ticket=options.ticket, specs=registry.specs)
+    if options.json:
+        sys.stdout.write(diagnoses_json(answers))
+    return 1 if 1 in codes else max(codes)
+
+
+def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int:
+    """Return 0 nothing found, 1 found something of `fail_on` or above, 3 undecided.
+
+    Undecided is an error or a whole text that is not explained, and what accel could not check: a plugin that failed,
+    a reader or a check that broke, a deadline that was missed.
+    """
+    from accel.diagnose.open_questions import failures
+    from accel.model.snapshot import is_empty
+
+    lowest = _SEVERITIES.index(fail_on)
+    if any(_SEVERITIES.index(f.severity) >= lowest for f in diagnosis.findings):
+        return 1
+    if failures(diagnosis.gaps):
+        return 3
+    quoted = {fact.line for finding in diagnosis.findings for fact in finding.evidence}
+    left = bool(diagnosis.unexplained) or any(one.line not in quoted for one in diagnosis.between)
+    late = any(gap.source == "time" for report in snapshot.reports for gap in report.gaps)
+    return 3 if late or (diagnosis.verdict == "undecided" and (left or is_empty(snapshot))) else 0

@@ -1,0 +1,68 @@
+"""`accel doctor --fix-script`: the steps as a script that somebody reads and runs; accel writes it and nothing more."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.model.snapshot import Snapshot
+    from accel.plugins.registry import Registry
+
+STDOUT: Final = "-"
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    """Add --fix-script."""
+    parser.add_argument(
+        "--fix-script",
+        nargs="?",
+        const=STDOUT,
+        metavar="SCRIPT",
+        help="write all steps in order as a script for bash (PowerShell where the reporter is on Windows), to be read "
+        "and run by you: into the new file SCRIPT, or on stdout in place of the report; accel never runs it",
+    )
+
+
+def check_conflicts(options: argparse.Namespace) -> None:
+    """Raise BadInput for what the script cannot go with, before anything is read."""
+    if options.fix_script is None:
+        return
+    if options.all_environments:
+        raise BadInput("--fix-script is of one environment. Name it by --python, without --all-environments.")
+    if options.fix_script == STDOUT and options.json:
+        raise BadInput("--json and the script would share stdout. Name a file:  --fix-script fix.sh")
+    if options.fix_script != STDOUT and os.path.exists(options.fix_script):
+        raise BadInput(
+            f"--fix-script {options.fix_script}: it is there already, and accel overwrites nothing. Give a new name; "
+            "a report to be read stands before it, or after --from."
+        )
+
+
+def write_script(path: str, snapshot: "Snapshot", registry: "Registry") -> None:
+    """Write the script of a snapshot's steps to a new file, or to stdout. Raises BadInput where that cannot be."""
+    import accel
+    from accel.apps.render.fix_script.bash import bash
+    from accel.apps.render.fix_script.powershell import powershell
+    from accel.apps.render.fix_script.steps import steps_of
+    from accel.apps.render.units import plural
+    from accel.collect.live import judged
+
+    on_windows = snapshot.host.system == "windows" and not snapshot.host.wsl
+    diagnosis = judged(snapshot, registry, powershell=True if on_windows else None)
+    steps = steps_of(diagnosis, registry.specs)
+    origin = {"live": "this machine", STDOUT: "stdin"}.get(snapshot.origin, snapshot.origin)
+    usual = "fix.ps1" if on_windows else "fix.sh"
+    name = usual if path == STDOUT else os.path.basename(path)
+    script = (powershell if on_windows else bash)(diagnosis, steps, origin, accel.__version__, name)
+    if path == STDOUT:
+        sys.stdout.write(script.replace("\r\n", "\n"))
+        return
+    try:
+        with open(path, "x", encoding="utf-8-sig" if on_windows else "utf-8", newline="") as file:
+            file.write(script)
+    except OSError as error:
+        raise BadInput(f"--fix-script {path}: {error.strerror or error}. Give a new file's name.") from None
+    print(f"accel: {plural(len(steps), 'step')} in {path}; read it before you run it", file=sys.stderr)

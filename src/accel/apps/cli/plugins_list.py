@@ -1,0 +1,73 @@
+"""`accel plugins list`: the installed plugins, what became of them, and what they find here."""
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from accel.apps.render.plugins_text import Found
+    from accel.plugins.registry import Registry
+
+_SECONDS: Final = 5.0  # for all probes together, side by side
+
+
+def add(actions: "argparse._SubParsersAction[Any]") -> None:
+    """Add the action's parser."""
+    it = actions.add_parser(
+        "list",
+        help="list the plugins",
+        description="List the installed plugins: what became of each, the level it reached in  accel plugins check,  "
+        "how many devices it finds on this machine, and the milliseconds that loading it took.",
+    )
+    it.add_argument("--no-probe", action="store_true", help="do not ask them for devices")
+    it.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def run(options: argparse.Namespace) -> int:
+    """List the plugins; 1 if one of them failed."""
+    from accel.kit.result_file import level_shown
+    from accel.model.to_builtins import plain
+    from accel.plugins.registry import Registry
+
+    registry = Registry(os.environ, guarded=True)
+    counts = {
+        "backends": [backend.name for backend in registry.backends],
+        "readers": len(registry.readers),
+        "checks": len(registry.checks),
+    }
+    found = {} if options.no_probe else _probed(registry)
+    rows = [(p, level_shown(p.name, p.module, p.version, os.environ), found.get(p.name)) for p in registry.plugins]
+    if options.json:
+        from accel.apps.render.json import dumps
+
+        plugins = [
+            {**plain(p), "level": level, "devices": it.devices if it else None, "probe": it.reason if it else None}
+            for p, level, it in rows
+        ]
+        sys.stdout.write(dumps("accel.plugins/1", plugins=plugins, **counts))
+    else:
+        from accel.apps.render.plugins_text import print_plugins
+
+        print_plugins(rows)
+    return 1 if any(p.status in ("failed", "clash") for p, _, _ in rows) else 0
+
+
+def _probed(registry: "Registry") -> "Mapping[str, Found]":
+    """Ask every backend whose hardware may be here for its devices, in children with a deadline."""
+    from accel.apps.render.plugins_text import Found
+    from accel.collect.live import reports
+    from accel.machine.live import LiveMachine
+    from accel.model.merge import merged_devices
+
+    answers = reports(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=_SECONDS)
+    devices = merged_devices(answers)[0]
+    found = {}
+    for plugin, backend in registry.backend_names.items():
+        count = sum(device.backend == backend for device in devices)
+        own = [report for report in answers if report.backend == backend]
+        failed = own and not count and all(report.status == "failed" for report in own)
+        reason = next((gap.reason for report in own for gap in report.gaps), None) if failed else None
+        found[plugin] = Found(devices=None if failed else count, reason=reason)
+    return found

@@ -1,0 +1,202 @@
+"""`accel plugins record NAME FOLDER`: keep this machine, as far as a plugin asks about it, for its tests."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.errors import BadInput, PluginError
+
+if TYPE_CHECKING:
+    from accel.kit.recording import RecordingMachine
+    from accel.machine.process import CommandResult
+    from accel.machine.protocol import Machine
+    from accel.model.device import Device
+    from accel.model.report import Report
+    from accel.plugins.registry import Registry
+    from accel.vendors.contract.backend import Backend
+
+_SYSTEM: Final = ("/etc/os-release", "/proc/version", "/proc/sys/kernel/osrelease", "/proc/sys/kernel/arch")
+_LEFT_OUT: Final = ("backend", "vendor", "kind", "visible", "runtime_names", "processes")
+
+
+def add(actions: "argparse._SubParsersAction[Any]") -> None:
+    """Add the action's parser."""
+    it = actions.add_parser(
+        "record",
+        help="record this machine for a plugin's tests",
+        description="Ask this machine all that a plugin asks it, and write the answers as a recorded machine, with "
+        "what the plugin makes of them as expected.yaml: read that, and mend what is not true. Serials and unique ids "
+        "are replaced by others of the same form, hosts and users by words, tokens are cut out.",
+        epilog="Exit codes: 0 the recording gives the devices of this machine, 1 it does not, 2 nothing is written.",
+    )
+    it.add_argument("name", metavar="NAME", help="the plugin, as  accel plugins list  names it")
+    it.add_argument("folder", metavar="FOLDER", help="the folder to make, such as  src/accel_acme/machines/two-boards")
+    it.add_argument("--identifiers", action="store_true", help="keep serials, unique ids, hosts and users")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Record; 1 if the recording does not give the devices of the machine."""
+    from accel.kit.recording import RecordingMachine
+    from accel.machine.live import LiveMachine
+    from accel.machine.recorded import RecordedMachine
+    from accel.plugins.registry import Registry
+
+    registry = Registry(os.environ, guarded=True)
+    backend = _backend(registry, options.name)
+    folder = Path(options.folder)
+    if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
+        raise BadInput(f"{folder} is there already, and nothing was written. Name another folder.")
+    machine = RecordingMachine(LiveMachine())
+    live = _asked(backend, machine)
+    try:
+        _write(folder, machine, live, keep=options.identifiers)
+        again = _asked(backend, RecordedMachine(folder))
+        _write_expected(folder, registry, options.name, RecordedMachine(folder), again)
+    except OSError as error:
+        raise BadInput(f"{error.filename or folder}: {error.strerror or error}. Name a folder to write to.") from None
+    same = [device.id for device in _devices(live)] == [device.id for device in _devices(again)]
+    sys.stdout.write(_told(options.name, folder, machine, live, again, keep=options.identifiers))
+    return 0 if same else 1
+
+
+def _backend(registry: "Registry", name: str) -> "Backend":
+    from difflib import get_close_matches
+
+    plugins = {plugin.name: plugin for plugin in registry.plugins}
+    if name not in plugins:
+        near = get_close_matches(name, plugins, 3, 0.5) or plugins
+        raise PluginError(f"No plugin {name!r} is installed. Named are: {', '.join(near)}.")
+    backend = registry.backend_of(name)
+    if backend is None:
+        reason = plugins[name].reason or "it has no backend, so it asks no machine"
+        raise PluginError(f"{name}: {reason}. There is nothing to record.")
+    return backend
+
+
+def _asked(backend: "Backend", machine: "Machine") -> "tuple[Report, ...]":
+    """Ask all that a backend asks, and what the system is; return the reports, their masks applied."""
+    from contextlib import suppress
+    from dataclasses import replace
+
+    from accel.vendors.contract.backend import Request
+
+    for path in _SYSTEM:
+        with suppress(OSError):
+            machine.read(path)
+    backend.detect(machine)
+    reports = tuple(backend.probe(machine, Request(depth="health")))
+    for device in _devices(reports):
+        backend.memory(machine, device.id)
+    backend.processes(machine)
+    return tuple(replace(r, devices=tuple(backend.visible(r.devices, machine.environment))) for r in reports)
+
+
+def _devices(reports: "Iterable[Report]") -> "tuple[Device, ...]":
+    from accel.model.merge import merged_devices
+
+    return merged_devices(reports)[0]
+
+
+def _write(folder: Path, machine: "RecordingMachine", reports: "tuple[Report, ...]", *, keep: bool) -> None:
+    from accel.kit.recording_file import machine_yaml
+
+    disguised = (lambda text: text) if keep else _disguise(machine, reports).of
+    folder.mkdir(parents=True, exist_ok=True)
+    commands = []
+    for number, done in enumerate(machine.commands):
+        name = f"{number + 1}-{_file_name(done)}.txt"
+        (folder / name).write_text(disguised(done.stdout), encoding="utf-8")
+        entry: dict[str, Any] = {"argv": list(done.argv), "stdout_file": name}
+        if done.stderr:
+            entry["stderr"] = disguised(done.stderr)
+        entry |= {"timed_out": True} if done.timed_out else {"exit_code": done.exit_code} if done.exit_code else {}
+        commands.append(entry)
+    document = {**machine.document(disguised), **({"commands": commands} if commands else {})}
+    for path, text in list(document.get("files", {}).items()):
+        if len(text.splitlines()) > 1:
+            copy = folder / "files" / path.lstrip("/")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(text, encoding="utf-8")
+            del document["files"][path]
+    (folder / "machine.yaml").write_text(machine_yaml(document), encoding="utf-8")
+
+
+def _disguise(machine: "RecordingMachine", reports: "tuple[Report, ...]") -> Any:
+    import secrets
+
+    from accel.apps.privacy.disguise import Disguise
+    from accel.apps.privacy.home_folders import owners
+
+    texts = [*machine.files.values(), *(done.stdout for done in machine.commands), *machine.variables().values()]
+    users = {text[begin:end] for text in texts for begin, end in owners(text)} - {"root"}
+    users |= {p.user for d in _devices(reports) for p in d.processes or () if p.user and p.user != "root"}
+    host = machine.files.get("/proc/sys/kernel/hostname", "").strip()
+    every = [device for report in reports for device in report.devices]
+    return Disguise(every, [host, host.partition(".")[0]], users, secrets.token_hex(8))
+
+
+def _file_name(done: "CommandResult") -> str:
+    words = " ".join([os.path.basename(done.argv[0]), *done.argv[1:]])
+    return re.sub(r"[^A-Za-z0-9.]+", "-", words).strip("-")[:60] or "output"
+
+
+def _write_expected(
+    folder: Path, registry: "Registry", name: str, machine: "Machine", reports: "tuple[Report, ...]"
+) -> None:
+    """Write what the plugin makes of the recording: its devices, driver, and what its own checks find."""
+    from accel.collect.environment import environment_facts
+    from accel.collect.host import host_facts
+    from accel.diagnose.engine import diagnose
+    from accel.kit.recording_file import expected_yaml
+    from accel.model.merge import merged_driver
+    from accel.model.snapshot import Snapshot
+    from accel.model.to_builtins import plain
+
+    snapshot = Snapshot(host=host_facts(machine), environments=(environment_facts(machine, None),), reports=reports)
+    findings = diagnose(snapshot, registry.specs, registry.checks_of(name), registry.rules).findings
+    driver = merged_driver(reports)
+    devices = [
+        {
+            key: value
+            for key, value in plain(device).items()
+            if value not in (None, [], "unknown") and key not in _LEFT_OUT
+        }
+        for device in _devices(reports)
+    ]
+    told = {
+        "devices": devices,
+        **({"driver": {k: v for k, v in plain(driver).items() if v is not None}} if driver else {}),
+        "findings": sorted({finding.code for finding in findings}),
+    }
+    (folder / "expected.yaml").write_text(expected_yaml(told), encoding="utf-8")
+
+
+def _told(
+    name: str,
+    folder: Path,
+    machine: "RecordingMachine",
+    live: "tuple[Report, ...]",
+    again: "tuple[Report, ...]",
+    *,
+    keep: bool,
+) -> str:
+    there, kept = len(_devices(live)), len(_devices(again))
+    asked = f"{len(machine.commands)} commands and {len(machine.files)} files"
+    lines = [
+        f"{name}: {there} device{'' if there == 1 else 's'} in {asked}.",
+        f"Wrote  {folder / 'machine.yaml'}",
+        f"       {folder / 'expected.yaml'}   what the plugin makes of it: read it, and mend what is not true",
+        "Serials, unique ids, hosts, users and tokens are as they are: look before you publish."
+        if keep
+        else "Serials, unique ids, hosts and users are replaced, tokens cut out; look once more before you publish.",
+    ]
+    if there != kept:
+        lines.append(
+            f"The recording gives {kept} of {there} devices: what a library says when it is called cannot be recorded."
+        )
+    lines.append(f"Next:  accel plugins check {name} --machines {folder.parent}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,149 @@
+"""`accel report`: one document on the machine, for a ticket or for procurement."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Final, Literal
+
+from accel.apps.cli.parsing import Parser
+from accel.apps.cli.source import add_timeout, is_record_file, taken_snapshot
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.watch.sampling.condensed import Condensed
+
+Format = Literal["md", "html"]
+
+_ENDINGS: Final[dict[str, Format]] = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html"}
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = Parser(
+        prog="accel report",
+        description="Write one document on this machine: what is broken and what to type, devices, specs and "
+        "restrictions with their sources, versions, and what could not be read. As Markdown for a ticket, or as one "
+        "HTML page that needs no other file. Host and user names, serials, unique ids, addresses and secrets are "
+        "replaced unless --identifiers.",
+        epilog="Exit codes: 0 written, whatever was found; 2 it could not be written.",
+        allow_abbrev=False,
+    )
+    it.add_argument(
+        "--from",
+        dest="files",
+        nargs="+",
+        metavar="FILE",
+        help="read reports, tools' outputs, saved snapshots or records of accel watch instead of this machine; "
+        "- is stdin",
+    )
+    it.add_argument("--format", choices=("md", "html"), help="default: as the ending of --output says, else md")
+    it.add_argument("--output", "-o", metavar="FILE", help="write to this file (.md, .html) instead of stdout")
+    it.add_argument("--identifiers", action="store_true", help="keep names, serials, unique ids and addresses")
+    it.add_argument(
+        "--date", metavar="YYYY-MM-DD", help="hold the export rules of this day against it (default: today)"
+    )
+    it.add_argument("--to", metavar="COUNTRY", help="the destination of export rules, by name or two letters")
+    it.add_argument("--no-restrictions", action="store_true", help="leave export rules and technical limits out")
+    it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
+    it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
+    add_timeout(it, 20.0)
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Write the report; 0 whatever it says."""
+    options = parser().parse_args(words)
+    form = _format(options.format, options.output)
+    _check_conflicts(options)
+    from datetime import datetime, timezone
+
+    import accel
+    from accel.apps.cli.specs import say_problems
+    from accel.apps.render.report.build import report
+    from accel.apps.render.report.given import Given
+    from accel.diagnose.engine import diagnose
+    from accel.facts.questions import Facts
+    from accel.plugins.registry import Registry
+    from accel.specs.export_rules.restrictions import check_date
+    from accel.specs.export_rules.rules import destination
+
+    registry = Registry(os.environ, guarded=True)
+    say_problems(registry.specs)
+    now = datetime.now(timezone.utc)
+    day = options.date or now.date().isoformat()
+    if not options.no_restrictions:
+        check_date(day)  # before the machine is asked, which takes its time
+        destination(registry.specs, options.to)
+    snapshot = taken_snapshot(options, registry)
+    given = Given(
+        facts=Facts(snapshot),
+        diagnosis=diagnose(snapshot, registry.specs, registry.checks, registry.rules),
+        specs=registry.specs,
+        day=None if options.no_restrictions else day,
+        destination=options.to,
+        identifiers=options.identifiers,
+        written_at=now.isoformat(timespec="seconds").replace("+00:00", "Z"),
+        accel_version=accel.__version__,
+        past=_past(options),
+    )
+    document = report(given)
+    if form == "html":
+        from accel.apps.render.report.html import html
+
+        _write(html(document), options.output)
+    else:
+        from accel.apps.render.report.markdown import markdown
+
+        _write(markdown(document), options.output)
+    return 0
+
+
+def _past(options: argparse.Namespace) -> "Condensed | None":
+    """Return what the records among the files tell of the time before their end; None if there is none."""
+    records = [name for name in options.files or () if name != "-" and is_record_file(name)]
+    if not records:
+        return None
+    from accel.machine.live import LiveMachine
+    from accel.watch.sampling.condensed import Condensed
+    from accel.watch.sampling.record import Record
+
+    past = Condensed(nameless=not options.identifiers)
+    for tick in Record(LiveMachine(), records[-1]).ticks():
+        past.add(tick)
+    return past
+
+
+def _format(asked: Format | None, path: str | None) -> Format:
+    """Return the format that was asked for, or that the file's ending means. Raises BadInput for another ending."""
+    if asked is not None or path in (None, "-"):
+        return asked or "md"
+    ending = os.path.splitext(path or "")[1].lower()
+    if ending not in _ENDINGS:
+        raise BadInput(
+            f"--output {path}: its ending tells no format. Let it end in .md or .html, or add  --format md  or  html."
+        )
+    return _ENDINGS[ending]
+
+
+def _check_conflicts(options: argparse.Namespace) -> None:
+    """Raise BadInput for options that contradict each other: silently dropping one would mislead."""
+    if options.no_restrictions and (options.date or options.to):
+        raise BadInput("--no-restrictions leaves out what --date and --to are for. Give one or the other.")
+    if options.files and (options.python or options.deep):
+        raise BadInput("--python and --deep look at this machine, and --from reads texts. Give one or the other.")
+
+
+def _write(text: str, path: str | None) -> None:
+    data = text.encode("utf-8", "replace")  # a page says that it is UTF-8, whatever the terminal is
+    if path in (None, "-"):
+        sys.stdout.flush()
+        if hasattr(sys.stdout, "buffer"):
+            sys.stdout.buffer.write(data)
+        else:
+            sys.stdout.write(text)
+        return
+    try:
+        with open(str(path), "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}. Give a path that can be written:  -o FILE") from None

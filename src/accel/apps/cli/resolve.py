@@ -1,0 +1,109 @@
+"""`accel resolve`: which release and build fits this machine, and the command that installs it."""
+
+import argparse
+import sys
+
+from accel.apps.cli.parsing import Parser
+from accel.apps.cli.source import add_source_options, read_files, stranger_bytes
+from accel.model.errors import BadInput
+
+_EPILOG = """examples:
+  accel resolve torch torchvision
+  accel resolve torch==2.4.0 --installer uv
+  accel resolve torch --gpu "RTX 5090" --driver 570 --python 3.12 --os linux --arch x86_64 --libc 2.31
+  accel resolve vllm --from report.txt
+  accel resolve vllm for an RTX 5090 on Windows 11 with Python 3.13
+  accel resolve --requirements requirements.txt
+
+With --gpu the machine is what the options say; without, they change this machine or that of --from.
+Exit codes: 0 something fits, 1 nothing fits, 2 wrong input."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = Parser(
+        prog="accel resolve",
+        description="Say which release and build of a framework fits this machine, and what installs it.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    it.add_argument(
+        "packages",
+        nargs="*",
+        metavar="PACKAGE",
+        help="torch, jax, vllm …, with versions or without; or a whole sentence",
+    )
+    add_source_options(it)
+    it.add_argument("--requirements", metavar="FILE", help="check what a requirements or lock file pins; - is stdin")
+    it.add_argument("--installer", choices=("pip", "uv", "conda"), default="pip", help="whose command to print")
+    it.add_argument("--variant", metavar="NAME", help="only this build: cu126, cuda12, rocm7.2, xpu, cpu")
+    what_if = it.add_argument_group("another machine")
+    what_if.add_argument(
+        "--gpu", action="append", default=[], metavar="NAME", help='"RTX 5090", "4x H100", 8.6, gfx1100, none'
+    )
+    what_if.add_argument("--driver", metavar="VERSION", help="the devices' driver: 570.86 or 570")
+    what_if.add_argument("--python", metavar="VERSION|PATH", help="3.12, 3.13t, or an interpreter")
+    what_if.add_argument(
+        "--cuda", metavar="VERSION", help="what nvidia-smi prints, where the driver is not known: 12.2"
+    )
+    what_if.add_argument(
+        "--os", dest="system", metavar="NAME", help="linux, windows, macos, wsl, or as in: Ubuntu 22.04, CentOS 7"
+    )
+    what_if.add_argument("--arch", dest="machine", metavar="NAME", help="x86_64 or aarch64")
+    what_if.add_argument("--libc", metavar="VERSION", help="glibc's version, like 2.31, or musl")
+    what_if.add_argument("--stack", metavar="NAME=VERSION", help="software that builds are made with: cann=8.0.0")
+    it.add_argument("--verbose", action="store_true", help="also show every candidate that was rejected")
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Resolve; 1 if nothing fits."""
+    options = parser().parse_args(words)
+    if not options.packages and not options.requirements:
+        raise BadInput("Nothing was asked for. Name packages:  accel resolve torch , or give --requirements FILE")
+    from accel.apps.api import resolve
+    from accel.apps.cli.specs import show_warnings_in_one_line
+
+    show_warnings_in_one_line()
+    snapshot = None
+    if options.files:
+        import os
+
+        from accel.plugins.registry import Registry
+
+        snapshot = read_files(options.files, Registry(os.environ, guarded=True))
+    resolution = resolve(
+        options.packages,
+        of=snapshot,
+        requirements=_text(options.requirements) if options.requirements else None,
+        installer=options.installer,
+        variant=options.variant,
+        gpus=options.gpu,
+        driver=options.driver,
+        python=options.python,
+        system=options.system,
+        machine=options.machine,
+        libc=options.libc,
+        stack=options.stack,
+        cuda=options.cuda,
+    )
+    if options.json:
+        from accel.apps.render.json import resolution_json
+
+        sys.stdout.write(resolution_json(resolution))
+    else:
+        from accel.apps.render.resolution_text import resolution_text
+
+        sys.stdout.write(resolution_text(resolution, verbose=options.verbose))
+    return 0 if resolution.fits else 1
+
+
+def _text(name: str) -> str:
+    from accel.collect.text import decode_bytes
+
+    data, whole = stranger_bytes(name)
+    if not whole:
+        shown = "stdin" if name == "-" else name
+        raise BadInput(f"{shown}: longer than any list of requirements. Give the file of one environment.")
+    return decode_bytes(name, data)

@@ -1,0 +1,88 @@
+"""`accel restrictions`: which export rules and which technical limits apply to a chip, with the arithmetic."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from accel.apps.cli.parsing import Parser
+
+if TYPE_CHECKING:
+    from accel.plugins.registry import Registry
+    from accel.specs.export_rules.restrictions import Restrictions
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = Parser(
+        prog="accel restrictions",
+        description="Say which U.S. export rules catch a chip as of a day, with every step of the arithmetic, and what "
+        "the chip cannot do. Not legal advice.",
+    )
+    it.add_argument("chip", nargs="*", metavar="CHIP", help="a product's name; without it, this machine's devices")
+    it.add_argument("--date", metavar="YYYY-MM-DD", help="judge as of this day (default: today)")
+    it.add_argument("--to", metavar="COUNTRY", help="the destination, by name or two letters (default: China)")
+    it.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="the devices of reports; - is stdin")
+    it.add_argument("--sources", action="store_true", help="print the sources of every rule and limit too")
+    it.add_argument("--json", action="store_true", help="print JSON, for programs")
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Judge; 1 if a licence is needed or it is undecided, 2 if the chip is not known."""
+    options = parser().parse_args(words)
+    from datetime import date
+
+    from accel.apps.cli.specs import named_or_say, say_problems
+    from accel.plugins.registry import Registry
+    from accel.specs.export_rules.restrictions import restrictions_of, verdicts
+
+    registry = Registry(os.environ, guarded=True)
+    say_problems(registry.specs)
+    day, name = options.date or date.today().isoformat(), " ".join(options.chip)
+    if options.chip:
+        named = named_or_say(registry.specs, name)
+        found = [restrictions_of(registry.specs, chip, day, options.to) for chip in named.chips]
+    else:
+        found = _of_devices(options, registry, day)
+    if options.json:
+        from accel.apps.render.restrictions_json import restrictions_json
+
+        sys.stdout.write(restrictions_json(found, day))
+    elif found:
+        from accel.apps.render.chip_words import meaning_text
+        from accel.apps.render.restrictions_text import print_restrictions
+
+        if options.chip and (meaning := meaning_text(named)) is not None:
+            sys.stdout.write(f"{meaning}\n")
+        print_restrictions(found, options.sources, verdicts(name, found) if name else "")
+    elif not options.chip:
+        sys.stdout.write("No accelerator with a known spec was found. Name a chip:  accel restrictions H100\n")
+    if options.chip and not found:
+        return 2
+    return 0 if found and all(item.export.licence == "not needed by these rules" for item in found) else 1
+
+
+def _of_devices(options: argparse.Namespace, registry: "Registry", day: str) -> "list[Restrictions]":
+    from accel.facts.export_context import surroundings
+    from accel.facts.questions import Facts
+    from accel.specs.export_rules.restrictions import restrictions_of
+    from accel.specs.matching import chip_of
+
+    if options.files:
+        from accel.apps.cli.source import read_files
+
+        facts = Facts(read_files(options.files, registry))
+    else:
+        import accel
+
+        facts = Facts(accel.snapshot(isolate=True))
+    found = []
+    for device in facts.accelerators:
+        chip = chip_of(registry.specs, device) if device.parent is None else None
+        if chip is not None:
+            around = surroundings(facts, device)
+            found.append(restrictions_of(registry.specs, chip, day, options.to, around, device.id))
+        elif device.parent is None:
+            print(f"accel: {device.id}: {device.name or 'its name'} is not known, so not judged", file=sys.stderr)
+    return found

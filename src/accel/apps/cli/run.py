@@ -1,0 +1,56 @@
+"""`accel run`: a command that is shown free devices alone, which nobody else chooses while it runs."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from accel.model.errors import BadInput, RequirementUnmet
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def parser() -> "argparse.ArgumentParser":
+    """Return the command's parser."""
+    from accel.apps.cli.parsing import Parser
+    from accel.apps.cli.pick import add_wishes
+
+    it = Parser(
+        prog="accel run",
+        usage="accel run [-n N] [--min-free SIZE] [--wait TIME] [options] -- COMMAND ...",
+        description="Choose free devices as accel pick does, and become a command that is shown these alone. While it "
+        "runs, accel pick and accel run leave them to it; signals, terminal and exit code are its own.",
+        epilog="exit code: the command's; 1 where nothing fits (stderr says why, device by device), 2 where accel "
+        "could not do it, 127 where there is no such command, 126 where it cannot be run",
+    )
+    add_wishes(it)
+    it.add_argument("command", nargs="*", metavar="-- COMMAND", help="the command, with its own options")
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Become the command; return where that is not done."""
+    import os
+
+    from accel.apps.cli import reap
+    from accel.apps.cli.pick import chosen, say_unmet
+    from accel.machine.foreground import NotStarted, become
+
+    place = words.index("--") if "--" in words else len(words)
+    options, command = parser().parse_args(words[:place]), words[place + 1 :]
+    if options.command or not command:
+        raise BadInput("-- must stand before the command:  accel run -n 2 -- python train.py")
+    try:
+        choice, lease = chosen(options, hold=os.path.basename(command[0]))
+    except RequirementUnmet as unmet:
+        say_unmet(unmet)
+        return 1
+    if lease is not None:
+        lease.hand_on()
+    reap()  # the command gets no children that are not its own
+    try:
+        return become(command, {**os.environ, **choice.environment})
+    except NotStarted as error:
+        if lease is not None:
+            lease.release()
+        print(f"accel: {command[0]}: {error.strerror}", file=sys.stderr)
+        return error.exit_code

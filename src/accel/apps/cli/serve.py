@@ -1,0 +1,195 @@
+"""`accel serve`: what is watched, for Prometheus, for programs and for browsers."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+from accel.apps.cli.parsing import Parser
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from accel.apps.serve.http import Gate
+    from accel.plugins.registry import Registry
+    from accel.vendors.contract.metric_names import MetricNames
+
+_PORT: Final = 9835
+_LOOPBACK: Final = ("127.", "localhost", "::1")
+_LEAST_TOKEN: Final = 16
+_NEVER: Final = ("0", "never")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = Parser(
+        prog="accel serve",
+        description="Serve what is watched over HTTP: /metrics for Prometheus, /api/devices, /api/readings, "
+        "/api/history and /api/findings as JSON, /healthz, and a live page at /. Only reading: nothing can be changed "
+        "or ended through it. It listens on this machine alone unless --host says otherwise.",
+        epilog="Exit codes: 0 ended by a signal, 2 it could not serve, or its sampling process ended.",
+        allow_abbrev=False,
+    )
+    it.add_argument(
+        "devices", nargs="*", metavar="DEVICE", help="as of accel watch; default: every accelerator; all: with the CPU"
+    )
+    it.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    it.add_argument("--port", type=int, default=_PORT, help=f"port to listen on (default {_PORT})")
+    it.add_argument("--interval", "-i", default="1s", metavar="TIME", help="between readings (default 1s)")
+    it.add_argument("--activity", action="store_true", help="ask how much of a chip works, where the hardware tells")
+    it.add_argument("--links", action="store_true", help="ask for the bytes over PCIe and links: slow with old drivers")
+    it.add_argument("--token-file", metavar="FILE", help="a file whose first line is to be given as a bearer token")
+    it.add_argument(
+        "--without-token", action="store_true", help="serve other machines than this one without asking for a token"
+    )
+    it.add_argument("--tls-cert", metavar="FILE", help="certificate chain, PEM: serve HTTPS")
+    it.add_argument("--tls-key", metavar="FILE", help="its key, PEM; default: in the same file")
+    it.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME", help="a further name that browsers reach it by"
+    )
+    it.add_argument("--names", metavar="EXPORTER", help="metrics also under the names of this exporter: dcgm")
+    it.add_argument("--processes", action="store_true", help="metrics of each process, too: a series a process")
+    it.add_argument(
+        "--findings-interval", default="10m", metavar="TIME", help="between two diagnoses (default 10m); never: none"
+    )
+    it.add_argument("--otlp", metavar="URL", help="also push the metrics to this OpenTelemetry collector")
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Serve until a signal."""
+    options = parser().parse_args(words)
+    from accel.apps.cli.extras import check_extra
+
+    check_extra("serve", "accel serve", "prometheus_client")
+    if options.otlp:
+        check_extra("otlp", "accel serve --otlp", "opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
+    if not hasattr(os, "fork"):
+        raise BadInput(
+            "accel serve needs a system that forks: Linux or macOS. On Windows take  accel watch --jsonl FILE"
+        )
+    interval_seconds, findings_seconds = _times(options)
+    gate = _gate(options)
+    from accel.apps.cli.output import say
+    from accel.apps.serve.run import Asked, host_name, listening, serve, tls_context
+    from accel.machine.live import LiveMachine
+    from accel.plugins.registry import Registry
+    from accel.vendors.contract.watching import Wanted
+    from accel.watch.sampling.feed import Feed
+
+    if options.tls_key and not options.tls_cert:
+        raise BadInput("--tls-key goes with --tls-cert: give both.")
+    tls = tls_context(options.tls_cert, options.tls_key) if options.tls_cert else None
+    registry = Registry(os.environ, guarded=True)
+    names = _names(options.names, registry)
+    machine = LiveMachine()
+    wanted = Wanted(links=options.links, activity=options.activity)
+    with Feed.started(machine, registry, options.devices, interval_seconds=interval_seconds, wanted=wanted) as feed:
+        export = None
+        if options.otlp:
+            from accel.apps.serve.push import Pusher
+
+            export = Pusher(options.otlp, host_name())
+        try:
+            listener = listening(options.host, options.port)
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise BadInput(
+                f"{options.host}, port {options.port}: {reason.rstrip('.')}. Give another  --port  or  --host"
+            ) from None
+        port = listener.getsockname()[1]
+        shown = f"[{options.host}]" if ":" in options.host else options.host
+        from accel.apps.render.units import plural
+
+        place = f"{'https' if tls else 'http'}://{shown}:{port}/"
+
+        def announce() -> None:
+            say(f"{plural(len(feed.devices), 'device')} at {place}  (Ctrl-C ends it)")
+            if gate.token is not None and tls is None and not _is_loopback(options.host):
+                say("the token is sent in the clear: add  --tls-cert FILE --tls-key FILE")
+
+        asked = Asked(
+            gate=gate,
+            names=names,
+            host=host_name(),
+            processes=options.processes,
+            interval_seconds=interval_seconds,
+            findings_seconds=findings_seconds,
+            tls=tls,
+            export=export,
+        )
+        try:
+            serve(machine, feed, listener, asked, announce)
+        finally:
+            if export is not None:
+                export.close()
+    return 0
+
+
+def _times(options: argparse.Namespace) -> tuple[float, float | None]:
+    """Return the seconds between readings, and between diagnoses. Raises BadInput."""
+    from accel.text.durations import seconds_of
+
+    interval = seconds_of(options.interval)
+    if interval is None or not 0.1 <= interval <= 3600:
+        raise BadInput(f"--interval {options.interval}: give 100ms to 1h, such as 1s.")
+    if options.findings_interval.lower() in _NEVER:
+        return interval, None
+    findings = seconds_of(options.findings_interval)
+    if findings is None or findings < 10:
+        raise BadInput(f"--findings-interval {options.findings_interval}: give 10s or more, or never.")
+    return interval, findings
+
+
+def _gate(options: argparse.Namespace) -> "Gate":
+    """Return who may ask. Raises BadInput where others could, and nobody said so."""
+    from accel.apps.serve.http import Gate
+    from accel.apps.serve.routes import OPEN
+
+    token = _token(options.token_file) if options.token_file else None
+    if _is_loopback(options.host):
+        names = {options.host.lower(), "localhost", "127.0.0.1", "::1", *(name.lower() for name in options.allow_host)}
+        return Gate(token=token, open=OPEN, hosts=frozenset(names))
+    if token is None and not options.without_token:
+        raise BadInput(
+            f"--host {options.host} lets other machines in. Give  --token-file FILE  with a token of your own, or "
+            "--without-token  where the network keeps others out."
+        )
+    return Gate(token=token, open=OPEN)
+
+
+def _token(path: str) -> bytes:
+    """Return the token of a file. Raises BadInput where there is none, or others may read it."""
+    from accel.machine.outside import read_regular
+
+    try:
+        lines = read_regular(path, 1 << 16).decode("utf-8", "replace").splitlines()
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}. Give a file whose first line is the token.") from None
+    token = lines[0].strip() if lines else ""
+    if len(token) < _LEAST_TOKEN or not token.isascii() or not token.isprintable():
+        raise BadInput(
+            f"{path}: its first line must be a token of {_LEAST_TOKEN} letters and digits or more. Make one:  "
+            "openssl rand -hex 24"
+        )
+    if mode & 0o004:
+        print(f"accel: {path} can be read by every user of this machine:  chmod 600 it", file=sys.stderr)
+    return token.encode()
+
+
+def _is_loopback(host: str) -> bool:
+    return host.lower().startswith(_LOOPBACK)
+
+
+def _names(exporter: str | None, registry: "Registry") -> "Sequence[MetricNames]":
+    """Return the names of that exporter, of every vendor that knows it. Raises BadInput if none does."""
+    if exporter is None:
+        return ()
+    every = [names for one in registry.backends for names in getattr(one, "metric_names", ())]
+    found = [names for names in every if names.exporter == exporter.lower()]
+    if not found:
+        here = ", ".join(sorted({names.exporter for names in every})) or "none"
+        raise BadInput(f"--names {exporter}: no exporter of this name is known. There are: {here}.")
+    return found

@@ -1,0 +1,49 @@
+"""`accel snapshot`: all facts of this machine as one JSON document, fit to be sent to somebody else."""
+
+import argparse
+import os
+import sys
+
+from accel.apps.cli.parsing import Parser
+from accel.apps.cli.source import add_timeout, taken_snapshot
+from accel.model.errors import BadInput
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = Parser(
+        prog="accel snapshot",
+        description="Write all facts of this machine as one JSON document, which  accel doctor --from FILE  reads. "
+        "Host and user names, serials, unique ids, addresses and secrets are replaced unless --identifiers.",
+    )
+    it.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="make the document of these texts instead")
+    it.add_argument("--identifiers", action="store_true", help="keep names, serials, unique ids and addresses")
+    it.add_argument("--output", "-o", metavar="FILE", help="write to this file instead of stdout")
+    it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
+    it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
+    it.add_argument("--json", action="store_true", help="accepted for uniformity: the document is always JSON")
+    add_timeout(it, 20.0)
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Write the snapshot."""
+    options = parser().parse_args(words)
+    from accel.model.codec import encode_snapshot
+    from accel.plugins.registry import Registry
+
+    registry = Registry(os.environ, guarded=True)
+    snapshot = taken_snapshot(options, registry)
+    _write(encode_snapshot(snapshot), options.output)
+    return 0
+
+
+def _write(text: str, path: str | None) -> None:
+    if path is None:
+        sys.stdout.write(text)
+        return
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}. Give a path that can be written:  -o FILE") from None

@@ -1,0 +1,243 @@
+"""Where a command's facts come from: this machine, or the files of --from."""
+
+import os
+import stat
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.device import Gap
+from accel.model.errors import BadInput
+
+MOST_BYTES: Final = 24_000_000  # of one file: a device or a pipe may have no end
+RECORD_BEGINS: Final = b"accel-readings 1\n"  # accel.watch.sampling.record, which only records need
+_PATIENCE_SECONDS: Final = 10.0  # for a pipe or device that is named
+_QUIET_SECONDS: Final = 1.0  # before it is said what is read
+_IDLE_SECONDS: Final = 1.0  # in which a pipe on stdin must show that it holds something
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from accel.model.snapshot import Snapshot
+    from accel.plugins.registry import Registry
+
+
+def add_source_options(parser: "argparse.ArgumentParser") -> None:
+    """Add --from and --json, which every reading command has."""
+    parser.add_argument(
+        "--from",
+        dest="files",
+        nargs="+",
+        metavar="FILE",
+        help="read reports, tools' outputs, saved snapshots or records of accel watch instead of this machine; "
+        "- is stdin",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
+
+
+def add_timeout(parser: "argparse.ArgumentParser", default_seconds: float, of: str = "the probes") -> None:
+    """Add --timeout, in seconds or as "2m"."""
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=default_seconds,
+        metavar="SECONDS",
+        help=f"deadline of {of} (default {default_seconds:g})",
+    )
+
+
+def _seconds(text: str) -> float:
+    import argparse
+
+    from accel.text.durations import seconds_of
+
+    seconds = seconds_of(text)
+    if not seconds:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time above 0, such as 8, 0.5 or 2m")
+    return seconds
+
+
+def add_files(parser: "argparse.ArgumentParser") -> None:
+    """Let files be given without --from, as most people first try."""
+    parser.add_argument("words", nargs="*", metavar="FILE", help="the same as --from FILE")
+
+
+def asked_files(options: "argparse.Namespace") -> list[str]:
+    """Return the files to read: those given, or stdin where a text is piped or redirected into it; [] for this machine.
+
+    A pipe into which nobody has written within a second is taken for a script's idle stdin.
+    """
+    given = [*options.words, *(options.files or ())]
+    if given or not _holds_text(sys.stdin):
+        return given
+    print("accel: reading the text on stdin; to look at this machine give  < /dev/null", file=sys.stderr)
+    return ["-"]
+
+
+def _holds_text(stream: Any) -> bool:
+    try:
+        descriptor = stream.fileno()
+        mode, size = os.fstat(descriptor).st_mode, os.fstat(descriptor).st_size
+    except (OSError, ValueError, AttributeError):  # closed, or a test's own
+        return False
+    if stat.S_ISREG(mode):
+        return size > 0
+    if not stat.S_ISFIFO(mode) or os.name != "posix":
+        return False
+    from accel.machine.descriptors import readable
+
+    return bool(readable([descriptor], _IDLE_SECONDS)) and bool(stream.buffer.peek(1))
+
+
+def read_files(files: list[str], registry: "Registry") -> "Snapshot":
+    """Return what the files say together. Raises BadInput naming the file that cannot be read."""
+    return read_with_texts(files, registry)[0]
+
+
+def read_one_machine(files: list[str], registry: "Registry") -> "Snapshot":
+    """Return what the files say together. Raises BadInput also where they tell several machines' devices apart."""
+    from accel.facts.devices_apart import devices_apart
+
+    snapshot = read_files(files, registry)
+    listings = devices_apart(snapshot)
+    if len(listings) > 1:
+        told = "; ".join(one.says or "" for one in listings)
+        raise BadInput(
+            f"{', '.join(files)}: it holds devices of several machines or moments: {told}. "
+            "Give the part of one; all of them, apart:  accel devices --from FILE"
+        )
+    return snapshot
+
+
+def read_with_texts(
+    files: list[str], registry: "Registry", several: bool = False
+) -> "tuple[Snapshot, tuple[str, ...]]":
+    """Return what the files say together, and the text of each. Raises BadInput naming the file that cannot be read.
+
+    several  whether saved snapshots may be of several machines
+    """
+    from accel.collect.text import read_texts
+
+    with _progress(files):
+        texts, gaps = _texts_of(files, registry)
+        snapshot = read_texts(texts, registry, several=several)
+    whole = replace(snapshot, gaps=(*snapshot.gaps, *gaps)) if gaps else snapshot
+    return whole, tuple(text for _, text in texts)
+
+
+def _texts_of(files: list[str], registry: "Registry") -> "tuple[list[tuple[str, str]], list[Gap]]":
+    """Return (name, text) of each file, and what of them was not read."""
+    from accel.collect.text import decode_bytes
+
+    texts: list[tuple[str, str]] = []
+    gaps: list[Gap] = []
+    for name in files:
+        data, whole = stranger_bytes(name)
+        if data.startswith(RECORD_BEGINS):
+            texts.append((name, _recorded(name, registry)))
+            continue
+        texts.append((name, decode_bytes(name, data)))
+        if not whole:
+            reason = (
+                f"it is longer than {MOST_BYTES:,} bytes; of a file the first and last half of them were read, of a"
+                " pipe the first; lines are counted in what was read. Give the part that matters:  "
+                "grep -n -i -E 'nvidia|cuda|npu|tpu|error' FILE"
+            )
+            gaps.append(Gap(fact=name, reason=reason, source=name))
+    return texts, gaps
+
+
+def is_record_file(name: str) -> bool:
+    """Say whether a file is a record of accel watch."""
+    try:
+        return stranger_bytes(name)[0].startswith(RECORD_BEGINS)
+    except BadInput:
+        return False
+
+
+def _recorded(name: str, registry: "Registry") -> str:
+    """Return a record of accel watch as the text of a snapshot of the moment at which it ends. Raises BadInput."""
+    from accel.collect.text import device_types
+    from accel.machine.live import LiveMachine
+    from accel.model.codec import encode_snapshot
+    from accel.watch.sampling.record import Record
+    from accel.watch.sampling.recorded_snapshot import snapshot_of
+
+    if name == "-":
+        raise BadInput("a record of accel watch cannot be read from stdin. Give its file:  --from FILE")
+    return encode_snapshot(snapshot_of(Record(LiveMachine(), name, device_types(registry))))
+
+
+def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snapshot":
+    """Return what the files of --from say, or this machine as --deep, --python and --timeout ask; redacted unless
+    --identifiers.
+    """
+    if options.files:
+        snapshot = read_files(options.files, registry)
+    else:
+        from accel.collect import live as gather
+        from accel.machine.live import LiveMachine
+        from accel.watch.holders.snapshot import snapshot as gathered
+
+        snapshot = gathered(
+            LiveMachine(),
+            registry,
+            depth="deep" if options.deep else "health",
+            timeout_seconds=options.timeout,
+            python=options.python,
+        )
+        gather.check_environment(snapshot, options.python)
+    if options.identifiers:
+        return snapshot
+    from accel.apps.privacy.redact import redacted
+
+    return redacted(snapshot)
+
+
+def stranger_bytes(name: str) -> tuple[bytes, bool]:
+    """Return at most MOST_BYTES of a file, pipe or stdin ("-"), and whether they are all of it. Raises BadInput."""
+    if name == "-":
+        data = sys.stdin.buffer.read(MOST_BYTES)
+        return data, len(data) < MOST_BYTES
+    from accel.machine.outside import NoData, read_ends
+
+    if name.startswith(("http://", "https://")):
+        raise BadInput(f"{name}: accel opens no addresses. Save the text, and give its file; or pipe it in.")
+    try:
+        return read_ends(name, MOST_BYTES, _PATIENCE_SECONDS)
+    except NoData:
+        raise BadInput(
+            f"{name}: nothing came in {_PATIENCE_SECONDS:.0f} seconds. Write into it first, or give a file."
+        ) from None
+    except OSError as error:
+        raise BadInput(f"{name}: {error.strerror or error}. Give a file that can be read, or - for stdin.") from None
+
+
+@contextmanager
+def _progress(files: list[str]) -> "Iterator[None]":
+    """Say on a terminal's stderr what is read, where that takes more than a second."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from threading import Timer
+
+    words = f"accel: reading {ascii(', '.join(files))[1:60]} ..."
+    shown: list[int] = []
+
+    def show() -> None:
+        shown.append(sys.stderr.write(words))
+        sys.stderr.flush()
+
+    timer = Timer(_QUIET_SECONDS, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        if shown:
+            sys.stderr.write("\r" + " " * len(words) + "\r")
+            sys.stderr.flush()

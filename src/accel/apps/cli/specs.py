@@ -1,0 +1,322 @@
+"""`accel specs`: what is known of products: list, find, show, compare, rank, match this machine, age, validate."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from accel.apps.cli.parsing import Parser
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.names.meaning import Named
+    from accel.plugins.registry import Registry
+    from accel.specs import Chip, Specs
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = Parser(
+        prog="accel specs",
+        description="What is known of accelerators: memory, rates by number format, power, links; with sources.",
+        epilog="Own records: set ACCEL_SPECS to a folder laid out like specs/ (see docs/add-a-spec.md).",
+    )
+    verbs = it.add_subparsers(dest="verb", metavar="list|find|show|compare|rank|devices|age|validate", required=True)
+    listing = verbs.add_parser("list", help="every chip, or those that a filter keeps")
+    _add_filters(listing)
+    find = verbs.add_parser("find", help="what a name means that you typed or pasted: chips, or a machine with so many")
+    find.add_argument(
+        "name", nargs="+", metavar="NAME", help='"RTX 3060", gfx1100, p5.48xlarge, "GRID A100-10C", a line of lspci'
+    )
+    show = verbs.add_parser("show", help="one chip, by the name that you would write")
+    show.add_argument("name", nargs="+", metavar="NAME", help='"4090", "h100 sxm", "昇腾910B", "Tesla V100-SXM2-32GB"')
+    compare = verbs.add_parser("compare", help="chips side by side, with ratios")
+    compare.add_argument("names", nargs="+", metavar="NAME", help="two or more names; quote a name that has blanks")
+    rank = verbs.add_parser("rank", help="a ladder by one measure")
+    rank.add_argument("--by", required=True, metavar="MEASURE", help="bf16, fp16, fp8, memory, bandwidth, bf16/watt …")
+    rank.add_argument("--top", type=int, default=20, metavar="N", help="so many of them (default 20)")
+    rank.add_argument("--svg", metavar="FILE", help="write the ladder as an SVG picture too")
+    _add_filters(rank)
+    devices = verbs.add_parser("devices", help="this machine's devices, or a report's, matched to their specs")
+    devices.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="read reports instead; - is stdin")
+    age = verbs.add_parser("age", help="when each table was last checked, and what it covers up to")
+    age.add_argument(
+        "names", nargs="*", metavar="NAME", help="torch, CUDA, nvidia …: only tables with this in their name"
+    )
+    validate = verbs.add_parser("validate", help="find mistakes in a folder of specs")
+    validate.add_argument("folder", nargs="?", metavar="FOLDER", help="default: the folder that ACCEL_SPECS names")
+    for verb in (listing, find, show, compare, rank, devices, age, validate):
+        verb.add_argument("--json", action="store_true", help="print JSON, for programs")
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Do what is asked; 1 if a name means several products, nothing is kept, or a folder has mistakes; 2 if a name is
+    not known.
+    """
+    options = parser().parse_args(words)
+    if options.verb == "validate":
+        return _validate(options)
+    from accel.plugins.registry import Registry
+
+    registry = Registry(os.environ, guarded=True)
+    specs = registry.specs
+    say_problems(specs)
+    verbs = {"list": _list, "find": _find, "show": _show, "compare": _compare, "rank": _rank, "age": _age}
+    return _devices(options, registry) if options.verb == "devices" else verbs[options.verb](options, specs)
+
+
+def say_problems(specs: "Specs") -> None:
+    """Say on stderr, in one line, that records of the user's or a plugin's folder are not used, and why."""
+    if specs.problems:
+        from accel.specs.load import warn_of_problems
+
+        show_warnings_in_one_line()
+        warn_of_problems(specs)
+
+
+def show_warnings_in_one_line() -> None:
+    """Let Python's warnings be lines of the command, and that of specs which are not used be said once."""
+    import warnings
+
+    if warnings.showwarning is not _show_warning:  # a new filter would let what was said be said again
+        warnings.filterwarnings("default", message="specs not used")
+        warnings.showwarning = _show_warning
+
+
+def _show_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
+    print(f"accel: {message}", file=sys.stderr)
+
+
+def find_or_say(specs: "Specs", name: str) -> "tuple[Chip, ...]":
+    """Return what the name can mean; if nothing, say so on stderr with what was perhaps meant."""
+    return named_or_say(specs, name).chips
+
+
+def named_or_say(specs: "Specs", name: str) -> "Named":
+    """Return what the name means; if nothing, say so on stderr with what was perhaps meant."""
+    found = specs.named(name)
+    if not found.chips:
+        near = specs.near(name)
+        meant = f"Near it are: {'; '.join(near)}." if near else "Nothing is near it; see  accel specs list"
+        strange = ", ".join(repr(word) for word in found.unknown)
+        why = f" Not understood: {strange}." if found.unknown and found.unknown != (name,) else ""
+        print(f"accel: no chip is named {name!r}.{why} {meant}", file=sys.stderr)
+    return found
+
+
+def chip_json(specs: "Specs", chip: "Chip") -> dict[str, Any]:
+    """Return a chip's record with its rates taken apart and the formats of its architecture."""
+    from accel.model.rates import rates
+    from accel.model.to_builtins import plain
+
+    architecture = specs.architecture(chip.vendor, chip.architecture)
+    return {**plain(chip), "rates": plain(rates(chip)), "dtypes": plain(architecture.dtypes) if architecture else None}
+
+
+def _add_filters(it: argparse.ArgumentParser) -> None:
+    it.add_argument("--vendor", help="nvidia, amd, ascend, intel, tpu, apple …")
+    it.add_argument("--architecture", help="hopper, cdna3, ascend910b …")
+    it.add_argument("--year", help="of release: 2023, 2022-2024, 2023-")
+    it.add_argument("--dtype", help="that computes in it: bf16, fp8, int4 …")
+    it.add_argument("--memory", metavar="GIB", help="at least so much; 24-48 between, -16 at most")
+
+
+def _selected(options: argparse.Namespace, specs: "Specs") -> "tuple[Chip, ...]":
+    from accel.specs.select import select
+
+    chosen = {name: getattr(options, name) for name in ("vendor", "architecture", "year", "dtype", "memory")}
+    try:
+        return select(specs, **chosen)
+    except ValueError as error:
+        raise BadInput(f"--year or --memory: {error}.") from None
+
+
+def _list(options: argparse.Namespace, specs: "Specs") -> int:
+    chips = _selected(options, specs)
+    if options.json:
+        _write("accel.specs/1", chips=[chip_json(specs, chip) for chip in chips])
+    else:
+        from accel.apps.render.specs_text import print_list
+
+        print_list(chips)
+    return 0 if chips else 1
+
+
+def _find(options: argparse.Namespace, specs: "Specs") -> int:
+    name = " ".join(options.name)
+    named = named_or_say(specs, name)
+    if options.json:
+        _write("accel.named/1", asked=name, **_meaning(named), chips=[chip_json(specs, chip) for chip in named.chips])
+    elif named.chips:
+        from accel.apps.render.specs_text import print_meaning
+
+        print_meaning(named)
+    return {0: 2, 1: 0}.get(len(named.chips), 1)
+
+
+def _meaning(named: "Named") -> dict[str, Any]:
+    from accel.model.to_builtins import plain
+
+    machine = plain(named.machine) if named.machine else None
+    return {
+        "machine": machine,
+        "count": named.count,
+        "times": named.times,
+        "part": named.part,
+        "by": named.by or None,
+        "aside": list(named.aside),
+        "unknown": list(named.unknown),
+        "each": [
+            {"asked": one.asked, "count": one.count, "part": one.part, "chips": [chip.name for chip in one.chips]}
+            for one in named.each
+        ],
+    }
+
+
+def _show(options: argparse.Namespace, specs: "Specs") -> int:
+    name = " ".join(options.name)
+    named = named_or_say(specs, name)
+    found = named.chips
+    if options.json:
+        chip = chip_json(specs, found[0]) if found else None
+        names = [other.name for other in found] or list(specs.near(name))
+        _write("accel.spec/1", asked=name, chip=chip, ambiguous=len(found) > 1, candidates=names, **_meaning(named))
+    elif found:
+        from accel.apps.render.chip_words import meaning_text
+        from accel.apps.render.specs_text import print_chip, print_comparison
+
+        meaning = meaning_text(named)
+        if meaning is not None:
+            sys.stdout.write(f"{meaning}\n")
+        if len(found) == 1:
+            print_chip(found[0], specs.architecture(found[0].vendor, found[0].architecture))
+        else:
+            many = f"{name!r} is the name of {len(found)} products" if meaning is None else f"{len(found)} products"
+            sys.stdout.write(f"{many}; name one of them for all of its facts.\n")
+            print_comparison(found)
+    return {0: 2, 1: 0}.get(len(found), 1)
+
+
+def _compare(options: argparse.Namespace, specs: "Specs") -> int:
+    groups = [find_or_say(specs, name) for name in options.names]
+    if not all(groups):
+        return 2
+    chips = tuple({chip.name: chip for group in groups for chip in group}.values())
+    if options.json:
+        _write("accel.comparison/1", chips=[chip_json(specs, chip) for chip in chips])
+    else:
+        from accel.apps.render.specs_text import print_comparison
+
+        print_comparison(chips)
+    return 0
+
+
+def _rank(options: argparse.Namespace, specs: "Specs") -> int:
+    from accel.apps.render.chip_words import measure_text
+    from accel.apps.render.specs_text import print_ladder
+    from accel.model.rates import DTYPES, is_measure, measure
+
+    by = options.by.lower()
+    if not is_measure(by):
+        raise BadInput(
+            f"--by {options.by}: no such measure. Give a format ({', '.join(DTYPES)}), memory, bandwidth, tdp or link, "
+            "or one by another: bf16/watt."
+        )
+    chips = _selected(options, specs)
+    known = [(chip, value) for chip in chips if (value := measure(chip, by)) is not None]
+    known.sort(key=lambda item: (-item[1], item[0].name))
+    ladder = known[: max(1, options.top)]
+    texts = [measure_text(value, by) for _, value in ladder]
+    if options.svg:
+        from accel.apps.render.report.ladder_svg import ladder_svg
+
+        rows = [(chip.name, value, text) for (chip, value), text in zip(ladder, texts, strict=True)]
+        save(options.svg, ladder_svg(f"Accelerators by {by} (dense)", rows))
+    if options.json:
+        ranked = [{"name": chip.name, "vendor": chip.vendor, "value": value} for chip, value in ladder]
+        _write("accel.ladder/1", by=by, ladder=ranked, left_out=len(chips) - len(known))
+    else:
+        print_ladder(ladder, texts, by, len(chips) - len(known))
+    return 0 if ladder else 1
+
+
+def _age(options: argparse.Namespace, specs: "Specs") -> int:
+    from accel.specs.age import ages
+
+    wanted = [name.lower() for name in options.names]
+    found = [age for age in ages(specs) if not wanted or any(name in age.subject.lower() for name in wanted)]
+    if not found:
+        raise BadInput(f"No table is named like {', '.join(options.names)}. See all of them:  accel specs age")
+    if options.json:
+        from accel.model.to_builtins import plain
+
+        _write("accel.spec_ages/1", ages=plain(found))
+    else:
+        from accel.apps.render.specs_text import print_ages
+
+        print_ages(found)
+    return 0
+
+
+def _devices(options: argparse.Namespace, registry: "Registry") -> int:
+    if options.files:
+        from accel.apps.cli.source import read_files
+        from accel.facts.questions import Facts
+
+        devices = Facts(read_files(options.files, registry)).devices
+    else:
+        import accel
+
+        devices = accel.devices(isolate=True)
+    from accel.specs.matching import chip_of
+
+    specs = registry.specs
+    whole = [device for device in devices if device.parent is None and device.kind != "cpu"]
+    chips = [chip_of(specs, device) for device in whole]
+    if options.json:
+        rows = [
+            {"id": device.id, "name": device.name, "chip": chip_json(specs, chip) if chip else None}
+            for device, chip in zip(whole, chips, strict=True)
+        ]
+        _write("accel.device_specs/1", devices=rows)
+    elif whole:
+        from accel.apps.render.specs_text import print_matches
+
+        print_matches([(device.id, device.name, chip) for device, chip in zip(whole, chips, strict=True)])
+    else:
+        sys.stdout.write("No accelerator was found. Find out why:  accel doctor\n")
+    return 0
+
+
+def _validate(options: argparse.Namespace) -> int:
+    from accel.specs.validate import odd_figures, problems
+
+    folder = options.folder or os.environ.get("ACCEL_SPECS")
+    if not folder:
+        raise BadInput("No folder to look at. Name one:  accel specs validate FOLDER, or set ACCEL_SPECS.")
+    found = problems(folder)
+    odd = [] if found else odd_figures(folder)
+    if options.json:
+        _write("accel.spec_problems/1", folder=folder, problems=found, odd=odd)
+    else:
+        sys.stdout.writelines(f"{sentence}\n" for sentence in found or [f"{folder}: no mistake was found."])
+        sys.stdout.writelines(f"odd: {sentence}\n" for sentence in odd)
+    return 1 if found else 0
+
+
+def save(path: str, text: str) -> None:
+    """Write a file. Raises BadInput where that cannot be."""
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}. Give a file that can be written.") from None
+
+
+def _write(schema: str, **members: object) -> None:
+    from accel.apps.render.json import dumps
+
+    sys.stdout.write(dumps(schema, **members))

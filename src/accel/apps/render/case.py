@@ -1,0 +1,66 @@
+"""The documents of a case that a user gives away: the doctor's page, what to fill in, what is in the folder."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from accel.apps.render.diagnosis_text import diagnosis_view
+from accel.apps.render.page import lines_of
+from accel.apps.render.width import PIPED_WIDTH
+from accel.model.diagnosis import Diagnosis
+from accel.model.printable import printable
+from accel.model.snapshot import Snapshot
+
+_FILL_IN: Final = """\
+# What was it in the end? Fill in what you know, and leave the rest as it is. accel found, the first first: {found}
+
+# the name of a check (accel explain NAME), or "none" where nothing was wrong with the machine and its software
+cause: null
+# what helped, as you typed it; what did not
+cured_by: null
+tried: []
+# other findings that are true as well, by their names
+also: []
+# who may use this folder in accel's tests, under its licence: yes or no
+may_be_published: null
+"""
+
+
+def page(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
+    """Return what `accel doctor` prints, as text."""
+    shown = (line for one in diagnosis_view(diagnosis, snapshot, verbose=False) for line in lines_of(one, PIPED_WIDTH))
+    return printable("\n".join(shown)) + "\n"
+
+
+def case_yaml(diagnosis: Diagnosis) -> str:
+    """Return what the reporter fills in: the cause, and what cured it."""
+    found = [finding.name for finding in diagnosis.findings if finding.severity != "info"]
+    return _FILL_IN.format(found=", ".join(dict.fromkeys(found)) or "nothing")
+
+
+def readme(reports: Sequence[str], before: Diagnosis, after: Diagnosis, version: str) -> str:
+    """Return what is in the folder. before, after: what was found in what was given, and in what is in the folder."""
+    lines = [
+        "# A case for accel",
+        "",
+        f"Written by  accel doctor --case  of accel {version}. What is in it:",
+        "",
+        *(f"- `{name}`: the text that was judged, disguised" for name in reports),
+        "- `snapshot.json`: what accel read, disguised; `accel doctor --from snapshot.json` judges it anywhere",
+        "- `doctor.txt`, `findings.json`: what accel makes of it, for people and for programs",
+        "- `case.yaml`: what it was in the end. Please fill it in: an answer without the truth teaches nothing",
+        "",
+        "Replaced are names of hosts and people, home folders, addresses, serials, unique ids, tokens and passwords.",
+        "Kept are products, versions, PCI addresses, packages, and what the texts tell in words. No rule knows every",
+        "secret: look through the files before you give them away.",
+    ]
+    if _told(before) != _told(after):
+        lines += [
+            "",
+            "The disguise changed what accel finds: in what was given it found",
+            f"{', '.join(_told(before)) or 'nothing'}; in this folder {', '.join(_told(after)) or 'nothing'}.",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _told(diagnosis: Diagnosis) -> list[str]:
+    return [finding.name for finding in diagnosis.findings if finding.severity != "info"]

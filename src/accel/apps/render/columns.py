@@ -1,0 +1,278 @@
+"""Devices as columns of plain values: for spreadsheets and scripts, under nvidia-smi's names too.
+
+A column has one unit, given in its header, and its cells are numbers or words. What is not known is empty. The
+same columns show a device as it is listed and a device as it is watched.
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, Final
+
+from accel.model.device import Device
+from accel.model.errors import BadInput
+from accel.model.readings import Readings, readings_of
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a line is about: a device, its readings, and when they were taken.
+
+    time     by the system's clock, seconds since 1970 in UTC; None: not known
+    seconds  since watching began; None where nothing is watched
+    """
+
+    device: Device
+    readings: Readings
+    time: float | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """head: name with its unit, "memory.used [MiB]"; cell gives its value, None where it is not known.
+
+    links, activity  whether it shows what is only measured on demand (accel.vendors.contract.watching.Wanted)
+    own     whether it shows a field of a vendor's own record
+    deep    whether a plain list of devices does not tell it: such a field, or what takes a watch
+    """
+
+    head: str
+    cell: Callable[[Shown], Any]
+    links: bool = False
+    activity: bool = False
+    own: bool = False
+    deep: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.head.partition(" [")[0]
+
+
+def _field(name: str) -> Callable[[Shown], Any]:
+    return lambda shown: getattr(shown.device, name, None)
+
+
+def _reading(name: str) -> Callable[[Shown], Any]:
+    return lambda shown: getattr(shown.readings, name)
+
+
+def _mebibytes(name: str) -> Callable[[Shown], Any]:
+    return lambda shown: None if (value := getattr(shown.readings, name)) is None else value // 2**20
+
+
+def _number(name: str) -> Callable[[Shown], Any]:
+    return lambda shown: None if (value := getattr(shown.readings, name)) is None else round(value, 2)
+
+
+def _joined(name: str) -> Callable[[Shown], Any]:
+    return lambda shown: None if (value := getattr(shown.device, name)) is None else " ".join(map(str, value))
+
+
+def _pids(shown: Shown) -> Any:
+    held = shown.readings.processes
+    return None if held is None else " ".join(str(process.pid) for process in held)
+
+
+def _pids_busy(shown: Shown) -> Any:
+    """Return "4711:80 4712:15": how busy each process kept the device, where that is known."""
+    known = [(p.pid, p.busy_percent) for p in shown.readings.processes or () if p.busy_percent is not None]
+    return " ".join(f"{pid}:{busy:g}" for pid, busy in known) or None
+
+
+def _time(shown: Shown) -> Any:
+    from accel.apps.render.moments import utc_text
+
+    return None if shown.time is None else utc_text(shown.time)
+
+
+def _reasons(shown: Shown) -> Any:
+    reasons = shown.readings.clock_event_reasons
+    return None if reasons is None else " ".join(reasons) or "none"
+
+
+def _why(shown: Shown) -> Any:
+    return "; ".join(f"{gap.fact}: {gap.reason}" for gap in shown.readings.gaps) or None
+
+
+# By the names that nvidia-smi --query-gpu gives what every vendor has, and accel's own for the rest.
+COLUMNS: Final = {
+    "id": Column("id", _field("id")),
+    "index": Column("index", _field("index")),
+    "vendor": Column("vendor", _field("vendor")),
+    "kind": Column("kind", _field("kind")),
+    "name": Column("name", _field("name")),
+    "uuid": Column("uuid", _field("uuid")),
+    "serial": Column("serial", _field("serial")),
+    "pci.bus_id": Column("pci.bus_id", _field("pci_address")),
+    "pci_id": Column("pci_id", _field("pci_id")),
+    "numa_node": Column("numa_node", _field("numa_node")),
+    "architecture": Column("architecture", _field("architecture")),
+    "compute_cap": Column("compute_cap", _field("compute_capability")),
+    "driver_version": Column("driver_version", _field("driver_version")),
+    "memory.total": Column("memory.total [MiB]", _mebibytes("memory_total_bytes")),
+    "memory.used": Column("memory.used [MiB]", _mebibytes("memory_used_bytes")),
+    "memory.free": Column("memory.free [MiB]", _mebibytes("memory_free_bytes")),
+    "memory.reserved": Column("memory.reserved [MiB]", _mebibytes("memory_reserved_bytes")),
+    "utilization.gpu": Column("utilization.gpu [%]", _number("busy_percent")),
+    "saturation": Column("saturation [%]", _number("saturated_percent"), activity=True),
+    "tensor.active": Column("tensor.active [%]", _number("tensor_percent"), activity=True),
+    "memory.bandwidth": Column("memory.bandwidth [%]", _number("memory_bandwidth_percent"), activity=True),
+    "utilization.memory": Column("utilization.memory [%]", _number("memory_busy_percent"), deep=True),
+    "utilization.encoder": Column("utilization.encoder [%]", _number("encoder_percent"), activity=True, deep=True),
+    "utilization.decoder": Column("utilization.decoder [%]", _number("decoder_percent"), activity=True, deep=True),
+    "temperature.gpu": Column("temperature.gpu [C]", _number("temperature_celsius")),
+    "temperature.memory": Column("temperature.memory [C]", _number("memory_temperature_celsius"), deep=True),
+    "fan.speed": Column("fan.speed [%]", _number("fan_percent"), deep=True),
+    "power.draw": Column("power.draw [W]", _number("power_watts")),
+    "power.limit": Column("power.limit [W]", _number("power_limit_watts")),
+    "energy": Column("energy [J]", _number("energy_joules")),
+    "clocks.sm": Column("clocks.sm [MHz]", _reading("clock_mhz"), deep=True),
+    "clocks.mem": Column("clocks.mem [MHz]", _reading("clock_memory_mhz"), deep=True),
+    "clocks_event_reasons.active": Column("clocks_event_reasons.active", _reasons, deep=True),
+    "pstate": Column("pstate", _reading("performance_state"), deep=True),
+    "pcie.sent": Column("pcie.sent [B/s]", _number("pcie_sent_bytes_per_second"), links=True),
+    "pcie.received": Column("pcie.received [B/s]", _number("pcie_received_bytes_per_second"), links=True),
+    "link.sent": Column("link.sent [B/s]", _number("link_sent_bytes_per_second"), links=True),
+    "link.received": Column("link.received [B/s]", _number("link_received_bytes_per_second"), links=True),
+    "health": Column("health", _reading("health")),
+    "pids": Column("pids", _pids),
+    "pids.busy": Column("pids.busy [%]", _pids_busy),
+    "parent": Column("parent", _field("parent")),
+    "visible": Column("visible", _field("visible")),
+    "runtime": Column("runtime", _joined("runtime_names")),
+    "timestamp": Column("timestamp", _time),
+    "seconds": Column("seconds [s]", lambda shown: None if shown.seconds is None else round(shown.seconds, 3)),
+    "state": Column("state", _reading("state")),
+    "why": Column("why", _why),
+}
+USUAL: Final = (
+    *("id", "vendor", "name", "uuid", "pci.bus_id", "driver_version", "memory.total", "memory.used"),
+    *("utilization.gpu", "temperature.gpu", "power.draw", "power.limit", "health", "pids"),
+)
+WATCHED: Final = (
+    *(
+        "timestamp",
+        "seconds",
+        "id",
+        "uuid",
+        "state",
+        "utilization.gpu",
+        "utilization.memory",
+        "memory.used",
+        "memory.total",
+    ),
+    *("temperature.gpu", "temperature.memory", "power.draw", "power.limit", "energy", "clocks.sm", "clocks.mem"),
+    *("clocks_event_reasons.active", "health", "pids", "pids.busy", "why"),
+)
+_OTHER_NAMES: Final = {
+    "gpu_name": "name",
+    "gpu_uuid": "uuid",
+    "gpu_bus_id": "pci.bus_id",
+    "gpu_serial": "serial",
+    "pci_address": "pci.bus_id",
+    "compute_capability": "compute_cap",
+    "power.draw.instant": "power.draw",
+    "enforced.power.limit": "power.limit",
+    "clocks.current.sm": "clocks.sm",
+    "clocks.gr": "clocks.sm",
+    "clocks.current.graphics": "clocks.sm",
+    "clocks.current.memory": "clocks.mem",
+    "clocks_throttle_reasons.active": "clocks_event_reasons.active",
+}
+_REASON: Final = ("clocks_event_reasons.", "clocks_throttle_reasons.")
+_REASONS: Final = {  # those that are not accel's own words with "_"
+    "gpu_idle": "idle",
+    "applications_clocks_setting": "applications-clocks",
+    "display_clocks_setting": "display-clocks",
+    "hw_power_brake_slowdown": "hw-power-brake",
+}
+_UNITS: Final = {"_percent": "%", "_celsius": "C", "_watts": "W", "_mhz": "MHz", "_bytes": "MiB"}
+
+
+def columns_of(
+    query: str | None,
+    usual: Sequence[str] = USUAL,
+    vendors: Callable[[], Mapping[str, str]] | None = None,
+) -> tuple[Column, ...]:
+    """Return the columns that a list of names asks for ("name,memory.used"), the usual ones without it.
+
+    vendors  returns the names that vendors' tools give fields of their own devices' records, by the tool's name; asked
+             only where a name is not common to all
+    Raises BadInput for a name that is none, with the nearest.
+    """
+    if query is None:
+        return tuple(COLUMNS[name] for name in usual)
+    found = []
+    theirs: Mapping[str, str] | None = None
+    for word in (part.strip().lower() for part in query.split(",")):
+        name = _OTHER_NAMES.get(word, word)
+        column = COLUMNS.get(name) or _of_reason(word)
+        if column is None:
+            if theirs is None:
+                theirs = vendors() if vendors is not None else {}
+            column = _of_vendor(word, theirs)
+        if column is None:
+            from difflib import get_close_matches
+
+            near = get_close_matches(word, dict.fromkeys([*COLUMNS, *(theirs or ())]), 2, 0.6)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise BadInput(f"--query: no column is named {word!r}.{hint} There are: {', '.join(COLUMNS)}.")
+        found.append(column)
+    return tuple(found)
+
+
+def _of_reason(word: str) -> Column | None:
+    """Return the column of one reason for low clocks, "clocks_event_reasons.sw_power_cap"."""
+    prefix = next((prefix for prefix in _REASON if word.startswith(prefix)), None)
+    if prefix is None or prefix == word:
+        return None
+    bare = word.removeprefix(prefix)
+    reason = _REASONS.get(bare, bare.replace("_", "-"))
+
+    def cell(shown: Shown) -> Any:
+        reasons = shown.readings.clock_event_reasons
+        return None if reasons is None else "Active" if reason in reasons else "Not Active"
+
+    return Column(word, cell, deep=True)
+
+
+def _of_vendor(word: str, names: Mapping[str, str]) -> Column | None:
+    field = names.get(word)
+    if field is None:
+        return None
+    unit = next((unit for ending, unit in _UNITS.items() if field.endswith(ending)), None)
+    read = _field(field)
+    if unit == "MiB":
+        return Column(
+            f"{word} [MiB]", lambda shown: None if (v := read(shown)) is None else v // 2**20, own=True, deep=True
+        )
+    return Column(f"{word} [{unit}]" if unit else word, read, own=True, deep=True)
+
+
+def cells(columns: Sequence[Column], shown: Shown) -> list[Any]:
+    """Return the values of a line; None where not known."""
+    return [column.cell(shown) for column in columns]
+
+
+def write_csv(out: IO[str], devices: Iterable[Device], columns: Sequence[Column], time: float | None = None) -> None:
+    """Write a line a device, by RFC 4180, except that lines end in a line feed alone. time: when they were listed."""
+    out.write(csv_line([column.head for column in columns]))
+    for values in written(devices, columns, time):
+        out.write(csv_line(values))
+
+
+def written(
+    devices: Iterable[Device], columns: Sequence[Column], time: float | None = None
+) -> "Iterator[Sequence[Any]]":
+    """Yield the cells of each device's line."""
+    return (cells(columns, Shown(device, readings_of(device), time)) for device in devices)
+
+
+def csv_line(values: Iterable[Any]) -> str:
+    """Return one line; None is empty."""
+    from io import StringIO
+
+    out = StringIO()
+    csv.writer(out, lineterminator="\n").writerow(["" if value is None else value for value in values])
+    return out.getvalue()

@@ -1,0 +1,83 @@
+"""The script for a POSIX system, in bash. Commands are the remedies' own, which are built of checked words; all else
+is comments and quoted texts. Pure.
+"""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator
+
+from accel.apps.render.fix_script.comments import fill_in, head, of_step, plain, stops, wrapped
+from accel.apps.render.fix_script.steps import Step
+from accel.model.diagnosis import Diagnosis
+from accel.text.shells import steps_of as words_of
+
+_KEPT_HERE = ("export", "unset", "ulimit", "source", "cd")  # what changes the shell alone that runs it
+_FILLED = 'filled=""  # the steps whose words in capitals you have filled in, as in  filled="2 3"'
+_START = """set -u
+
+# The step to begin at, if one is named.
+at="${1:-0}"
+case "$at" in
+  "" | *[!0-9]*) printf 'usage: %s [STEP]\\n' "$0" >&2; exit 2 ;;
+esac
+stop() {
+  printf '%s\\n' "$@" >&2
+  exit 1
+}
+"""
+
+
+def bash(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: str, name: str) -> str:
+    """Return the script. name: of its file, as it is started: "fix.sh"."""
+    again = f"bash {shlex.quote(name)}"
+    lines = ["#!/usr/bin/env bash", *wrapped(head(diagnosis, steps, origin, version))]
+    lines += [f"#   {plain(again)}      runs the steps that need nobody else, and stops before the first that does"]
+    lines += [f"#   {plain(again)} 2    begins at step 2, and does that one whoever it needs", _START]
+    lines += [_FILLED, ""] if any(step.blanks and not step.is_hand for step in steps) else []
+    for number, step in enumerate(steps, 1):
+        lines += _step(step, number, len(steps), again)
+    lines.append(f"printf '%s\\n' {shlex.quote('That was the last step.')}")
+    return "\n".join(lines) + "\n"
+
+
+def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
+    yield f"# ---- Step {number} of {total} ----"
+    yield from wrapped(of_step(step))
+    said = stops(step, number, again)
+    if said:
+        test = "-le" if step.is_hand else "-lt"
+        yield f'if [ "$at" {test} {number} ]; then'
+        yield f"  {_stop(said)}"
+        yield "fi"
+    if step.is_hand:
+        yield ""
+        return
+    yield f'if [ "$at" -le {number} ]; then'
+    if step.blanks:
+        asks = _stop(fill_in(step, number, 'filled="…"'))
+        yield f'  case " $filled " in *" {number} "*) ;; *) {asks} ;; esac'
+    command = " &&\n    ".join((step.remedy.command or "").splitlines())
+    for name in _variables(f"{command} {step.over.command if step.over is not None else ''}"):
+        yield f'  : "${{{name}:=}}"'
+    if _changes_the_shell(command):
+        yield "  # This holds within the script: put it into the job script, the service or your shell's start file."
+    yield f"  {{ {command.rstrip(';')}; }} || {_stop([f'Step {number} failed: {step.remedy.text}'])}"
+    if step.over is not None and step.over.command is not None:
+        yield "  # How one sees that it is over:"
+        yield f"  printf '%s\\n' {shlex.quote(plain(f'Step {number} is over when: {step.over.text}'))}"
+        yield f"  {{ {step.over.command.rstrip(';')}; }} || true"
+    yield "fi"
+    yield ""
+
+
+def _stop(lines: list[str]) -> str:
+    return " \\\n    ".join(["stop", *(shlex.quote(plain(line)) for line in lines if line)])
+
+
+def _variables(commands: str) -> Iterable[str]:
+    """Return the variables that commands ask for: one that is not set would end a script that starts with set -u."""
+    return dict.fromkeys(re.findall(r"\$\{?([A-Za-z_]\w*)", commands))
+
+
+def _changes_the_shell(command: str) -> bool:
+    return any(step.words[0].raw in _KEPT_HERE for step in words_of(command) or ())

@@ -1,0 +1,65 @@
+"""The script for Windows, in PowerShell. Commands are the remedies' own, as PowerShell takes them; all else is comments
+and quoted texts. Pure.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.apps.render.fix_script.comments import fill_in, head, of_step, plain, stops, wrapped
+from accel.apps.render.fix_script.steps import Step
+from accel.model.diagnosis import Diagnosis
+
+_FILLED: Final = "$Filled = @()  # the steps whose words in capitals you have filled in, as in  $Filled = @(2, 3)"
+_START: Final = """param([int]$At = 0)
+Set-StrictMode -Version Latest
+
+function Stop-Here {
+  param([string[]]$Lines)
+  foreach ($Line in $Lines) { [Console]::Error.WriteLine($Line) }
+  exit 1
+}
+"""
+_QUOTES: Final = str.maketrans(dict.fromkeys("'‘’‚‛", "''"))  # PowerShell takes all for one
+
+
+def powershell(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: str, name: str) -> str:
+    """Return the script. name: of its file, as it is started: "fix.ps1"."""
+    again = plain(f".\\{name} -At")
+    lines = [*wrapped(head(diagnosis, steps, origin, version))]
+    lines += [f"#   {plain(name)}          runs the steps that need nobody else, and stops before the first that does"]
+    lines += [f"#   {again} 2    begins at step 2, and does that one whoever it needs", _START]
+    lines += [_FILLED, ""] if any(step.blanks and not step.is_hand for step in steps) else []
+    for number, step in enumerate(steps, 1):
+        lines += _step(step, number, len(steps), again)
+    lines.append(f"Write-Output {_quoted('That was the last step.')}")
+    return "\r\n".join("\n".join(lines).split("\n")) + "\r\n"
+
+
+def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
+    yield f"# ---- Step {number} of {total} ----"
+    yield from wrapped(of_step(step))
+    said = stops(step, number, again)
+    if said:
+        yield f"if ($At {'-le' if step.is_hand else '-lt'} {number}) {{ {_stop(said)} }}"
+    if step.is_hand:
+        yield ""
+        return
+    yield f"if ($At -le {number}) {{"
+    if step.blanks:
+        yield f"  if ($Filled -notcontains {number}) {{ {_stop(fill_in(step, number, '$Filled = @(…)'))} }}"
+    yield f"  {step.remedy.command}"
+    yield f"  if (-not $?) {{ {_stop([f'Step {number} failed: {step.remedy.text}'])} }}"
+    if step.over is not None and step.over.command is not None:
+        yield "  # How one sees that it is over:"
+        yield f"  Write-Output {_quoted(f'Step {number} is over when: {step.over.text}')}"
+        yield f"  {step.over.command}"
+    yield "}"
+    yield ""
+
+
+def _stop(lines: list[str]) -> str:
+    return "Stop-Here @(" + ",\n    ".join(_quoted(line) for line in lines if line) + ")"
+
+
+def _quoted(text: str) -> str:
+    return f"'{plain(text).translate(_QUOTES)}'"

@@ -1,0 +1,71 @@
+"""What a report is made of."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel.apps.render.report.document import Block, Fact, Paragraph
+from accel.apps.render.report.document import Facts as FactRows
+from accel.facts.questions import Facts
+from accel.model.device import Device, Gap
+from accel.model.diagnosis import Diagnosis
+from accel.specs import Specs
+
+if TYPE_CHECKING:
+    from accel.watch.sampling.condensed import Condensed
+
+_NOT_TOLD: Final = "no source that answered tells it"
+_NOT_WRITTEN: Final = "not in what was read"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """All that the sections are made of.
+
+    day           the day whose export rules are held against the chips; None: restrictions are left out
+    destination   a country by name or code; None: the one that the rules assume
+    identifiers   whether names, serials and unique ids are kept; else `facts` is of a redacted snapshot
+    past          what a record of accel watch tells; None: none was given
+    written_at    ISO 8601 in UTC
+    """
+
+    facts: Facts
+    diagnosis: Diagnosis
+    specs: Specs
+    day: str | None
+    destination: str | None
+    identifiers: bool
+    written_at: str
+    accel_version: str
+    past: "Condensed | None" = None
+
+    @property
+    def otherwise(self) -> str:
+        """Why a fact is unknown where no gap says it."""
+        return _NOT_TOLD if self.facts.live else _NOT_WRITTEN
+
+    def why(self, fields: Sequence[str], device: Device | None = None) -> str:
+        """Return why none of these fields is known, of a device or of the machine."""
+        gaps = [gap for gap in self.diagnosis.gaps if gap.fact in fields]
+        if device is None:
+            return _first(gaps) or self.otherwise
+        own = [gap for gap in gaps if gap.device == device.id]
+        shared = [gap for gap in gaps if gap.device is None and gap.backend in (None, device.backend)]
+        return _first(own) or _first(shared) or self.otherwise
+
+
+def known_facts(rows: Iterable[Fact]) -> tuple[Block, ...]:
+    """Return the facts, and below them, by reason, the names of those that are unknown."""
+    every = tuple(rows)
+    known = tuple(row for row in every if row.value is not None)
+    reasons: dict[str, list[str]] = {}
+    for row in every:
+        if row.value is None:
+            reasons.setdefault(row.why or "", []).append(row.label)
+    lines = [f"{', '.join(names)}{f' ({why})' if why else ''}" for why, names in reasons.items()]
+    unknown = (Paragraph(text=f"Unknown: {'; '.join(lines)}.", tone="quiet"),) if lines else ()
+    return (*((FactRows(rows=known),) if known else ()), *unknown)
+
+
+def _first(gaps: Sequence[Gap]) -> str | None:
+    return " ".join(gaps[0].reason.split()) if gaps else None

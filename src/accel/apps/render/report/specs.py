@@ -1,0 +1,110 @@
+"""The chapter on products: memory, peak rates, power, with the sources, and each among its peers."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from accel.apps.render.chip_words import chip_facts, format_text, measure_text, peak_text
+from accel.apps.render.report.document import (
+    Block,
+    Charts,
+    Fact,
+    Facts,
+    Group,
+    Paragraph,
+    Section,
+    Source,
+    Sources,
+    Table,
+)
+from accel.apps.render.report.given import Given
+from accel.apps.render.report.grouping import Alike, unmatched
+from accel.apps.render.report.peers import charts
+from accel.apps.render.units import bytes_text
+from accel.model.rates import measure, rates
+from accel.specs import Chip
+from accel.specs.sources import citations
+
+_ALWAYS: Final = frozenset(("memory", "memory bandwidth", "power", "host bus", "link", "die", "released"))
+_LABELS: Final = {"power": "power (TDP)", "link": "link between devices"}
+
+
+def specs(given: Given, groups: Sequence[Alike]) -> Section:
+    """Return what the spec database has of the products of these devices."""
+    blocks: list[Block] = []
+    for chip in chips_of(groups):
+        blocks.append(Group(title=chip.name, blocks=_chip(given, chip)))
+    for group in groups:
+        if group.chip is None and group.devices[0].kind != "cpu":
+            blocks.append(Paragraph(text=_unmatched(group), tone="quiet"))
+            if group.candidates:
+                blocks.append(_candidates(group))
+    return Section(name="specs", title="Specs", blocks=tuple(blocks))
+
+
+def chips_of(groups: Sequence[Alike]) -> tuple[Chip, ...]:
+    """Return the products of these devices, each once."""
+    return tuple({group.chip.name: group.chip for group in groups if group.chip is not None}.values())
+
+
+def _chip(given: Given, chip: Chip) -> tuple[Block, ...]:
+    architecture = given.specs.architecture(chip.vendor, chip.architecture)
+    known = [(label, None if value in (None, "?") else value) for label, value in chip_facts(chip, architecture)]
+    facts = Facts(
+        rows=tuple(
+            Fact(label=_LABELS.get(label, label), value=value, why=None if value else "not in the sources")
+            for label, value in known
+            if value is not None or label in _ALWAYS
+        )
+    )
+    remarks = [f"Rates are dense: without structured sparsity. Confidence of this record: {chip.confidence}."]
+    if (chip.devices_per_board or 1) > 1:
+        remarks.append(f"All figures are the board's, which is {chip.devices_per_board} devices to the driver.")
+    if chip.note:
+        remarks.append(f"Note: {chip.note}.")
+    blocks: list[Block] = [facts, _rates(chip), Paragraph(text=" ".join(remarks), tone="quiet")]
+    against = charts(given.specs, chip)
+    if against:
+        blocks.append(Group(title=f"{chip.name} against its peers", blocks=(Charts(charts=against),)))
+    blocks.append(Sources(items=tuple(_source(given, chip))))
+    return tuple(blocks)
+
+
+def _rates(chip: Chip) -> Block:
+    found = rates(chip)
+    if not found:
+        return Paragraph(text="Peak rates: unknown (not in the sources).", tone="quiet")
+    rows = tuple((format_text(rate), peak_text(rate)) for rate in found)
+    return Table(
+        caption=f"Peak dense rates of {chip.name}", columns=("format", "rate"), rows=rows, numeric=frozenset({"rate"})
+    )
+
+
+def _source(given: Given, chip: Chip) -> list[Source]:
+    found = []
+    for citation in citations(given.specs, chip):
+        level = {"cited": "cited by another source"}.get(citation.level or "")
+        remark = ", ".join(filter(None, (f"read {citation.read}" if citation.read else None, level)))
+        found.append(Source(label=citation.key, address=citation.address, remark=remark or None))
+    return found
+
+
+def _unmatched(group: Alike) -> str:
+    if not group.candidates:
+        return f"{group.title}: specs unknown ({unmatched(group.devices[0])})."
+    return f"{group.title}: which product this is, is unknown. Its name can mean what follows."
+
+
+def _candidates(group: Alike) -> Table:
+    rows = tuple(
+        (
+            chip.name,
+            bytes_text(chip.memory_bytes) if chip.memory_bytes else None,
+            *(
+                measure_text(value, by) if (value := measure(chip, by)) is not None else None
+                for by in ("bandwidth", "bf16", "fp16", "tdp")
+            ),
+        )
+        for chip in group.candidates
+    )
+    columns = ("product", "memory", "memory bandwidth", "bf16, dense", "fp16, dense", "power (TDP)")
+    return Table(caption="What the name can mean", columns=columns, rows=rows, numeric=frozenset(columns[1:]))

@@ -1,0 +1,16 @@
+"""The words that every rendering of restrictions shares."""
+
+from typing import Final
+
+from accel.specs.export_rules.evaluate import RuleFinding
+
+EFFECTS: Final = {"blocks": "does not run", "slows": "slow", "licence": "licence term", "misleads": "misleads"}
+
+
+def rule_outcome(rule: RuleFinding) -> str:
+    """Return what a rule comes to for a chip, and whether it is meant for the destination and the maker at all."""
+    if not rule.in_scope:
+        return f"does not look at this destination (figures: {rule.outcome})"
+    if not rule.addressed:
+        return f"not addressed to this maker (figures: {rule.outcome})"
+    return rule.outcome

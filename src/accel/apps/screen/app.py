@@ -1,0 +1,259 @@
+"""The screen by Textual: keys, mouse and size in, lines out. One widget draws, and only the lines that have changed."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine
+from typing import ClassVar, Final
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.driver import Driver
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+from accel.apps.screen.actions import act, meaning
+from accel.apps.screen.boxes import GRACE_SECONDS
+from accel.apps.screen.cells import Line, action_at, changed_part
+from accel.apps.screen.frame import frame
+from accel.apps.screen.palette import segment
+from accel.apps.screen.source import Live, Replayed, host_name
+from accel.apps.screen.view import View
+from accel.model.holding import RunningProcess
+from accel.watch.sampling.feed import FeedEnded
+
+_WHEEL_LINES: Final = 3
+_STEP_SECONDS: Final = 10.0  # of a record, by a key
+_AT_ONCE: Final = 500  # ticks of a record that are passed over between two looks at the keys
+_SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0)
+_BECAME: Final = {
+    "ended": "has ended.",
+    "killed": "was killed: it did not end when asked.",
+    "still-there": "is still there: it waits in the kernel, and only a reboot ends it.",
+    "gone": "was gone already, or another process has its number.",
+    "not-allowed": "is another user's. Type:  sudo accel top",
+    "spared": "was spared: accel runs below it, is it, or started it.",
+}
+
+
+class Canvas(Widget, can_focus=True):
+    """Lines that `frame` makes. perform: what to do with an action."""
+
+    def __init__(self, view: View, perform: Callable[[str], None]) -> None:
+        super().__init__()
+        self._view, self._perform = view, perform
+        self._shown: list[Line] = []
+        self._strips: list[Strip] = []  # of the same lines
+
+    def redraw(self) -> None:
+        """Make all lines again, and draw those that changed."""
+        width, height = self.size
+        before, self._shown = self._shown, frame(self._view, width, height) if width and height else []
+        if len(before) != len(self._shown):
+            self._strips = [self._strip(line, width) for line in self._shown]
+            self.refresh()
+        elif changed := [place for place, line in enumerate(self._shown) if line != before[place]]:
+            for place in changed:
+                self._strips[place] = self._strip(self._shown[place], width)
+            parts = ((place, changed_part(before[place], self._shown[place])) for place in changed)
+            self.refresh(*(Region(first, place, end - first, 1) for place, (first, end) in parts))
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Return the strips of a part, past Textual's own styles, borders and caches: there are none here."""
+        return [self.render_line(y).crop(crop.x, crop.right) for y in range(crop.y, crop.bottom)]
+
+    def render_line(self, y: int) -> Strip:
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width)
+
+    def _strip(self, line: Line, width: int) -> Strip:
+        colour = not self.app.no_color  # which Textual heeds in its own way of drawing
+        return Strip([segment(span.text, span.style, colour) for span in line], width)
+
+    def on_resize(self) -> None:
+        self._shown = []
+        self.redraw()
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        if action := self._action(event):
+            self._perform(action)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._scroll(event, _WHEEL_LINES)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scroll(event, -_WHEEL_LINES)
+
+    def _scroll(self, event: events.MouseEvent, lines: int) -> None:
+        event.stop()
+        below = self._action(event).partition(" ")[0]
+        if below in ("device", "process"):
+            self._view.pane = "devices" if below == "device" else "processes"
+        self._perform(f"move {lines}")
+
+    def _action(self, event: events.MouseEvent) -> str:
+        return action_at(self._shown[event.y], event.x) if 0 <= event.y < len(self._shown) else ""
+
+
+def _driver() -> type[Driver] | None:
+    """Return the driver that waits for keys; None, Textual's own, where a version of it has other parts."""
+    try:
+        from accel.apps.screen.driver import QuietDriver
+    except ImportError:
+        return None
+    return QuietDriver
+
+
+class Top(App[None]):
+    """What `accel top` runs.
+
+    fault  why it has ended by itself, for people; crash: the exception by which it has
+    """
+
+    CSS: ClassVar[str] = "Screen { background: ansi_default; } Canvas { width: 100%; height: 100%; }"
+    ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
+
+    def __init__(self, source: Live | Replayed, *, host: str | None = None) -> None:
+        super().__init__(driver_class=_driver(), ansi_color=True)
+        self.animation_level = "none"
+        self.source = source
+        self.view = View(source.who, host=host_name() if host is None else host, replayed=source.replayed)
+        self.canvas = Canvas(self.view, self.perform)
+        self.fault: str | None = None
+        self.crash: Exception | None = None
+        self._speed = _SPEEDS.index(1.0)
+        self._clock: asyncio.TimerHandle | None = None  # until the next tick of a record
+        self._turn = 0  # how often a record was steered
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End, and leave it to the command to say so: Textual would print pages of it."""
+        self.crash = self.crash or error
+        self._exception_event.set()  # a test that waits for the screen waits no longer
+        self.exit(return_code=2)
+
+    def compose(self) -> ComposeResult:
+        yield self.canvas
+
+    def on_mount(self) -> None:
+        self.canvas.focus()
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGHUP"):
+            loop.add_signal_handler(getattr(signal, name), self.exit)
+        if isinstance(self.source, Live):
+            loop.add_reader(self.source.feed.fileno(), self._or_end, self._received)
+        else:
+            self._replay()
+
+    def on_key(self, event: events.Key) -> None:
+        if action := meaning(self.view, event.key, event.character):
+            event.stop()
+            event.prevent_default()
+            self.perform(action)
+
+    def perform(self, action: str) -> None:
+        """Do what a key or a click means."""
+        if act(self.view, action):
+            self._do(action)
+        elif action == "pause" and isinstance(self.source, Replayed):
+            self._steer(self.source, action)
+        self.canvas.redraw()
+
+    def _do(self, action: str) -> None:
+        if action == "quit":
+            self.exit()
+        elif action == "links" and not self.source.replayed:
+            self.view.links = not self.view.links
+            self.source.want_links(self.view.links)
+        elif action == "yes" and self.view.asking is not None:
+            asked, self.view.asking = self.view.asking, None
+            if isinstance(self.source, Live) and asked.person.who is not None:
+                self.view.say(f"{asked.readings.pid} was asked to end …")
+                self._start(self._end(self.source, asked.person.who))
+        elif isinstance(self.source, Replayed):
+            self._steer(self.source, action)
+
+    async def _end(self, source: Live, process: RunningProcess) -> None:
+        became = await asyncio.to_thread(source.end, process, GRACE_SECONDS)
+        self.view.say(f"{process.pid} {_BECAME[became.outcome]}")
+        self.canvas.redraw()
+
+    def _or_end(self, work: Callable[[], None]) -> None:
+        """Do what the event loop has called for; end where it breaks, which the loop alone would only print."""
+        try:
+            work()
+        except Exception as error:
+            self._handle_exception(error)
+
+    def _received(self) -> None:
+        """Take what has come from the child that watches."""
+        assert isinstance(self.source, Live)
+        try:
+            ticks = self.source.received()
+        except FeedEnded as ended:
+            asyncio.get_running_loop().remove_reader(self.source.feed.fileno())
+            self.fault = str(ended)
+            self.exit()
+            return
+        for tick in ticks:
+            self.view.add(tick)
+        if ticks:
+            self.canvas.redraw()
+
+    def _replay(self) -> None:
+        """Show the next tick of the record, and set the clock for the one after it."""
+        assert isinstance(self.source, Replayed)
+        tick = self.source.take()
+        if tick is None:
+            self.view.say("This is the end of the record. ← goes back.")
+            self.canvas.redraw()
+            return
+        self.view.add(tick)
+        self.canvas.redraw()
+        following = self.source.next_at()
+        rest = 0.0 if following is None else (following - tick.seconds) / _SPEEDS[self._speed]
+        # The event loop's own clock: a timer of Textual divides by its interval, and two ticks may be of one moment.
+        self._clock = asyncio.get_running_loop().call_later(max(0.0, rest), self._or_end, self._replay)
+
+    def _steer(self, source: Replayed, action: str) -> None:
+        """Go on with a record from another moment, at another speed, or not at all."""
+        if self._clock is not None:
+            self._clock.cancel()
+        wanted: float | None = None
+        if action in ("faster", "slower"):
+            self._speed = max(0, min(len(_SPEEDS) - 1, self._speed + (1 if action == "faster" else -1)))
+            self.view.say(f"{_SPEEDS[self._speed]:g} times as fast as it was")
+        elif action in ("forward", "back"):
+            now = self.view.tick.seconds if self.view.tick is not None else 0.0
+            wanted = now + (_STEP_SECONDS if action == "forward" else -_STEP_SECONDS)
+            self.view.notice, self.view.paused = "", False
+        if action == "back":
+            source.rewind()
+            self.view.forget()
+        self._turn += 1
+        if not self.view.paused:
+            self._start(self._pass(source, wanted, self._turn))
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and isinstance(error := task.exception(), Exception):
+            self._handle_exception(error)
+
+    async def _pass(self, source: Replayed, until: float | None, turn: int) -> None:
+        """Take in what comes before a moment without showing each of it, and go on from there."""
+        passed = 0
+        while until is not None and (seconds := source.next_at()) is not None and seconds < until:
+            tick = source.take()
+            assert tick is not None
+            self.view.add(tick)
+            passed += 1
+            if passed % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+                if turn != self._turn:
+                    return  # another key has come meanwhile
+        self._replay()

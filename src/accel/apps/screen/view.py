@@ -1,0 +1,306 @@
+"""What the screen is about to show: the readings of now, who holds what, and what the user has chosen to see.
+
+Everything that a key or a click does is a method here; nothing here knows of a terminal.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from accel.apps.render.holders_text import belongs_to, started
+from accel.apps.render.moments import span_text
+from accel.model.device import Device
+from accel.model.holding import RunningProcess
+from accel.model.readings import ProcessReadings, Readings
+from accel.watch.sampling.history import History
+from accel.watch.sampling.tick import Happening, Tick
+
+Pane = Literal["devices", "processes"]
+Who = Callable[[int], RunningProcess | None]
+
+SORTS: Final = ("memory", "busy", "device", "user", "pid", "command")
+RECENT: Final = 512  # ticks whose curve is kept
+_RISING: Final = frozenset(("device", "user", "pid", "command"))  # which begin with the least
+_HAPPENING_SECONDS: Final = 30.0
+_NOTICE_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """The description of a process, made once. started: seconds since 1970; words: all of it, for the filter."""
+
+    who: RunningProcess | None
+    user: str | None
+    command: str | None
+    belongs: str
+    started: float | None
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A process on a device. place: of the device in its list."""
+
+    device: str
+    place: int
+    readings: ProcessReadings
+    person: Person
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.device, self.readings.pid
+
+
+def person_of(listed: ProcessReadings, who: RunningProcess | None) -> Person:
+    """Return what is known of a process: what /proc tells before what the driver does."""
+    user = (who.user if who else None) or listed.user
+    name = (who.name if who else None) or listed.name
+    command = f"[{name}]" if name and who is not None and who.command == () else name
+    if who is not None and who.command:
+        program = who.command[0].rpartition("/")[2] or who.command[0]  # its folder takes the room of what follows
+        command = " ".join(" ".join(word.split()) or "''" for word in (program, *who.command[1:]))
+    belongs = belongs_to(who) if who is not None else ""
+    since = started(who.started_at) if who is not None else None
+    whole = who.command[:1] if who and who.command else ()
+    words = " ".join(part for part in (str(listed.pid), user, *whole, command, belongs) if part).lower()
+    return Person(
+        who=who,
+        user=user,
+        command=command,
+        belongs=belongs,
+        started=since.timestamp() if since is not None else None,
+        words=words,
+    )
+
+
+class View:
+    """The state of the screen. who: looks a process up; host: the machine's name, for the title."""
+
+    def __init__(self, who: Who, *, host: str = "", replayed: bool = False) -> None:
+        self.host, self.replayed = host, replayed
+        self._who = who
+        self.tick: Tick | None = None
+        self.history = History(recent=RECENT)
+        self.held: tuple[Held, ...] = ()
+        self.pane: Pane = "processes"
+        self.device: str | None = None  # the selected one
+        self.process: tuple[str, int] | None = None
+        self.first = {"devices": 0, "processes": 0}  # what stands at the head of each pane
+        self.room = {"devices": 1, "processes": 1}  # how many lines each pane had when it was last drawn
+        self.sort, self.reverse = "memory", False
+        self.filter, self.only_device = "", False
+        self.graphs: bool | None = None  # None: where there is room
+        self.curves = False  # whether they were there when it was last drawn
+        self.links = self.paused = self.help = False
+        self.help_first = self.help_hidden = 0  # lines of the help above what is shown, and how many do not fit
+        self.typing: str | None = None  # the filter as it is being typed
+        self.asking: Held | None = None  # whether this one is to be ended
+        self.notice = ""
+        self._people: dict[int, Person] = {}
+        self.pids = 0  # how many processes hold devices
+        self._count = 0
+        self._shown: tuple[tuple[object, ...], tuple[Held, ...]] | None = None  # what was asked, and the answer
+        self._times: deque[float] = deque(maxlen=RECENT)
+        self._happenings: list[tuple[float, Happening]] = []
+
+    def add(self, tick: Tick) -> None:
+        """Take a tick in; while paused only the history goes on."""
+        self.history.add(tick)
+        if self.notice and tick.seconds >= self._notice_until:
+            self.notice = ""
+        self._count += 1
+        self._times.append(tick.seconds)
+        self._happenings += [(tick.seconds, one) for one in tick.happenings]
+        self._happenings = [one for one in self._happenings if tick.seconds - one[0] <= _HAPPENING_SECONDS]
+        if not self.paused or self.tick is None:
+            self._show(tick)
+
+    def say(self, notice: str) -> None:
+        """Show a sentence for some seconds."""
+        self.notice = notice
+        self._notice_until = (self.tick.seconds if self.tick is not None else 0.0) + _NOTICE_SECONDS
+
+    def forget(self) -> None:
+        """Restart the history: a replay has been set back."""
+        self.history, self._happenings = History(recent=RECENT), []
+        self._times.clear()
+
+    def _show(self, tick: Tick) -> None:
+        self.tick = tick
+        parts = _in_parts(tick)
+        self.held = tuple(
+            Held(device=readings.id, place=place, readings=process, person=self._person(process))
+            for place, readings in enumerate(tick.readings)
+            for process in readings.processes or ()
+            if (readings.id, process.pid) not in parts
+        )
+        pids = {held.readings.pid for held in self.held}
+        self._people = {pid: person for pid, person in self._people.items() if pid in pids}
+        self.pids = len(pids)
+        ids = [device.id for device in tick.devices]
+        if self.device not in ids:
+            self.device = ids[0] if ids else None
+        self._hold_selection()
+
+    def _person(self, listed: ProcessReadings) -> Person:
+        who, known = self._who(listed.pid), self._people.get(listed.pid)
+        if known is None or known.who is not who:
+            known = self._people[listed.pid] = person_of(listed, who)
+        return known
+
+    @property
+    def number(self) -> int:
+        """The number of the tick that the history ends with."""
+        return self._count - 1
+
+    def span(self, ticks: int) -> str:
+        """Return over what time the last ticks were taken, so many at most: ", the last 4 min"; "" of one."""
+        shown = min(ticks, len(self._times))
+        return f", the last {span_text(self._times[-1] - self._times[-shown])}" if shown > 1 else ""
+
+    @property
+    def devices(self) -> Sequence[tuple[Device, Readings]]:
+        return () if self.tick is None else tuple(zip(self.tick.devices, self.tick.readings, strict=True))
+
+    @property
+    def happening(self) -> Happening | None:
+        """The last thing out of the ordinary, while it is news."""
+        return self._happenings[-1][1] if self._happenings else None
+
+    def processes(self) -> tuple[Held, ...]:
+        """Return the processes that pass the filter, in their order."""
+        asked = (self.held, self.sort, self.reverse, self.device if self.only_device else None, self._wanted())
+        if self._shown is None or self._shown[0] != asked:
+            found = [held for held in self.held if self._passes(held, asked[3], asked[4])]
+            found.sort(key=self._rank, reverse=self.falls)
+            self._shown = asked, tuple(found)
+        return self._shown[1]
+
+    @property
+    def falls(self) -> bool:
+        """Whether the most, or the last of the alphabet, comes first."""
+        return (self.sort not in _RISING) != self.reverse
+
+    def _wanted(self) -> str:
+        return (self.filter if self.typing is None else self.typing).lower()
+
+    def _passes(self, held: Held, device: str | None, wanted: str) -> bool:
+        if device is not None and held.device != device:
+            return False
+        return all(word in held.person.words or word in held.device for word in wanted.split())
+
+    def _rank(self, held: Held) -> tuple[object, ...]:
+        """Return what processes are sorted by; what is not known comes last where the most comes first."""
+        pid = held.readings.pid
+        if self.sort in ("memory", "busy"):
+            amount = held.readings.memory_bytes if self.sort == "memory" else held.readings.busy_percent
+            return (-1.0 if amount is None else amount, -held.place, -pid)
+        if self.sort in ("user", "command"):
+            word = held.person.user if self.sort == "user" else held.person.command
+            return (word is None, (word or "").lower(), held.place, pid)
+        return (held.place, pid) if self.sort == "device" else (pid, held.place)
+
+    def _hold_selection(self) -> None:
+        keys = [held.key for held in self.processes()]
+        if self.process not in keys:
+            self.process = keys[0] if keys else None
+
+    # what keys and clicks do
+
+    def move(self, lines: int) -> None:
+        """Select the line so many below, or above, in the pane that has the keys."""
+        if self.pane == "devices":
+            ids = [device.id for device, _ in self.devices]
+            if ids:
+                self.device = ids[_stepped(ids.index(self.device) if self.device in ids else 0, lines, len(ids))]
+                self._hold_selection()
+        else:
+            keys = [held.key for held in self.processes()]
+            if keys:
+                place = keys.index(self.process) if self.process in keys else 0
+                self.process = keys[_stepped(place, lines, len(keys))]
+
+    def scroll_help(self, lines: int) -> None:
+        self.help_first = max(0, min(self.help_hidden, self.help_first + lines))
+
+    def page(self, pages: int) -> None:
+        self.move(pages * max(1, self.room[self.pane]))
+
+    def other_pane(self) -> None:
+        self.pane = "devices" if self.pane == "processes" else "processes"
+
+    def select_device(self, name: str) -> None:
+        self.pane, self.device = "devices", name
+        self._hold_selection()
+
+    def select_process(self, device: str, pid: int) -> None:
+        self.pane, self.process = "processes", (device, pid)
+
+    def sort_by(self, name: str) -> None:
+        """Sort by a column; by the same once more: the other way round."""
+        if name in SORTS:
+            self.reverse = not self.reverse if name == self.sort else False
+            self.sort = name
+
+    def next_sort(self) -> None:
+        self.sort_by(SORTS[(SORTS.index(self.sort) + 1) % len(SORTS)])
+
+    def toggle_device(self) -> None:
+        """Show the processes of the selected device only, or of all again."""
+        self.only_device = not self.only_device
+        self._hold_selection()
+
+    def toggle_graphs(self) -> None:
+        """Show the curves whatever the room is, or never; at first they are there where there is room."""
+        self.graphs = not (self.graphs if self.graphs is not None else self.curves)
+
+    def toggle_pause(self) -> None:
+        self.paused = not self.paused
+
+    def type(self, sign: str) -> None:
+        """Go on with the filter; "\\b" takes the last sign away."""
+        text = self.typing or ""
+        self.typing = text[:-1] if sign == "\b" else text + sign
+        self._hold_selection()
+
+    def end_typing(self, *, keep: bool) -> None:
+        if keep and self.typing is not None:
+            self.filter = self.typing
+        self.typing = None
+        self._hold_selection()
+
+    def clear(self) -> None:
+        """Undo what is open, else what hides processes."""
+        if self.help or self.asking:
+            self.help, self.asking = False, None
+        else:
+            self.filter, self.only_device, self.notice = "", False, ""
+            self._hold_selection()
+
+    def ask_to_end(self) -> None:
+        """Ask whether the selected process is to be ended, or say why that cannot be."""
+        held = next((held for held in self.processes() if held.key == self.process), None)
+        if held is None:
+            self.say("There is no process to end.")
+        elif self.replayed:
+            self.say("This is a record: its processes are not here.")
+        elif held.person.who is None or held.person.who.start_ticks is None:
+            self.say(f"{held.readings.pid} cannot be ended from here: /proc does not show which process it is.")
+        else:
+            self.asking, self.notice = held, ""
+
+
+def _in_parts(tick: Tick) -> set[tuple[str, int]]:
+    """Return (device, pid) of the processes that a device lists and one of its partitions does, too."""
+    wholes = {device.id: device.parent for device in tick.devices if device.parent is not None}
+    return {
+        (wholes[readings.id], process.pid)
+        for readings in tick.readings
+        if readings.id in wholes
+        for process in readings.processes or ()
+    }
+
+
+def _stepped(place: int, lines: int, count: int) -> int:
+    return max(0, min(count - 1, place + lines))

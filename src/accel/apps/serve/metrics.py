@@ -1,0 +1,244 @@
+"""The last tick as Prometheus metrics, by prometheus_client. What is not known has no sample: never 0, never the last.
+
+Ratios are 0 to 1, clocks in hertz, all else in the units of accel's records. docs/metrics.md lists every name.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.apps.serve.state import State
+from accel.model.device import Device
+from accel.model.readings import Readings
+
+if TYPE_CHECKING:
+    from accel.model.holding import RunningProcess
+    from accel.vendors.contract.metric_names import MetricNames
+
+Labels = tuple[str, ...]
+
+_MOST_FORMS: Final = 8  # what clients may ask for by their Accept header
+_KEPT_TICKS: Final = 600  # for which a form is made though nobody asks for it
+
+DEVICE_LABELS: Final = ("device", "uuid", "name", "vendor", "parent")
+GAUGES: Final = (  # metric, reading, factor, help
+    ("accel_device_busy_ratio", "busy_percent", 0.01, "Share of time in which anything ran on the device."),
+    ("accel_device_saturated_ratio", "saturated_percent", 0.01, "How much of the compute units worked."),
+    ("accel_device_tensor_active_ratio", "tensor_percent", 0.01, "How much of the matrix units worked."),
+    ("accel_device_memory_busy_ratio", "memory_busy_percent", 0.01, "Share of time in which its memory was used."),
+    ("accel_device_memory_bandwidth_ratio", "memory_bandwidth_percent", 0.01, "How much of the bandwidth was used."),
+    ("accel_device_encoder_busy_ratio", "encoder_percent", 0.01, "Share of time in which the encoder worked."),
+    ("accel_device_decoder_busy_ratio", "decoder_percent", 0.01, "Share of time in which the decoder worked."),
+    ("accel_device_memory_total_bytes", "memory_total_bytes", 1.0, "Memory of the device."),
+    ("accel_device_memory_used_bytes", "memory_used_bytes", 1.0, "Memory in use."),
+    ("accel_device_memory_free_bytes", "memory_free_bytes", 1.0, "Memory that is free."),
+    ("accel_device_memory_reserved_bytes", "memory_reserved_bytes", 1.0, "Memory that the driver keeps."),
+    ("accel_device_temperature_celsius", "temperature_celsius", 1.0, "Temperature of the main die."),
+    ("accel_device_memory_temperature_celsius", "memory_temperature_celsius", 1.0, "Temperature of the memory."),
+    ("accel_device_fan_ratio", "fan_percent", 0.01, "Speed of the fan, of its highest."),
+    ("accel_device_power_watts", "power_watts", 1.0, "Power drawn."),
+    ("accel_device_power_limit_watts", "power_limit_watts", 1.0, "The limit of power in force."),
+    ("accel_device_clock_hertz", "clock_mhz", 1e6, "Clock of the compute units."),
+    ("accel_device_memory_clock_hertz", "clock_memory_mhz", 1e6, "Clock of the memory."),
+    ("accel_device_pcie_sent_bytes_per_second", "pcie_sent_bytes_per_second", 1.0, "Sent over the bus."),
+    ("accel_device_pcie_received_bytes_per_second", "pcie_received_bytes_per_second", 1.0, "Received over the bus."),
+    ("accel_device_link_sent_bytes_per_second", "link_sent_bytes_per_second", 1.0, "Sent over its links."),
+    ("accel_device_link_received_bytes_per_second", "link_received_bytes_per_second", 1.0, "Received over its links."),
+)
+PROCESS_LABELS: Final = ("pid", "process", "user", "container", "namespace", "pod", "scheduler", "job")
+STATES: Final = ("ok", "late", "hung", "gone", "failed")
+HEALTHS: Final = ("ok", "warning", "critical", "unknown")
+
+
+class Metrics:
+    """Makes the metrics of a state.
+
+    They are made after each tick, a family at a time, so that requests are answered in between; meanwhile those of
+    the tick before are given. Only forms that somebody asked for lately are made.
+    names      further names, of other exporters; host: this machine's name, for their labels
+    processes  whether each process has metrics of its own
+    """
+
+    def __init__(self, state: State, names: "Sequence[MetricNames]", host: str, processes: bool) -> None:
+        self._state, self._names, self._host, self._processes = state, tuple(names), host, processes
+        self._forms: dict[str, _Form] = {}
+
+    def text(self, accept: str) -> tuple[bytes, str]:
+        """Return the metrics in the form that is asked for, and that form's name."""
+        from prometheus_client.exposition import choose_encoder
+
+        encode, kind = choose_encoder(accept)
+        form = self._forms.get(kind)
+        if form is None:
+            if len(self._forms) >= _MOST_FORMS:
+                self._forms.clear()
+            form = self._forms[kind] = _Form(encode)
+            form.text = b"".join(form.encoded(self.collect()))
+        form.asked_at = self._state.ticks
+        return form.text, kind
+
+    async def refresh(self) -> None:
+        """Make the metrics of the last tick in the forms that are in use."""
+        for kind, form in tuple(self._forms.items()):
+            if self._state.ticks - form.asked_at > _KEPT_TICKS:
+                del self._forms[kind]
+                continue
+            parts = []
+            for part in form.encoded(self.collect()):
+                parts.append(part)
+                await asyncio.sleep(0)
+            form.text = b"".join(parts)
+
+    def collect(self) -> Iterator[Any]:
+        """Yield the families, for prometheus_client."""
+        tick = self._state.tick
+        yield from _of_watching(self._state)
+        if tick is None:
+            return
+        pairs = list(zip(tick.devices, tick.readings, strict=True))
+        labels = {device.id: _device_labels(device) for device in tick.devices}
+        yield from _of_devices(pairs, labels)
+        if self._processes:
+            yield from _of_processes(self._state, pairs)
+        yield from _of_findings(self._state.findings)
+        for names in self._names:
+            yield from _of_others(names, pairs, self._host)
+
+
+class _Form:
+    """One form of the text. encode: prometheus_client's, of a registry."""
+
+    def __init__(self, encode: Callable[[Any], bytes]) -> None:
+        self._encode = encode
+        self.text = b""
+        self.asked_at = 0
+
+    def encoded(self, families: Iterable[Any]) -> Iterator[bytes]:
+        """Yield the text of each family, and the end of it all."""
+        end = self._encode(_Families(()))
+        for family in families:
+            yield self._encode(_Families((family,))).removesuffix(end)
+        yield end
+
+
+class _Families:
+    """What prometheus_client takes for a registry."""
+
+    def __init__(self, families: tuple[Any, ...]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterator[Any]:
+        return iter(self._families)
+
+
+def _device_labels(device: Device) -> Labels:
+    return device.id, device.uuid or "", device.name or "", device.vendor, device.parent or ""
+
+
+def _of_watching(state: State) -> Iterator[Any]:
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily
+
+    import accel
+
+    yield InfoMetricFamily("accel_build", "The version of accel.", {"version": accel.__version__})
+    ticks = CounterMetricFamily("accel_ticks", "Ticks taken since it was started.")
+    ticks.add_metric((), state.ticks)
+    yield ticks
+    if state.tick is not None:
+        moment = GaugeMetricFamily("accel_tick_timestamp_seconds", "When the readings were taken.")
+        moment.add_metric((), state.tick.time)
+        yield moment
+    happened = CounterMetricFamily("accel_happenings", "What was out of the ordinary.", labels=("kind", "device"))
+    for (kind, device), count in sorted(state.happened.items()):
+        happened.add_metric((kind, device), count)
+    yield happened
+
+
+def _of_devices(pairs: Sequence[tuple[Device, Readings]], labels: Mapping[str, Labels]) -> Iterator[Any]:
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+    for metric, reading, factor, about in GAUGES:
+        family = GaugeMetricFamily(metric, about, labels=DEVICE_LABELS)
+        for device, readings in pairs:
+            value = getattr(readings, reading)
+            if value is not None:
+                family.add_metric(labels[device.id], round(value * factor, 6))
+        if family.samples:
+            yield family
+    energy = CounterMetricFamily("accel_device_energy_joules", "Energy since the driver's start.", labels=DEVICE_LABELS)
+    held = GaugeMetricFamily("accel_device_processes", "Processes on the device.", labels=DEVICE_LABELS)
+    state = GaugeMetricFamily("accel_device_state", "1 of its state now.", labels=(*DEVICE_LABELS, "state"))
+    health = GaugeMetricFamily("accel_device_health", "1 of its health now.", labels=(*DEVICE_LABELS, "health"))
+    down = GaugeMetricFamily(
+        "accel_device_clock_held_down", "1 for what holds its clocks down.", labels=(*DEVICE_LABELS, "reason")
+    )
+    for device, readings in pairs:
+        own = labels[device.id]
+        if readings.energy_joules is not None:
+            energy.add_metric(own, readings.energy_joules)
+        if readings.processes is not None:
+            held.add_metric(own, len(readings.processes))
+        for name in STATES:
+            state.add_metric((*own, name), float(readings.state == name))
+        for name in HEALTHS:
+            health.add_metric((*own, name), float(readings.health == name))
+        for reason in readings.clock_event_reasons or ():
+            down.add_metric((*own, reason), 1.0)
+    yield from (family for family in (energy, held, state, health, down) if family.samples)
+
+
+def _of_processes(state: State, pairs: Iterable[tuple[Device, Readings]]) -> Iterator[Any]:
+    from prometheus_client.core import GaugeMetricFamily
+
+    labels = ("device", *PROCESS_LABELS)
+    memory = GaugeMetricFamily(
+        "accel_process_memory_bytes", "What a process holds of a device's memory.", labels=labels
+    )
+    busy = GaugeMetricFamily("accel_process_busy_ratio", "How busy a process kept a device.", labels=labels)
+    for device, readings in pairs:
+        for process in readings.processes or ():
+            own = (device.id, *_process_labels(process.pid, process.name, process.user, state.process(process.pid)))
+            if process.memory_bytes is not None:
+                memory.add_metric(own, process.memory_bytes)
+            if process.busy_percent is not None:
+                busy.add_metric(own, process.busy_percent / 100)
+    yield from (family for family in (memory, busy) if family.samples)
+
+
+def _process_labels(pid: int, name: str | None, user: str | None, who: "RunningProcess | None") -> Labels:
+    container = (who.container_name or who.container) if who is not None else None
+    belongs = (who.pod_namespace, who.pod, who.scheduler, who.job) if who is not None else (None,) * 4
+    return tuple(value or "" for value in (str(pid), name, user, container, *belongs))
+
+
+def _of_findings(findings: Mapping[str, Any] | None) -> Iterator[Any]:
+    from prometheus_client.core import GaugeMetricFamily
+
+    if findings is None:
+        return
+    family = GaugeMetricFamily(
+        "accel_finding", "1 for each finding of the doctor.", labels=("code", "name", "severity", "device")
+    )
+    seen = set()
+    for finding in findings.get("findings", ()):
+        for device in finding.get("devices") or ("",):
+            key = (str(finding.get("code")), str(finding.get("name")), str(finding.get("severity")), str(device))
+            if key not in seen:
+                seen.add(key)
+                family.add_metric(key, 1.0)
+    yield family
+
+
+def _of_others(names: "MetricNames", pairs: Sequence[tuple[Device, Readings]], host: str) -> Iterator[Any]:
+    from prometheus_client.core import Metric
+
+    labels = {device.id: dict(names.labels(device, host)) for device, _ in pairs}
+    for one in names.names:
+        # A family of its own kind would add "_total" to a counter's name, which these exporters do not have.
+        family = Metric(one.name, one.help, "gauge" if one.kind == "gauge" else "unknown")
+        for device, readings in pairs:
+            value = getattr(readings, one.reading)
+            if value is not None:
+                family.add_sample(one.name, labels[device.id], round(value * one.factor, 6))
+        if family.samples:
+            yield family

@@ -1,0 +1,123 @@
+"""Errors of the tables behind which several causes may stand (specs/*/ambiguous): what the facts leave open of them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.facts.conditions import conditions
+from accel.facts.infer import observations_of
+from accel.model.diagnosis import AmbiguousCauses, Candidate, Finding
+from accel.model.observation import Complaint, ErrorSeen, Fact, Observation
+from accel.specs.ambiguous import rows_of
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_MOST: Final = 6  # candidates that are shown of one error
+_SHORT: Final = 8  # characters of a value, such as a variable's, that may stand anywhere
+_Seen = Fact | Observation
+
+
+def ambiguous(
+    facts: "Facts",
+    inferred: Iterable[Fact],
+    findings: Sequence[Finding],
+    specs: "Specs",
+    codes: Mapping[str, str],
+    clear: Iterable[str],
+) -> Iterator[AmbiguousCauses]:
+    """Yield each error that is left open, with its causes; codes: of checks, by name; clear: names of those that are.
+
+    Nothing is open where a fact decides for a cause that was found or is a finding itself, where a finding of one rests
+    on more than the error itself, and where another fault was found with it: that one is then the cause of the error,
+    or is to be mended first. A fact that speaks for a cause whose check found too little puts that cause first.
+    """
+    inferred = tuple(inferred)
+    seen = _identities(facts, inferred)
+    if not seen or facts.live:
+        return
+    stated = frozenset(fact.name for fact in inferred)
+    carried = frozenset(f"{fact.name}.{key}" for fact in inferred for key, _ in fact.values)
+    here = conditions(facts) | {f"clear {name}" for name in clear}
+    rows = tuple(row for row in rows_of(specs.ambiguous, seen) if here.issuperset(row.get("needs", ())))
+    found = {None, *(name for one in findings for name in (one.name, one.family))}  # None: a cause without a check
+    for row in rows:
+        if row.get("alone") and len(rows) > 1:
+            continue
+        places = [one for identity in row["seen"] for one in seen.get(_key(identity), ())]
+        if stated.intersection(row.get("settled", ())):
+            continue
+        beside = {fact.name for fact in inferred if fact.line is None or not _has(places, fact.line)}
+        holds = carried | beside | here
+        causes = [cause for cause in row["causes"] if holds.isdisjoint(cause.get("against", ()))]
+        likely = [cause for cause in causes if not holds.isdisjoint(cause.get("for", ()))]
+        decided = any(cause.get("finding") in found or not found.isdisjoint(cause["for"]) for cause in likely)
+        if decided or len(causes) < 2 or _rests_elsewhere(findings, places):
+            continue
+        first = min(places, key=lambda one: one.line or 0)
+        ordered = (*likely, *(cause for cause in causes if cause not in likely))
+        candidates = tuple(_candidate(cause, codes) for cause in ordered[:_MOST])
+        yield AmbiguousCauses(line=first.line, text=first.text, candidates=candidates)
+
+
+def explained(
+    facts: "Facts", inferred: Iterable[Fact], findings: Iterable[Finding], specs: "Specs"
+) -> tuple[_Seen, ...]:
+    """Return where errors stand of which a cause was found: they need no explanation besides."""
+    found = {name for one in findings if one.severity == "error" for name in (one.name, one.family) if name}
+    seen = _identities(facts, inferred) if found else {}
+    return tuple(
+        one
+        for row in rows_of(specs.ambiguous, seen)
+        if any(cause.get("finding") in found for cause in row["causes"])
+        for identity in row["seen"]
+        for one in seen.get(_key(identity), ())
+    )
+
+
+def _identities(facts: "Facts", inferred: Iterable[Fact]) -> dict[str, list[_Seen]]:
+    """Return what was recognised, by the name that the tables give it."""
+    seen: dict[str, list[_Seen]] = {}
+    for fact in inferred:
+        seen.setdefault(fact.name, []).append(fact)
+    for one in observations_of(facts.snapshot):
+        if isinstance(one, ErrorSeen):
+            seen.setdefault(_key(f"error {one.domain}:{one.code}"), []).append(one)
+        elif isinstance(one, Complaint) and len(one.text) < 40:
+            seen.setdefault(_key(f"line {one.text}"), []).append(one)
+    return seen
+
+
+def _key(identity: str) -> str:
+    return identity.lower() if " " in identity else identity
+
+
+def _has(places: Sequence[_Seen], line: int) -> bool:
+    """Whether one of them is on a line. Line numbers of a saved snapshot may be anything."""
+    spans = ((one.line, one.last_line if one.last_line is not None else one.line) for one in places)
+    return any(first is not None and last is not None and first <= line <= last for first, last in spans)
+
+
+def _rests_elsewhere(findings: Iterable[Finding], places: Sequence[_Seen]) -> bool:
+    """Whether a cause was found that rests on more than the lines of the error."""
+    texts = [one.text for one in places]
+    for finding in findings:
+        if finding.severity == "info" or not finding.is_cause:
+            continue
+        for evidence in finding.evidence:
+            if evidence.line is None and not any(_is_one(evidence.value, text) for text in texts):
+                return True
+            if evidence.line is not None and not _has(places, evidence.line):
+                return True
+    return False
+
+
+def _is_one(value: str, text: str) -> bool:
+    return len(value) > _SHORT and (value in text or text in value)
+
+
+def _candidate(cause: Mapping[str, Any], codes: Mapping[str, str]) -> Candidate:
+    name = cause.get("finding")
+    return Candidate(
+        code=codes.get(name or ""), name=name, title=cause["cause"], decides=cause["decides"], look=cause.get("look")
+    )

@@ -1,0 +1,295 @@
+"""The diagnosis of a snapshot: outcomes weighed, premises, causes before symptoms. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from accel.diagnose.ambiguity import ambiguous, explained
+from accel.diagnose.ambiguous_causes import ambiguous_causes
+from accel.diagnose.data_age import newer_than_data
+from accel.diagnose.grouped import causes_of, grouped
+from accel.diagnose.open_questions import failures
+from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
+from accel.diagnose.requested_output import requested_output
+from accel.diagnose.unexplained import shape, unexplained
+from accel.facts.infer import infer
+from accel.facts.needs import LAST_WORDS
+from accel.facts.questions import Facts
+from accel.model.device import Gap
+from accel.model.diagnosis import (
+    AmbiguousCauses,
+    Clear,
+    Diagnosis,
+    Finding,
+    NotApplicable,
+    Undecided,
+    Unexplained,
+    Verdict,
+    of_the_program,
+)
+from accel.model.grade import GRADES, Grade
+from accel.model.snapshot import Snapshot, is_empty, present
+from accel.vendors.contract.check import LAYERS, Check, Problem
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+    from accel.vendors.contract.rule import Rule
+
+_RANK: Final = {"error": 0, "warning": 1, "info": 2}
+_NARROWER: Final = "a narrower check found a fault"
+_LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
+_WHOSEVER: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line
+_TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
+
+
+def diagnose(
+    snapshot: Snapshot,
+    specs: "Specs",
+    checks: Iterable[Check],
+    rules: Iterable["Rule"] | None = None,
+    powershell: bool | None = None,
+) -> Diagnosis:
+    """Judge a snapshot. A rule or a check that breaks is a gap; the others still run. rules None: the core's.
+
+    powershell  whether commands for Windows are PowerShell's; None: as the text shows which shell its writer uses
+    """
+    from accel.facts.rules import core_rules
+
+    known = tuple(core_rules() if rules is None else rules)
+    ordered = checks if isinstance(checks, InOrder) else in_order(tuple(checks))
+
+    def judge(one: Snapshot) -> Diagnosis:
+        return _diagnosed(one, specs, ordered, known, powershell)
+
+    now = present(snapshot)
+    if now.parts:
+        from accel.diagnose.parts import in_parts  # few texts have any
+
+        diagnosis = in_parts(now, judge, _ordered)
+    else:
+        diagnosis = judge(now)
+    if now != snapshot and not snapshot.parts:
+        from accel.diagnose.mentions import mentions  # needed only where a text speaks of what does not hold now
+
+        return replace(diagnosis, mentioned=mentions(snapshot, diagnosis, judge))
+    return diagnosis
+
+
+def _diagnosed(
+    snapshot: Snapshot, specs: "Specs", ordered: InOrder, rules: Iterable["Rule"], powershell: bool | None
+) -> Diagnosis:
+    inferred, broken_rules = infer(snapshot, specs, rules)
+    facts = Facts(snapshot, inferred)
+    outcomes = outcomes_of(ordered, facts, specs)
+    faults = _faults(outcomes)
+    telling = [outcome for outcome in outcomes if outcome.problems]  # a few of some hundreds
+    _withdraw(telling)
+    _told_by_another(telling, outcomes)
+    typed = _Typed(facts, specs, powershell)
+    causes = {**_of_the_program(telling), **faults}
+    places = {outcome.check.name: tuple(problem.devices for problem in outcome.problems) for outcome in telling}
+    found = [one for outcome in telling if outcome.found for one in _findings(outcome, causes, places, typed)]
+    findings = grouped(_ordered(found))
+    outcomes.sort(key=lambda outcome: outcome.check.code)
+    undecided = tuple(
+        Undecided(code=o.check.code, name=o.check.name, wants=(o.wants,))
+        for o in outcomes
+        if o.wants is not None and o.not_applicable is None and not o.problems
+    )
+    clear = tuple(
+        Clear(code=o.check.code, name=o.check.name, layer=o.check.layer)
+        for o in outcomes
+        if not o.problems and o.wants is None and o.not_applicable is None
+    )
+    codes = {check.family or check.name: check.code for check in reversed(ordered)}
+    codes |= {check.name: check.code for check in ordered}
+    told = tuple(ambiguous(facts, inferred, findings, specs, codes, [one.name for one in clear]))
+    findings = _where_nothing_is_open(findings, outcomes, told)
+    open_ = ambiguous_causes(findings, specs, told)
+    at_fault = any(finding.severity != "info" for finding in findings)
+    asks = not (at_fault or facts.live)
+    asked = requested_output(facts, specs, powershell, error_left_open=bool(open_)) if asks else ()
+    known = explained(facts, inferred, findings, specs)
+    left = unexplained(facts, specs, findings, known, looked=bool(asked), powershell=powershell)
+    asked_of = {shape(one.text) for one in open_}
+    left = tuple(one for one in left if not any(one.line == o.line or one.text in o.text for o in open_))
+    left = tuple(one for one in left if shape(one.text) not in asked_of)
+    if not (left or open_) and of_the_program(findings):
+        asked = ()  # what went wrong is told: it is none of the machine's
+    gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
+    gaps = facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps
+    verdict = _verdict(findings, undecided, clear, (*left, *open_, *failures(gaps)), facts)
+    return Diagnosis(
+        verdict=verdict,
+        findings=findings,
+        undecided=undecided,
+        clear=clear,
+        between=open_,
+        unexplained=left,
+        looks=asked if verdict == "undecided" else (),
+        not_applicable=tuple(
+            _not_applicable(o.check.code, o.check.name, o.not_applicable)
+            for o in outcomes
+            if o.not_applicable is not None
+        ),
+        devices=facts.devices,
+        gaps=gaps,
+    )
+
+
+@lru_cache(maxsize=2000)
+def _not_applicable(code: str, name: str, reason: str) -> NotApplicable:
+    """Most checks are idle for the same reason on every text: their records are made once."""
+    return NotApplicable(code=code, name=name, reason=reason)
+
+
+def _faults(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
+    """Return the checks that found a fault, by their name and by their family; skip those whose premise is broken.
+
+    The outcomes come premises first, so what a check depends on is settled before it. A fault of last resort is a
+    premise of its like alone.
+    """
+    faults: dict[str, list[str]] = {}
+    last: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        check = outcome.check
+        if check.requires and not outcome.not_applicable and (faults or last):
+            before = (faults, last) if check.last_resort else (faults,)
+            broken = tuple(one for each in before for one in _among(check.requires, check, each))
+            if broken:
+                outcome.not_applicable = f"{', '.join(broken)} was found, which comes first"
+        if outcome.problems and outcome.faulty:
+            for name in {check.name, check.family or check.name}:
+                (last if check.last_resort else faults).setdefault(name, []).append(check.name)
+    return faults
+
+
+def _of_the_program(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
+    """Return what the program itself did wrong, by name: information, which other processes of it may suffer from."""
+    own = (o.check.name for o in outcomes if o.found and not o.faulty and o.check.layer == "application")
+    return {name: [name] for name in own}
+
+
+def _withdraw(outcomes: Iterable[Outcome]) -> None:
+    """Leave out what checks of last resort found, where another one found a fault."""
+    last = [outcome for outcome in outcomes if outcome.check.last_resort and outcome.found]
+    if last and any(outcome.faulty for outcome in outcomes if not outcome.check.last_resort):
+        for outcome in last:
+            outcome.not_applicable = _NARROWER
+
+
+def _where_nothing_is_open(
+    findings: tuple[Finding, ...], outcomes: Iterable[Outcome], told: tuple[AmbiguousCauses, ...]
+) -> tuple[Finding, ...]:
+    """Leave out that a piece is missing where the tables know a more specific fault."""
+    if not any(finding.name in _WHOSEVER for finding in findings):
+        return findings
+    layers = {outcome.check.code: LAYERS.index(outcome.check.layer) for outcome in outcomes}
+    usual = {one.line: layers.get(one.candidates[0].code or "", len(LAYERS)) for one in told}
+    pieces = {outcome.check.code: outcome for outcome in outcomes if outcome.check.name in _WHOSEVER and outcome.found}
+    bare = {
+        finding.code
+        for finding in findings
+        if finding.code in pieces
+        and all(usual.get(e.line, len(LAYERS)) < layers[finding.code] for e in finding.evidence)
+    }
+    for code in bare:
+        pieces[code].not_applicable = _LEFT_OPEN
+    return tuple(finding for finding in findings if finding.code not in bare)
+
+
+def _told_by_another(telling: Iterable[Outcome], outcomes: Iterable[Outcome]) -> None:
+    """Let no check ask for the last words of a program that another one explains."""
+    found = (outcome for outcome in telling if outcome.found and not outcome.check.last_resort)
+    if any(outcome.faulty or outcome.check.layer != "hardware" for outcome in found):
+        for outcome in outcomes:
+            if outcome.wants in LAST_WORDS:
+                outcome.not_applicable = _TOLD_BY_ANOTHER
+
+
+def _among(names: Iterable[str], check: Check, faults: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    found = (fault for name in names for fault in faults.get(name, ()) if fault != check.name)
+    return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """For whom commands are typed: the machine as it is known, and the shell of one on Windows."""
+
+    facts: Facts
+    specs: "Specs"
+    powershell: bool | None
+
+
+def _findings(
+    outcome: Outcome,
+    faults: Mapping[str, Sequence[str]],
+    places: Mapping[str, Sequence[tuple[str, ...]]],
+    typed: _Typed,
+) -> Iterable[Finding]:
+    """Yield what a check found. places: the devices of each problem, by the name of the check that found it."""
+    from accel.remedies.planner import plan  # needed only where something is found
+
+    check = outcome.check
+    possible = {name: places[name] for name in _among(check.explained_by, check, faults)}
+    for problem in outcome.problems:
+        causes = causes_of(problem.devices, possible)
+        severity = problem.severity or check.severity
+        planned = plan(problem, check, typed.facts, typed.specs, typed.powershell)
+        yield Finding(
+            code=check.code,
+            name=check.name,
+            severity=severity,
+            title=problem.title,
+            detail=problem.detail,
+            family=check.family,
+            layer=check.layer,
+            devices=problem.devices,
+            evidence=problem.evidence,
+            remedies=planned.remedies,
+            tried=planned.tried,
+            cured=planned.cured,
+            over=planned.verification,
+            rests_on=_grades(problem, typed.facts),
+            is_cause=not causes and severity != "info",
+            explained_by=causes,
+        )
+
+
+def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the findings, the gravest first, causes before the rest, and none before what explains it."""
+    findings = tuple(found)
+    ranks: dict[str, int] = {}
+    for finding in findings:
+        ranks[finding.name] = min(_RANK[finding.severity], ranks.get(finding.name, len(_RANK)))
+
+    def place(finding: Finding) -> tuple[int, bool, bool, int, str, tuple[str, ...]]:
+        layer = LAYERS.index(finding.layer) if finding.layer in LAYERS else len(LAYERS)
+        rank = max(_RANK[finding.severity], *(ranks.get(name, 0) for name in finding.explained_by), 0)
+        return (rank, not finding.is_cause, not finding.cured, layer, finding.code, finding.devices)
+
+    return tuple(sorted(findings, key=place))
+
+
+def _grades(problem: Problem, facts: Facts) -> tuple[Grade, ...]:
+    """Return on what a problem rests, the surest first; evidence that states no grade is as sure as its source."""
+    given = {evidence.grade or facts.grade_of(evidence.source) for evidence in problem.evidence}
+    return tuple(grade for grade in GRADES if grade in (given or {facts.grade_of(None)}))
+
+
+def _verdict(
+    findings: Sequence[Finding],
+    undecided: Sequence[Undecided],
+    clear: Sequence[Clear],
+    left: Sequence[Unexplained | AmbiguousCauses | Gap],
+    facts: Facts,
+) -> Verdict:
+    if any(f.severity != "info" for f in findings):
+        return "faults"
+    could_not_look = any(report.status == "failed" for report in facts.snapshot.reports)
+    if left or could_not_look:
+        return "undecided"
+    if facts.live:
+        return "undecided" if undecided or not (clear or findings) else "clear"
+    return "undecided" if is_empty(facts.snapshot) else "clear"  # a text that tells of no fault which holds now

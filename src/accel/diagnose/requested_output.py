@@ -1,0 +1,54 @@
+"""What to look at next where a text tells too little to find a fault, and too little to say that there is none."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.facts.needs import state_of
+from accel.model.diagnosis import Look
+from accel.model.observation import Complaint
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_MOST: Final = 4  # commands: who is asked for more gives none
+_OUTPUT: Final = Look(
+    text="No error is in this text: add what the program prints when it fails, from its first line to its last.",
+)
+
+
+def requested_output(
+    facts: "Facts", specs: "Specs", powershell: bool | None = None, *, error_left_open: bool = False
+) -> tuple[Look, ...]:
+    """Return what would decide, of the most that the text speaks of first: a command each, and what it tells.
+
+    error_left_open  whether an error is shown with its causes, so that the text does hold one
+    """
+    from accel.remedies.render import looked_at_here
+
+    found = [
+        Look(
+            text=row["tells"],
+            command=looked_at_here(row["command"], facts, specs, powershell),
+            decides=tuple(row["decides"]),
+        )
+        for row in _fitting(facts, specs)
+    ]
+    if not (error_left_open or any(isinstance(one, Complaint) for one in facts.snapshot.observations)):
+        found.insert(0, _OUTPUT)
+    return tuple(found)
+
+
+def _fitting(facts: "Facts", specs: "Specs") -> Iterator[Mapping[str, Any]]:
+    subjects = {fact.value("subject") for fact in facts.stated("spoken-of")}
+    rows = [row for row in specs.hints.looks if subjects.issuperset(row["about"]) and not _is_known(row, facts)]
+    rows.sort(key=lambda row: -len(row["about"]))
+    yield from rows[:_MOST]
+
+
+def _is_known(row: Mapping[str, Any], facts: "Facts") -> bool:
+    need = row.get("known")
+    if need is None:
+        return False
+    state = state_of(need, facts)
+    return state.absent is None and state.unknown is None

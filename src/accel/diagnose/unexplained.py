@@ -1,0 +1,181 @@
+"""What looks like an error and is quoted by no finding: shown with what is known near it, and what would decide it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.facts.infer import observations_of
+from accel.model.diagnosis import Evidence, Finding, Unexplained, of_the_program
+from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation, Placed, share_a_line
+from accel.text.pattern import pattern
+from accel.vendors.contract.check import LAYERS
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_MOST: Final = 12
+_NEAR: Final = 2  # lines around an error in which something known may stand
+_EVENT: Final = 6  # lines over which a module of the kernel tells of one event
+_TELLING: Final = 11  # characters of a message that is known again in another line
+_TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
+_CODED: Final = pattern(r"\bS?Xid\b")
+
+
+def unexplained(
+    facts: "Facts",
+    specs: "Specs",
+    findings: Iterable[Finding],
+    explained: Iterable[Placed] = (),
+    looked: bool = False,
+    powershell: bool | None = None,
+) -> tuple[Unexplained, ...]:
+    """Return the complaints of the text that no finding quotes, the surest first, in the order of the text.
+
+    explained  errors of which a finding names the cause
+    powershell  on Windows; None: as the text shows
+    looked     the commands of the makers' tools are asked for elsewhere
+    """
+    observations = observations_of(facts.snapshot)
+    complaints = [one for one in observations if isinstance(one, Complaint)]
+    if not complaints:
+        return ()
+    findings = tuple(findings)
+    quoted = [evidence for finding in findings for evidence in finding.evidence if evidence.line is not None]
+    texts = [evidence.value for finding in findings for evidence in finding.evidence if evidence.line is None]
+    left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
+    if of_the_program(findings):  # a person's words about it, too, are about the program's error
+        messages = [evidence.value.partition(": ")[2] for evidence in quoted]
+        left = [one for one in left if (one.certain or one.grade != "said") and not _repeats(one.text, messages)]
+    elif any(finding.severity != "info" for finding in findings):
+        explained = tuple(explained)
+        left = [
+            one
+            for one in left
+            if one.certain
+            and not any(share_a_line(one, other) for other in explained)
+            and not any(_is_of_its_event(one, other) for other in quoted)
+            and not _only_frames(one, observations, quoted)
+        ]
+    about = {fact.value("subject") or "" for fact in facts.stated("spoken-of")} | {d.backend for d in facts.devices}
+    found: dict[str, Unexplained] = {}
+    for one in _whole(left):
+        if shape(one.text) not in found:
+            shown = _shown(one, observations, specs)
+            anywhere, of_makers = specs.hints.asks(shown.layer, about)
+            given = tuple(_given(anywhere if looked else (*of_makers, *anywhere), facts, specs, powershell))
+            found[shape(one.text)] = replace(shown, give=given)
+    return tuple(found.values())[:_MOST]
+
+
+def _given(rows: Iterable[Mapping[str, str]], facts: "Facts", specs: "Specs", powershell: bool | None) -> Iterator[str]:
+    """Yield what is to be added to the text: commands as the machine takes them, and words."""
+    from accel.remedies.render import looked_at_here  # needed only where something is left unexplained
+
+    for row in rows:
+        typed = looked_at_here(row["command"], facts, specs, powershell) if "command" in row else row["what"]
+        if typed is not None:
+            yield typed
+
+
+def shape(text: str) -> str:
+    """Return a line without its times and long numbers, by which one that is said again is known; codes stay."""
+    return _TIMES.sub("0", text)
+
+
+def _whole(complaints: Iterable[Complaint]) -> Iterator[Complaint]:
+    """Join the lines of what one module of the kernel says: a line that holds a number begins a message of its own."""
+    whole: Complaint | None = None
+    for one in complaints:
+        words = one.text.partition(" ")[2]
+        if whole is not None and _goes_on(whole, one) and not any(sign.isdecimal() for sign in words):
+            whole = replace(whole, text=f"{whole.text} {words}", last_line=one.last_line or one.line)
+            continue
+        if whole is not None:
+            yield whole
+        whole = one
+    if whole is not None:
+        yield whole
+
+
+def _goes_on(whole: Complaint, one: Complaint) -> bool:
+    last = whole.last_line or whole.line
+    same = whole.form == one.form == "kernel" and whole.text.partition(" ")[0] == one.text.partition(" ")[0]
+    return same and last is not None and one.line == last + 1
+
+
+def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> bool:
+    if any(share_a_line(one, evidence) for evidence in quoted):
+        return True
+    return any(text[:60] in one.text or one.text[:60] in text for text in texts if len(text) > 8)
+
+
+def _repeats(text: str, messages: Iterable[str]) -> bool:
+    """Whether a line has the message of an exception that a finding quotes."""
+    return any(len(message) > _TELLING and message in text for message in messages)
+
+
+def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:
+    """Whether a kernel line is next to a quoted one of the same module: both report the same event.
+
+    A line with a code of its own (Xid, SXid) is an event of its own.
+    """
+    if one.form != "kernel" or one.line is None or quoted.line is None or _CODED.search(one.text):
+        return False
+    speaker = _speaker(one.text)
+    return abs(one.line - quoted.line) <= _EVENT and bool(speaker) and speaker == _speaker(quoted.value)
+
+
+def _only_frames(one: Complaint, observations: Iterable[Observation], quoted: Iterable[Evidence]) -> bool:
+    """Whether a line of a log says nothing that is known, beside an error that a finding quotes."""
+    if one.form != "level":
+        return False
+    known = [other for other in observations if isinstance(other, ErrorSeen | Missing | Conflict)]
+    if any(share_a_line(one, other) for other in known):
+        return False
+    return any(_stands_near(one, other) and any(share_a_line(other, e) for e in quoted) for other in known)
+
+
+def _speaker(text: str) -> str | None:
+    """Return the module that says a line of the kernel's log: "NVRM:" of "kernel: NVRM: GPU 0000:01:00.0: …"."""
+    words = (word for word in text.split()[:6] if word != "kernel:" and word[:1].isalpha())
+    return next(words, None)
+
+
+def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") -> Unexplained:
+    near = [other for other in observations if other is not one and _stands_near(one, other)]
+    near.sort(key=lambda other: _is_anybodys(other, specs))
+    layer, known = None, None
+    for other in near:
+        if isinstance(other, ErrorSeen):
+            errors = specs.errors
+            layer = layer or (None if _is_anybodys(other, specs) else errors.layer(other.domain, other.code))
+            meaning = errors.meaning(other.domain, other.code)
+            known = known or (f"{errors.title(other.domain)} error {other.code}: {meaning}" if meaning else None)
+        elif isinstance(other, Missing):
+            layer = layer or specs.components.layer(other.component) or specs.components.layer(other.by_component)
+            if other.component:
+                known = known or f"{other.name} belongs to {specs.components.title(other.component)}"
+        elif isinstance(other, Conflict):
+            layer = layer or specs.components.layer(other.component)
+            known = known or f"a version conflict of {specs.components.title(other.component)}"
+    layer = layer or _layer_by_words(one.text, specs)
+    return Unexplained(line=one.line, text=one.text[:400], layer=layer, known=known)
+
+
+def _is_anybodys(one: Observation, specs: "Specs") -> bool:
+    """Whether it is an error of the operating system, which every program reports: it tells least."""
+    return isinstance(one, ErrorSeen) and specs.errors.layer(one.domain, one.code) == "application"
+
+
+def _stands_near(one: Complaint, other: Observation) -> bool:
+    if one.line is None or other.line is None:
+        return False
+    return one.line - _NEAR <= other.line <= (one.last_line or one.line) + _NEAR
+
+
+def _layer_by_words(text: str, specs: "Specs") -> str:
+    """Return the lowest layer of which the line has a word; "application" if it has none."""
+    words = specs.hints.layer_words
+    lower = text.lower()
+    return next((layer for layer in LAYERS if any(word in lower for word in words.get(layer, ()))), LAYERS[-1])

@@ -1,0 +1,73 @@
+"""Running the rules of inference over a snapshot. A rule that breaks costs itself, and a gap."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Final
+
+from accel.model.device import Gap
+from accel.model.observation import Fact, Noted, Observation
+from accel.specs.inference import fits
+from accel.vendors.contract.rule import Rule, Seen, fact_from
+
+if TYPE_CHECKING:
+    from accel.model.snapshot import Snapshot
+    from accel.specs import Specs
+
+_PLACE: Final = frozenset(field.name for field in fields(Observation)) | {"kind"}
+
+
+def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[tuple[Fact, ...], tuple[Gap, ...]]:
+    """Return the facts in the order of the text, each once, and what went wrong."""
+    observations = observations_of(snapshot)
+    stated = tuple(_by_tables(observations, specs))
+    seen = Seen(snapshot, observations, stated)
+    found, gaps = list(stated), []
+    for rule in rules:
+        if rule.triggers and seen.triggers.isdisjoint(rule.triggers):
+            continue
+        try:
+            found += rule.run(seen, specs)
+        except Exception as error:  # a plugin's rule may raise anything
+            reason = f"the rule broke: {type(error).__name__}: {error}; please report it to its plugin"
+            gaps.append(Gap(fact=f"rule {rule.name}", reason=reason, source=rule.name))
+    return tuple(dict.fromkeys(sorted(found, key=lambda fact: fact.line or 0))), tuple(gaps)
+
+
+def observations_of(snapshot: "Snapshot") -> Sequence[Observation]:
+    """Return the observations of the snapshot and of its reports, in the order of the text."""
+    found = [one for report in snapshot.reports for one in report.observations]
+    return sorted((*snapshot.observations, *found), key=lambda one: one.line or 0)
+
+
+def _by_tables(observations: Iterable[Observation], specs: "Specs") -> Iterator[Fact]:
+    conditions = specs.inference["conditions"]
+    for one in observations:
+        if isinstance(one, Noted):
+            yield fact_from(one.fact, one, **dict(one.values))
+            continue
+        for name, wanted, grade in conditions.get(one.kind, ()):  # type: ignore[attr-defined]
+            if fits(wanted, one):
+                fact = fact_from(name, one, **_values(one))
+                yield fact if grade is None else _graded(fact, grade)
+
+
+def _values(observation: Observation) -> dict[str, str | None]:
+    """Return what an observation carries beyond its place, as texts."""
+    found: dict[str, str | None] = {}
+    for name in _own_fields(type(observation)):
+        value = getattr(observation, name)
+        if isinstance(value, tuple):
+            found[name] = " ".join(str(part) for part in value) or None
+        else:
+            found[name] = None if value is None else str(value)
+    return found
+
+
+def _own_fields(kind: type[Observation]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name not in _PLACE)
+
+
+def _graded(fact: Fact, grade: str) -> Fact:
+    from dataclasses import replace
+
+    return replace(fact, grade=grade)  # type: ignore[arg-type]

@@ -1,0 +1,172 @@
+"""The system that a report was made on: its name, kernel, and the signs of WSL.
+
+Linux version 5.15.0-84-generic (buildd@…) …      uname, /proc/version, dmesg
+Linux gpu01 5.4.0-205-generic #225-Ubuntu SMP … x86_64 GNU/Linux
+NAME="Ubuntu" / PRETTY_NAME="Ubuntu 22.04.3 LTS"    /etc/os-release; DISTRIB_ID=…, DISTRIB_RELEASE=… of lsb-release
+Ubuntu 20.04.6 LTS, GPU 4090    - OS: Arch Linux (Manjaro)    OS: Fedora Linux 41 x86_64    Win10, Windows 11 Pro
+/mnt/c/…, /usr/lib/wsl/lib, microsoft-standard-WSL2, "WSL2"
+C:\\Users\\me\\…, torch\\cuda\\__init__.py, PS C:\\>, [WinError 126]
+/Users/me/…, /opt/homebrew/…, …-macosx_11_0_arm64.whl, libfoo.dylib, "on my M2 Mac"
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from accel.facts.readers.platform_string import MACHINES, host_of_platform, is_wsl
+from accel.model.merge import filled
+from accel.model.snapshot import Host
+from accel.text.pattern import pattern
+from accel.vendors.contract.backend import Reader, Reading
+
+_KERNEL: Final = pattern(r"\bLinux version (?P<kernel>\d{1,4}\.\d{1,4}\.\d\S*)")
+_TYPED_KERNEL: Final = pattern(
+    r"^[ \t]*(?:[-*•][ \t]*)?(?:Linux )?[kK]ernel(?: [vV]ersion)?[ ]*[:=][ ]*(?:Linux )?(?P<kernel>\d{1,4}\.\d"
+    r"[\w.+-]*)",
+    re.MULTILINE,
+)
+_TYPED_UNAME: Final = pattern(  # the command, and what it answers
+    r"^[^\n]{0,100}\buname -(?:r|sr|rv|srv)\s{0,20}\n\s{0,20}(?:Linux )?(?P<kernel>\d{1,4}\.\d{1,4}[.\d]"
+    r"[\w.+~-]{0,80})",
+    re.MULTILINE,
+)
+_PLATFORM: Final = pattern(r"^.{0,60}?(?P<platform>(?:Linux-\d|Windows-\w|macOS-\d|Darwin-\d)\S*)", re.MULTILINE)
+_UNAME: Final = pattern(r"^\W{0,3}Linux \S+ \d{1,4}\.\d\S* #[^\n]*$", re.MULTILINE)
+_PRETTY: Final = pattern(r"^[ \t]*PRETTY_NAME=\"?(?P<name>[^\"\n]+)", re.MULTILINE)
+_OS_NAME: Final = pattern(r"^[ \t]*NAME=\"?(?P<name>[A-Za-z][^\"\n]*)", re.MULTILINE)
+_OS_VERSION: Final = pattern(r"^[ \t]*VERSION(?:_ID)?=\"?(?P<version>\d[^\"\n]*)", re.MULTILINE)
+_LSB: Final = pattern(
+    r"^[ \t]*DISTRIB_ID=\"?(?P<name>\w+)\"?[ \t]*\n[ \t]*DISTRIB_RELEASE=\"?(?P<version>[\w.]+)", re.MULTILINE
+)
+_LSB_TOOL: Final = pattern(r"^[ \t]*Description:[ \t]+(?P<name>[A-Z][\w ./()-]+)$", re.MULTILINE)
+_NAMES: Final = (
+    r"Ubuntu(?: Server| Linux)?|Debian(?: GNU/Linux)?|CentOS(?: Linux| Stream)?|Red Hat Enterprise Linux"
+    r"(?: Server)?|RHEL|Rocky Linux|"
+    r"AlmaLinux|Fedora(?: Linux)?|Arch(?: Linux)|Manjaro(?: Linux)?|openSUSE(?: \w{1,20})?|"
+    r"SUSE Linux Enterprise Server|SLES|Amazon Linux|"
+    r"openEuler|EulerOS|Kylin(?: Linux)?|Linux Mint|Pop!_OS|NixOS|Gentoo|Oracle Linux(?: Server)?|CachyOS|"
+    r"Kubuntu|Anolis OS|UOS|"
+    r"Windows Server|Windows|Win|macOS|Mac OS X"
+)
+_DISTRIBUTION: Final = pattern(
+    rf"(?:^|(?<=[\s:(,*-]))(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?(?:\d{{1,9}}(?:\.\d{{1,9}}){{0,6}})(?: LTS"
+    rf"| LTSC| Pro|"
+    rf" Home| Enterprise)?)(?![\w.]{{0,60}}[-_]\w)(?P<rest>[^\n]{{0,60}})",
+    re.IGNORECASE,
+)
+_NO_WINDOWS: Final = pattern(r"^Win(?:dows)?[ -]?(?!(?:7|8|8\.1|10|11|20\d\d)(?:\D|$))\d", re.IGNORECASE)
+_ROLLING: Final = pattern(
+    r"(?:^|[\s(,;])(?P<name>CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed)"
+    r"(?=[\s.,;:)]|$)"
+)
+_LABELLED: Final = pattern(
+    rf"^[ \t]*(?:[-*•][ \t]*)?(?:OS|Operating [sS]ystem|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
+    rf"System|Platform|(?:What|Which|Where|On what)\b[^?\n]{{0,80}}\?)[^:?\n]{{0,40}}(?:[:=][ ]*|(?<=\?)[ ]{{1,4}})"
+    rf"(?P<name>(?:{_NAMES})\b[^\n(,;]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_WSL: Final = pattern(
+    r"microsoft-standard(?:-WSL2)?|(?<![\w-])WSL ?2?\b|/usr/lib/wsl/|(?<![\w.])/mnt/[c-f]/|\bdxgkrnl\b|/dev/dxg\b"
+)
+_NOT_WSL: Final = pattern(
+    r"\b(?:not?|without|isn't|instead of|than|or|outside|using|try|vs\.?)\s+(?:in |on |under |a |the )*WSL",
+    re.IGNORECASE,
+)
+_WINDOWS: Final = pattern(
+    r"(?:^|[\s\"'(`=])[A-Za-z]:\\{1,2}(?:[\w.$-]|>)|\bfatal error C\d{4}:|\bclang-cl\b|\b(?:cl|link)\.exe\b|"
+    r"^[A-Z]:\\[^\n>]{0,120}>|"
+    r"\w\\\w{2,40}\\[\w.-]{1,80}\.(?:py|pyd|dll|cpp|cu)\b|"
+    r"\bnvlddmkm\b|\bWindowsPath\(|\[WinError \d+|\[MSC v\.\d+|\bPS [A-Z]:\\|^Microsoft Windows \[Version|"
+    r"\bMicrosoft Visual C\+\+ \d|\bvcvarsall\b|\bWindows Long Path\b|\bHRESULT: 0x8007|\b\w{2,30}_windows\.go:\d",
+    re.MULTILINE,
+)
+_LINUX: Final = pattern(
+    r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bsudo |\bdkms\b|"
+    r"(?:^|[\s\"'])/(?:usr|home|opt|root|dev|proc|etc|var)/\w|\.so(?:\.\d+)+\b|cannot open shared object file"
+)
+_SURELY_LINUX: Final = pattern(
+    r"NVIDIA UNIX|\bNVRM: |\bmodprobe\b|\bdkms\b|(?:^|[\s\"'])/(?:home|proc)/\w|"
+    r"\.so(?:\.\d+)+\b|-linux-gnu\b|\bdist-packages\b"
+)
+_MACOS: Final = pattern(
+    r"(?:^|[\s\"'(:`])/(?:Users/\w|Applications/\w|Library/(?:Frameworks|Developer)/|System/Library/|opt/homebrew/|private/var/folders/)|"
+    r"\bmacosx?_\d|\.dylib\b",
+    re.MULTILINE,
+)
+_MAC_IN_PROSE: Final = pattern(
+    r"\b(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
+    r"M[1-6](?: Pro| Max| Ultra)? Mac(?:[Bb]ook)?|Apple M[1-6]|"
+    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))\b"
+)
+_OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
+_MACHINE: Final = pattern(
+    rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/ ]"
+    rf"(?P<machine2>{MACHINES})\b",
+    re.MULTILINE,
+)
+
+
+def _read(text: str) -> Iterator[Reading]:
+    host = Host()
+    for found in _PLATFORM.finditer(text):
+        host = filled(host, host_of_platform(found["platform"]) or Host())
+    for found in _UNAME.finditer(text):
+        host = filled(host, host_of_platform(found[0]) or Host())
+    kernel = _KERNEL.search(text) or _TYPED_KERNEL.search(text) or _TYPED_UNAME.search(text)
+    if kernel and host.system in (None, "linux"):
+        host = filled(host, Host(system="linux", kernel=kernel["kernel"], wsl=is_wsl(kernel["kernel"]) or None))
+    name = _distribution(text)
+    wsl = any(not _NOT_WSL.search(text[max(0, m.start() - 40) : m.end()]) for m in _WSL.finditer(text))
+    if name:
+        system = (
+            "windows" if name.lower().startswith("windows") else "macos" if name.lower().startswith("mac") else "linux"
+        )
+        if not (wsl and system == "windows"):
+            host = filled(host, Host(system=system, distribution=name))
+    if wsl and host.system in (None, "linux"):
+        host = replace(host, system="linux", wsl=True)
+    if host.system is None:
+        host = replace(host, system=_by_signs(text))
+    if machine := _MACHINE.search(text):
+        host = filled(host, Host(machine=machine["machine"] or machine["machine2"]))
+    if host != Host():
+        yield Reading(source=READER.name, host=host)
+
+
+def _by_signs(text: str) -> str | None:
+    """Return the system by its paths and tools; None where they speak for two, or for none."""
+    windows, linux = bool(_WINDOWS.search(text)), bool(_LINUX.search(text))
+    if "WindowsPath(" in text and "PosixPath(" not in text:  # Python's own name for a path, of whatever it holds
+        return "windows"
+    if not windows and _MACOS.search(text) and not _SURELY_LINUX.search(text):
+        return "macos"
+    if windows != linux:
+        return "windows" if windows else "linux"
+    return "macos" if not windows and not linux and _MAC_IN_PROSE.search(text) else None
+
+
+def _distribution(text: str) -> str | None:
+    """Return the distribution's name and release as one text."""
+    if found := _PRETTY.search(text) or _LSB_TOOL.search(text):
+        return found["name"].strip()
+    if (found := _OS_NAME.search(text)) and (version := _OS_VERSION.search(text)):
+        return f"{found['name'].strip()} {version['version'].strip()}"
+    if found := _LSB.search(text):
+        return f"{found['name']} {found['version']}"
+    if found := _LABELLED.search(text):
+        return _tidy(re.sub(rf"[ ]+(?:{MACHINES}).*$", "", found["name"]))
+    for found in _DISTRIBUTION.finditer(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1 : found.end()]
+        if not _OF_SOMETHING_ELSE.search(line) and not _NO_WINDOWS.search(found["name"] + found["version"]):
+            return _tidy(found["name"] + found["version"])
+    rolling = _ROLLING.search(text)
+    return rolling["name"] if rolling else None
+
+
+def _tidy(name: str) -> str:
+    name = re.sub(r"^Win(?:dows)?[ -]?(?=\d)", "Windows ", name.strip(" *`.-"), flags=re.IGNORECASE)
+    return re.sub(r"^([A-Za-z]+)-(?=\d)", r"\1 ", name.capitalize() if name.islower() else name)
+
+
+READER = Reader(name="host signs", signs=(), read=_read)

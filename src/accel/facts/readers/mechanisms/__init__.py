@@ -1,0 +1,41 @@
+"""What texts say alike, whoever printed them: text to observations. A module here with `recognise` is used by existing.
+
+A mechanism knows no vendor: which error, library or product is whose, the tables of the spec database say.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+from accel.model.device import Gap
+
+if TYPE_CHECKING:
+    from accel.facts.readers.page import Page
+    from accel.model.observation import Observation
+
+Recogniser = Callable[["Page"], "Iterable[Observation]"]
+
+
+@cache
+def recognisers() -> tuple[tuple[str, Recogniser], ...]:
+    """Return the mechanisms of this folder, by file name."""
+    found = []
+    for module in sorted(iter_modules(__path__), key=lambda m: m.name):
+        recognise = getattr(import_module(f"{__name__}.{module.name}"), "recognise", None)
+        if recognise is not None:
+            found.append((module.name, recognise))
+    return tuple(found)
+
+
+def recognised(page: "Page", only: Collection[str] = ()) -> "Iterator[Observation | Gap]":
+    """Yield what every mechanism recognises; a mechanism that breaks costs itself, and a gap. only: these, by name."""
+    for name, recognise in recognisers():
+        if only and name not in only:
+            continue
+        try:
+            yield from recognise(page)
+        except Exception as error:  # whatever a text may hold, the other mechanisms go on
+            reason = f"reading {name} broke: {type(error).__name__}: {error}; please report it to accel"
+            yield Gap(fact=name, reason=reason, source=name)

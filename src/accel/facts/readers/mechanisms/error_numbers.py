@@ -1,0 +1,139 @@
+"""Errors by number and by name, in whatever words: "Error 802", "error=46", "cudaErrorSystemNotReady", "ret is -8005".
+
+A number counts only behind a word that announces an error, and only where a word near it, in its line or shortly
+before, says whose number it is; or where the number is so much one domain's own that no such word is needed.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.facts.readers.page import Page
+from accel.model.observation import ErrorSeen
+
+_ANNOUNCING: Final = frozenset(
+    (
+        *("error", "errors", "err", "errno", "errcode", "code", "status", "ret", "rc", "retcode", "retval", "returned"),
+        *("return", "returns", "result", "failure", "failed", "winerror", "errorcode", "error_code", "ret_code"),
+        *("exit", "exited", "exits", "exitcode", "exit_code", "returncode", "exitstatus"),
+    )
+)
+_GLUED: Final = ("at", "in", "on")  # "error = 999at main.cu:196": words that programs print without a blank before them
+_FILLING: Final = frozenset(("is", "was", "of", "no", "number", "with", "the", "value", "code", "status", "a", "num"))
+_MOST_FILLING: Final = 3
+_ONLY_FAILED: Final = ("1", "2")
+_EXITS: Final = frozenset(("exit", "exited", "exits", "exitcode", "exit_code", "returncode", "exitstatus"))
+_MAKES: Final = frozenset(("make", "gmake", "nmake", "mingw32-make"))
+_LOOK_BACK: Final = 25  # words before a number among which its domain's word is looked for
+_LOOK_AHEAD: Final = 12
+_MOST: Final = 200
+
+
+def recognise(page: Page) -> Iterator[ErrorSeen]:
+    """Yield each error once for each line that holds it."""
+    seen: set[tuple[str, str, int]] = set()
+    for domain, code, start, end in (*_named(page), *_numbered(page)):
+        place = page.placed(start, end)
+        if (domain, code, place["line"]) not in seen and len(seen) < _MOST:
+            seen.add((domain, code, place["line"]))
+            yield ErrorSeen(domain=domain, code=code, **place)
+
+
+def _named(page: Page) -> Iterator[tuple[str, str, int, int]]:
+    words, errors = page.words, page.specs.errors
+    for word, places in words.places.items():
+        found = errors.named(word) if "_" in word or len(word) > 8 or _is_lettered(word) else None
+        if found:
+            for number in places:
+                yield *found, words.starts[number], words.ends[number]
+
+
+def _is_lettered(word: str) -> bool:
+    """Whether a word is letters and then at least four digits: "ej0003"."""
+    return len(word) > 4 and word[-4:].isdecimal() and word[0].isalpha()
+
+
+def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
+    words = page.words
+    near: dict[str, frozenset[str]] = {}
+    for number, word in enumerate(words.words):
+        if not (word[0].isdecimal() and word.isascii()) or len(word) > 12:
+            continue
+        code = _code(page, number)
+        if (
+            code is None
+            or not (_announced(words.words, number) or _before_its_call(page, number))
+            or _is_of_process(words.words, number, code)
+        ):
+            continue
+        domain = _domain(page, number, code, near)
+        if domain:
+            yield domain, code, words.starts[number], words.ends[number]
+
+
+def _code(page: Page, number: int) -> str | None:
+    """Return the code that a word is, with its sign; None where it is part of a version or another word."""
+    words = page.words
+    word, start, end = words.words[number], words.starts[number], words.ends[number]
+    text = page.text
+    if text[end : end + 1] == "." and text[end + 1 : end + 2].isdecimal():
+        return None
+    if start >= 2 and text[start - 1] == "." and text[start - 2].isdecimal():
+        return None
+    if not word.isdecimal() and word.endswith(_GLUED) and word[:-2].isdecimal():
+        word = word[:-2]
+    negative = start and text[start - 1] == "-" and (start == 1 or text[start - 2] in " =:([\t\n")
+    if word.startswith("0x"):
+        return word if all(c in "0123456789abcdef" for c in word[2:]) else None
+    return f"-{word}" if word.isdecimal() and negative else word if word.isdecimal() else None
+
+
+def _announced(words: list[str], number: int) -> bool:
+    for back in range(1, _MOST_FILLING + 2):
+        if number - back < 0:
+            return False
+        word = words[number - back]
+        if word in _ANNOUNCING:
+            return True
+        if word not in _FILLING:
+            return word.endswith(("error", "errno"))
+    return False
+
+
+def _before_its_call(page: Page, number: int) -> bool:
+    """Whether a wrapper writes the number in brackets before its call: "[802] Call to cuInit results in"."""
+    words, place = page.words, page.words.starts[number]
+    return page.text[place - 1 : place] == "[" and words.words[number + 1 : number + 3] == ["call", "to"]
+
+
+def _is_of_process(words: list[str], number: int, code: str) -> bool:
+    """Whether a program or make says just that it failed: "exit status 1", "make[2]: *** [acc.cu.o] Error 1"."""
+    if code not in _ONLY_FAILED:
+        return False
+    before = words[max(0, number - _MOST_FILLING - 1) : number]
+    if words[number + 1 : number + 2] == ["exit"]:  # "collect2: error: ld returned 1 exit status"
+        return True
+    return not _EXITS.isdisjoint(before) or not _MAKES.isdisjoint(words[max(0, number - _LOOK_BACK) : number])
+
+
+def _domain(page: Page, number: int, code: str, near: dict[str, frozenset[str]]) -> str | None:
+    """Return whose number it is. near: of each word known so far, the domains that it makes a number one of."""
+    words, errors = page.words.words, page.specs.errors
+    domains = errors.domains_of(code)
+    if not domains:
+        return None
+    if words[number - 1] == "errno" and page.text[page.words.starts[number] - 7 :].startswith("[Errno "):
+        return "errno" if "errno" in domains else None  # as Python writes it, whatever stands around
+    around = words[max(0, number - _LOOK_BACK) : number + _LOOK_AHEAD]
+    for word in around:
+        if word not in near:
+            every = errors.domains
+            near[word] = frozenset(one for one in every if any(_is(form, word) for form in errors.near(one)))
+    told = frozenset().union(*(near[word] for word in around))
+    for domain in domains:
+        if domain in told:
+            return domain
+    return next((domain for domain in domains if errors.alone(domain, code)), None)
+
+
+def _is(near: str, word: str) -> bool:
+    return word.startswith(near[:-1]) if near.endswith("*") else word == near

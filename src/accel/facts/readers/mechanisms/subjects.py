@@ -1,0 +1,41 @@
+"""What a text speaks of, where only its words tell: "docker", "TPU", "suspend"; specs/language/looks.yaml.
+
+It states nothing about the machine; accel.diagnose.requested_output asks it what to look at next where a text tells too
+little.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.facts.readers.page import Page
+from accel.model.observation import Noted
+
+FACT: Final = "spoken-of"
+_TRIED: Final = 50  # places of a word that are looked at: in longer ones it stands too
+
+
+def recognise(page: Page) -> Iterator[Noted]:
+    """Yield each subject once, with the word. It has no line: it is about the text, and explains nothing near it."""
+    lower = page.text.lower()
+    for subject, words in page.specs.hints.subjects:
+        word = next((word for word, begins in words if word in lower and _holds(lower, word, begins)), None)
+        if word is not None:
+            yield Noted(fact=FACT, values=(("subject", subject),), text=word)
+
+
+def _holds(lower: str, word: str, begins: bool) -> bool:
+    """Whether a word stands by itself, or begins one."""
+    at = lower.find(word)
+    for _ in range(_TRIED):
+        if at < 0:
+            return False
+        end = at + len(word)
+        stands = not word[0].isalnum() or not (at and _joins(lower[at - 1]))
+        if stands and (begins or not word[-1].isalnum() or end == len(lower) or not _joins(lower[end])):
+            return True
+        at = lower.find(word, end)
+    return False
+
+
+def _joins(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"

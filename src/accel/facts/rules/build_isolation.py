@@ -1,0 +1,37 @@
+"""A package's build that asks for torch where pip has put none."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Command, Fact, Missing, Noted
+from accel.vendors.contract.rule import Seen, fact_from, rule
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_INSTALLERS: Final = ("pip", "pip3", "uv", "poetry", "pdm")
+_NAME: Final = re.compile(r"[A-Za-z][\w.-]{0,80}")
+_NEAR: Final = 60  # lines between pip's words on the build and the traceback in it
+
+
+@rule(
+    gives={"build-isolation-hides-torch": "a package's build asks for torch, which pip keeps out of its environment"},
+    triggers=("missing",),
+)
+def build_isolation(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for the module torch that is missing near pip's words on a package's requirements, metadata or wheel."""
+    built = [one.line for one in seen.of(Noted) if one.fact == "wheel-build-prepared" and one.line is not None]
+    for one in seen.of(Missing):
+        if one.piece == "module" and one.name == "torch" and one.line is not None:
+            line = one.line
+            if any(abs(line - other) <= _NEAR for other in built):
+                yield fact_from("build-isolation-hides-torch", one, package=_asked_for(seen, line))
+
+
+def _asked_for(seen: Seen, line: int) -> str | None:
+    """Return the package of the last installing command before a line, where it names one alone and is no advice."""
+    asked = [one for one in seen.of(Command) if one.tool in _INSTALLERS and not one.advice and (one.line or 0) <= line]
+    names = [word for word in (asked[-1].operands if asked else ()) if word not in ("install", "add", "sync")]
+    found = _NAME.match(names[0]) if len(names) == 1 else None
+    return found[0] if found and found[0].lower() != "torch" and "/" not in names[0] else None

@@ -1,0 +1,29 @@
+"""A path with letters beyond ASCII that a compiler or a C library did not read."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Complaint, Fact, Missing, Raised
+from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_PATH: Final = pattern(r"(?:[A-Za-z]:[\\/]|/home/|/Users/)[^\"'\n<>|:*?]{0,200}?[^\x00-\x7f]")
+_UNREAD: Final = pattern(
+    r"cannot open|can't open|could not open|unable to open|failed to open|no such file|cannot find|not found"
+    r"|unicodedecodeerror|unicodeencodeerror|illegal byte sequence|failed to load|cannot access",
+)
+
+
+@rule(
+    gives={"path-with-foreign-letters": "a file was not read whose path has letters beyond ASCII"},
+    triggers=("complaint", "raised", "missing:file", "missing:header"),
+)
+def foreign_letters(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for a line that says that a file cannot be opened or found and names it by a path with such letters."""
+    for one in (*seen.of(Missing), *seen.of(Raised), *seen.of(Complaint)):
+        if _PATH.search(one.text) and _UNREAD.search(one.text):
+            yield fact_from("path-with-foreign-letters", one)
+            return

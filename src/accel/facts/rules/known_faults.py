@@ -1,0 +1,112 @@
+"""Releases with a known fault that a snapshot names: with what shows the fault, or without."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.facts.versions_seen import versions_of
+from accel.model.observation import ErrorSeen, Fact
+from accel.specs.known_faults import KnownFault, is_in, known_faults_of
+from accel.vendors.contract.rule import Seen, rule
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+    from accel.specs.known_faults import KnownFaults
+
+_SHOWN: Final = {"driver": "known-driver-fault", "framework": "known-library-fault"}
+
+
+@rule(
+    gives={
+        "known-driver-fault": "a fault of this release of a driver, a kernel or firmware is known, and it shows",
+        "known-library-fault": "a fault of this release of a library is known, and it shows",
+        "kernel-newer-than-driver": "this release of a driver is known not to compile for this kernel, and did not",
+        "known-fault-possible": "a fault of a release that is installed here is known",
+    },
+)
+def known_faults(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where a version is in a range of specs/*/known_faults and each condition of the row is known to hold."""
+    known = known_faults_of(specs)
+    told = _Told(seen, known)
+    for fault in known.rows:
+        if not told.versions(fault.row["product"]):
+            continue
+        version = told.version_in(fault.row["product"], fault.row["versions"])
+        if version is None or not told.holds(fault.row):
+            continue
+        shown = told.shown(fault.row)
+        if shown is not None:
+            yield _fact(fault.row.get("states") or _SHOWN[fault.product["layer"]], shown, fault, version)
+        elif fault.row.get("alone", True):
+            where = told.where(fault.row["product"], version)
+            said = Fact(name="", text=f"{fault.product['title']} {version} ({where})")
+            yield _fact("known-fault-possible", said, fault, version)
+
+
+class _Told:
+    """What a snapshot tells, asked once for each product."""
+
+    def __init__(self, seen: Seen, known: "KnownFaults") -> None:
+        self._seen, self._known = seen, known
+        self._versions: dict[str, dict[str, str]] = {}
+
+    def versions(self, product: str) -> dict[str, str]:
+        if product not in self._versions:
+            places = self._known.products[product]["read_from"] if product in self._known.products else []
+            self._versions[product] = versions_of(places, self._seen)
+        return self._versions[product]
+
+    def version_in(self, product: str, ranges: list[str]) -> str | None:
+        return next((version for version in self.versions(product) if is_in(version, ranges)), None)
+
+    def where(self, product: str, version: str) -> str:
+        return self.versions(product)[version]
+
+    def holds(self, row: Mapping[str, Any]) -> bool:
+        """Whether all conditions of a row are known to hold."""
+        host = self._seen.snapshot.host
+        devices = [d for report in self._seen.snapshot.reports for d in report.devices if d.kind != "cpu"]
+        system = "wsl" if host.wsl else host.system
+        variables = {name for e in self._seen.snapshot.environments for name, _ in e.variables or ()}
+        asked = (
+            ("systems", {system}),
+            ("machines", {host.machine}),
+            ("targets", {d.compute_capability for d in devices}),
+            ("architectures", {d.architecture for d in devices}),
+            ("variables", variables),
+        )
+        return (
+            all(key not in row or not there.isdisjoint(row[key]) for key, there in asked)
+            and (
+                "backend" not in row or any(report.backend == row["backend"] for report in self._seen.snapshot.reports)
+            )
+            and all(
+                self.version_in(product, [bounds] if isinstance(bounds, str) else bounds) is not None
+                for product, bounds in row.get("with", {}).items()
+            )
+        )
+
+    def shown(self, row: Mapping[str, Any]) -> "Fact | ErrorSeen | None":
+        """Return the first of what shows the fault that is there."""
+        return next((one for sign in row.get("shows", ()) if (one := self._sign(sign)) is not None), None)
+
+    def _sign(self, sign: str) -> "Fact | ErrorSeen | None":
+        if sign.startswith("error "):
+            domain, _, code = sign[6:].partition(":")
+            return next((e for e in self._seen.of(ErrorSeen) if (e.domain, e.code) == (domain, code)), None)
+        told, _, wanted = sign.partition("=")
+        name, _, key = told.partition(".")
+        return next((fact for fact in self._seen.facts(name) if not key or fact.value(key) == wanted), None)
+
+
+def _fact(name: str, rests_on: "Fact | ErrorSeen", fault: KnownFault, version: str) -> Fact:
+    return Fact(
+        name=name,
+        text=rests_on.text,
+        values=(("fault", fault.row["id"]), ("version", version)),
+        grade=rests_on.grade,
+        source=rests_on.source,
+        line=rests_on.line,
+        last_line=rests_on.last_line,
+        scope=rests_on.scope,
+        device=rests_on.device,
+    )

@@ -1,0 +1,47 @@
+"""A package of CUDA kernels that pip could not install on a Mac."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Command, Fact, Noted, Offered, Raised
+from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_UNPACKED: Final = pattern(r"/pip-install-\w{4,12}/(?P<name>[A-Za-z][\w.-]{0,60}?)_[0-9a-f]{32}/", exact_case=True)
+_NEAR: Final = 120  # lines from the command that installs to pip's words on the build
+
+
+@rule(
+    gives={"package-without-macos": "a package that publishes no wheels for macOS was asked for on a Mac; package"},
+    triggers=("command", "offered", "raised"),
+)
+def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds on macOS for a package of the table whose build pip began, and stopped, after the command that installs it;
+    and where an index offers nothing of it.
+    """
+    if seen.snapshot.host.system != "macos":
+        return
+    names = (specs.table("frameworks/wheels") or {}).get("without_macos", ())
+    without = re.compile("|".join(re.escape(name).replace(r"\*", ".*") for name in names) or "$^")
+    for raised in seen.of(Raised):
+        for frame in raised.frames:
+            unpacked = _UNPACKED.search(frame.file)
+            if unpacked and without.fullmatch(plain := re.sub(r"[-_.]+", "-", unpacked["name"]).lower()):
+                yield fact_from("package-without-macos", raised, package=plain)
+    built = [one.line for one in seen.of(Noted) if one.fact == "wheel-build-prepared" and one.line is not None]
+    for one in seen.of(Offered):
+        if without.fullmatch(one.package):
+            yield fact_from("package-without-macos", one, package=one.package)
+    for command in seen.of(Command):
+        line = command.line
+        if command.advice or line is None or not any(line <= other <= line + _NEAR for other in built):
+            continue
+        if command.verb == "install" or "install" in command.operands[:2]:
+            for name in command.operands:
+                plain = re.sub(r"[-_.]+", "-", re.split(r"[=<>!~\[;@ ]", name, maxsplit=1)[0]).lower()
+                if without.fullmatch(plain):
+                    yield fact_from("package-without-macos", command, package=plain)

@@ -1,0 +1,78 @@
+"""An exception, or a file that a program misses, that has nothing to do with accelerators: the program's own."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Conflict, ErrorSeen, Fact, Missing, Noted, Observation, Raised, share_a_line
+from accel.text.pattern import pattern
+from accel.text.words import Words
+from accel.vendors.contract.rule import Seen, fact_from, rule
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_ORDINARY: Final = frozenset(
+    (
+        *("keyerror", "indexerror", "nameerror", "typeerror", "valueerror", "attributeerror", "zerodivisionerror"),
+        *("filenotfounderror", "isadirectoryerror", "notadirectoryerror", "fileexistserror", "unicodedecodeerror"),
+        *("unicodeencodeerror", "syntaxerror", "indentationerror", "jsondecodeerror", "stopiteration", "lookuperror"),
+        *("recursionerror", "unboundlocalerror", "keyboardinterrupt", "validationerror", "assertionerror"),
+        *("connectionerror", "connecttimeout", "readtimeout", "httperror", "parsererror", "overflowerror", "eoferror"),
+    )
+)
+
+_OF_AN_OBJECT: Final = pattern(r"^(?:type object )?'[\w.]{1,100}' (?:object )?has no attribute '\w{1,100}'$")
+_OWN_ENDINGS: Final = (
+    *(".txt", ".json", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".csv", ".md", ".py", ".ipynb", ".sh", ".bat"),
+)
+_FOREIGN: Final = pattern(
+    r"^/(?:usr|opt|etc|proc|sys|dev|lib|lib64|run|var)/|(?:site|dist)-packages|^[A-Za-z]:\\(?:Windows|Program Files)",
+)
+
+
+@rule(
+    gives={"program-error": "an error of the program itself, which names nothing of an accelerator"},
+    triggers=("raised", "missing:file"),
+)
+def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for an exception of an everyday class whose message names no accelerator software or hardware, and near
+    which no error, conflict or missing piece of such software was recognised. An exception of another class
+    (RuntimeError, ImportError, OSError …) may be anybody's: nothing is concluded. Names of classes and attributes in
+    Python's own sentence of an attribute that an object lacks are no words of a message: a class may be named after
+    what it serves. A file that is missing is the program's own if it is one of text or code outside of the system's and
+    the packages' folders.
+    """
+    theirs = (one for kind in (ErrorSeen, Conflict, Missing) for one in seen.of(kind) if _is_theirs(one, specs))
+    known: list[Observation] = [*theirs, *seen.of(Noted)]
+    for raised in seen.of(Raised):
+        if (
+            raised.exception.rsplit(".", 1)[-1].lower() in _ORDINARY
+            and not any(share_a_line(one, raised) for one in known)
+            and not names_accelerator(_OF_AN_OBJECT.sub("", raised.message), specs)
+        ):
+            yield fact_from("program-error", raised, exception=raised.exception)
+    for one in seen.of(Missing):
+        if (
+            one.piece == "file"
+            and one.component is None
+            and _is_own_file(one.name)
+            and not any(share_a_line(one, raised) for raised in seen.of(Raised))
+        ):
+            yield fact_from("program-error", one, exception="FileNotFoundError")
+
+
+def _is_own_file(name: str) -> bool:
+    return name.lower().endswith(_OWN_ENDINGS) and not _FOREIGN.search(name)
+
+
+def names_accelerator(text: str, specs: "Specs") -> bool:
+    """Say whether a text holds a word of accelerators or their software: specs/language/layers.yaml, "accelerator"."""
+    wanted = specs.hints.accelerator_words
+    return any(word in wanted or any(word.startswith(start) for start in wanted["*"]) for word in Words(text).words)
+
+
+def _is_theirs(one: Observation, specs: "Specs") -> bool:
+    """Whether an observation is about software that accel knows; the system's own error numbers may be anybody's."""
+    if isinstance(one, ErrorSeen):
+        return specs.errors.layer(one.domain, one.code) != "application"
+    return getattr(one, "component", None) is not None

@@ -1,0 +1,38 @@
+"""A package that Python imports from its source tree, where its compiled part was never built."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Fact, Missing, Raised, share_a_line
+from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_INSTALLED: Final = pattern(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib(?:64)?[\\/]python\d|\.egg[\\/]|^<")
+_COMPILED: Final = pattern(r"(?:^_|_C\b|_ext\b|_cuda\b|_ops\b|_lib\b|_kernels?\b)")
+
+
+@rule(
+    gives={"source-tree-imported": "a package was imported from its source tree, which has no compiled part"},
+    triggers=("missing:module", "missing:attribute"),
+)
+def source_tree(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where a part of a package that looks compiled (_C, _ext, flash_attn_cuda) is missing, and the traceback's
+    files of that package lie in a folder of its name that is none of an installation's. Nothing is concluded of
+    torch_npu: its own check knows more.
+    """
+    for one in seen.of(Missing):
+        module = one.name.strip("'\"") if one.piece == "module" else f"{one.inside}.{one.name}"
+        package, _, part = module.partition(".")
+        if one.piece not in ("module", "attribute") or not part or package == "torch_npu":
+            continue
+        if not _COMPILED.search(part.rsplit(".", 1)[-1]):
+            continue
+        for raised in seen.of(Raised):
+            files = [frame.file.replace("\\", "/") for frame in raised.frames if share_a_line(one, raised)]
+            own = [file for file in files if f"/{package}/" in f"/{file}"]
+            if own and not any(_INSTALLED.search(file) for file in own):
+                yield fact_from("source-tree-imported", one, package=package, module=module)
+                break

@@ -1,0 +1,47 @@
+"""The same command fails as a user and works as root: the user lacks a right, whatever words the failure has."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Command, Complaint, ErrorSeen, Fact, Observation
+from accel.text.pattern import pattern
+from accel.vendors.contract.rule import Seen, fact_from, rule
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_ROOT: Final = pattern(r"(?:^|[\s$#>])(?:sudo|doas|pkexec)\s")
+_FEW: Final = 40  # lines of an answer that are looked at
+
+
+@rule(
+    gives={"works-as-root": "root sees the GPU, and the user does not"},
+    triggers=("command",),
+)
+def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds where the text shows a program of an accelerator's maker run twice, alike but for sudo: the run without it
+    is followed by an error, the run with it by an answer without one.
+    """
+    run = [one for one in seen.of(Command) if not one.advice and one.line is not None]
+    wrong: list[Observation] = [*seen.of(ErrorSeen), *(one for one in seen.of(Complaint) if one.certain)]
+    for number, one in enumerate(run):
+        if _ROOT.search(one.text) or not _fails(number, run, wrong) or not _is_makers(one.tool, specs):
+            continue
+        for other, again in enumerate(run):
+            alike = again.tool == one.tool and again.operands == one.operands
+            if alike and again.answer and _ROOT.search(again.text) and not _fails(other, run, wrong):
+                yield fact_from("works-as-root", one, tool=one.tool)
+                return
+
+
+def _is_makers(tool: str, specs: "Specs") -> bool:
+    layer = specs.components.layer(specs.components.of_command(tool))
+    return layer in ("driver", "toolkit")
+
+
+def _fails(number: int, run: Sequence[Command], wrong: Sequence[Observation]) -> bool:
+    """Whether an error stands between a command and the next one."""
+    begins = run[number].last_line or run[number].line or 0
+    later = [one.line for one in run[number + 1 :] if one.line is not None and one.line > begins]
+    ends = min([*later, begins + _FEW])
+    return any(one.line is not None and begins < one.line < ends for one in wrong)

@@ -1,1 +1,0 @@
-"""From observations to facts: tables (specs/*/inference) first, then rules in code. Pure."""

@@ -1,0 +1,108 @@
+"""What a rule is: a promise of every plugin, and a pure function that finds where it is broken.
+
+    @rule("stable-ids", "discover", "It gives the same devices in the same order when asked twice")
+    def stable_ids(evidence: Evidence) -> Iterator[Fault]:
+        ...
+
+A rule ends in one of four ways: passed (it yielded no fault), failed, not applicable (`unless` its premise holds),
+not proven (`wants` a recording that is not there, or the calls it looks at did not return).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from accel.kit.evidence import Evidence
+
+Level = Literal["discover", "monitor", "health", "diagnose"]
+LEVELS: Final[tuple[Level, ...]] = ("discover", "monitor", "health", "diagnose")
+Status = Literal["passed", "failed", "not applicable", "not proven"]
+NO_MACHINES: Final = (
+    "it has no recorded machine with an expected.yaml: return a folder of them from accel_machines, "
+    "or give  --machines FOLDER  (docs/conformance.md)"
+)
+_MOST_FAULTS: Final = 8  # of one rule: more say nothing new
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One broken promise: what was seen, and what to do about it. where: the plugin's own line, if it is known."""
+
+    sentence: str
+    remedy: str
+    where: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one rule came to. note: why it does not apply, or what is missing to prove it."""
+
+    rule: str
+    level: Level
+    title: str
+    status: Status
+    faults: tuple[Fault, ...] = ()
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A promise. title: a sentence that is true of a plugin that keeps it."""
+
+    name: str
+    level: Level
+    title: str
+    run: Callable[[Evidence], Iterator[Fault]]
+
+
+class NotApplicable(Exception):
+    """Raised by `unless`."""
+
+
+class NotProven(Exception):
+    """Raised by `wants`."""
+
+
+def rule(name: str, level: Level, title: str) -> Callable[[Callable[[Evidence], Iterator[Fault]]], Rule]:
+    """Make a Rule of a function."""
+
+    def register(run: Callable[[Evidence], Iterator[Fault]]) -> Rule:
+        return Rule(name=name, level=level, title=title, run=run)
+
+    return register
+
+
+def unless(holds: object, otherwise: str) -> None:
+    """End the rule as not applicable, for this reason, unless its premise holds."""
+    if not holds:
+        raise NotApplicable(otherwise)
+
+
+def wants(there: object, missing: str) -> None:
+    """End the rule as not proven, unless what it needs is there."""
+    if not there:
+        raise NotProven(missing)
+
+
+def judge(it: Rule, evidence: Evidence) -> Outcome:
+    """Run one rule. Faults that were found before something turned out to be missing count."""
+    faults: dict[tuple[str, str], Fault] = {}
+    status: Status = "passed"
+    note = None
+    try:
+        for fault in it.run(evidence):
+            faults.setdefault((fault.sentence, fault.remedy), fault)
+    except NotApplicable as reason:
+        status, note = "not applicable", str(reason)
+    except NotProven as reason:
+        status, note = "not proven", str(reason)
+        if not evidence.recorded() and "record" in note:  # one thing is missing, and not each rule's own
+            note = NO_MACHINES
+    except Exception as error:  # the kit's own mistake is not the plugin's, and hides no other rule
+        status, note = "not proven", f"the rule itself broke: {type(error).__name__}: {error}; please report it"
+    if faults:
+        status = "failed"
+    kept = tuple(faults.values())[:_MOST_FAULTS]
+    if len(faults) > len(kept):
+        note = f"and {len(faults) - len(kept)} more of the kind"
+    return Outcome(rule=it.name, level=it.level, title=it.title, status=status, faults=kept, note=note)

@@ -1,0 +1,20 @@
+"""The rules. A module here whose RULES lists some is found by being here; their order is that of the levels."""
+
+import importlib
+import pkgutil
+from functools import cache
+
+from accel.kit.requirement import LEVELS, Rule
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """Return every rule, those of the lower levels first."""
+    found = [rule for info in pkgutil.iter_modules(__path__) for rule in _of(info.name)]
+    return tuple(sorted(found, key=lambda rule: LEVELS.index(rule.level)))
+
+
+def _of(name: str) -> tuple[Rule, ...]:
+    module = importlib.import_module(f"{__name__}.{name}")
+    rules: tuple[Rule, ...] = module.RULES
+    return rules

@@ -1,0 +1,171 @@
+"""Its checks find the fault that they are for, and nothing on a healthy machine."""
+
+import re
+from collections.abc import Iterator
+
+from accel.kit.evidence import LIVE, Evidence, KitRun, TextTrial
+from accel.kit.requirement import Fault, rule, wants
+from accel.vendors.contract.check import LAYERS
+
+_HEADINGS = ("Why it matters", "What to do", "Looks at", "Silent when", "Source")
+_CODE = re.compile(r"[A-Z]{2}\d{3}")
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9.]+)*")
+
+
+def _premise(evidence: Evidence) -> None:
+    wants(evidence.loading and not evidence.loading.error, "it does not load")
+    assert evidence.loading is not None
+    wants(
+        evidence.loading.checks,
+        "it registers no check: write one that finds what goes wrong with this hardware (docs/add-a-check.md)",
+    )
+
+
+@rule(
+    "checks-never-raise",
+    "diagnose",
+    "Its checks end found, clear, undecided or skipped on every machine, the empty one too",
+)
+def checks_never_raise(evidence: Evidence) -> Iterator[Fault]:
+    _premise(evidence)
+    for ending in evidence.endings:
+        if ending.call == "its checks":
+            yield Fault(
+                sentence=f"{ending.place} {ending.detail}",
+                remedy="A check only compares facts; it never waits, asks or loops over text",
+                where=ending.where,
+            )
+    for seen in _judged(evidence):
+        for code, sentence in seen.broken:
+            yield Fault(
+                sentence=f"{code} on {_place(seen)}: {sentence.removesuffix('; please report it to its plugin')}",
+                remedy='Ask with need(value, "fact") for what may be None, and with applies(…) for what it depends on',
+            )
+
+
+@rule("checks-find", "diagnose", "Each check is shown finding its fault on a recorded machine or in a text")
+def checks_find(evidence: Evidence) -> Iterator[Fault]:
+    _premise(evidence)
+    assert evidence.loading is not None
+    found = {code for seen in _judged(evidence) if _recorded(seen) for code, _ in seen.findings or ()}
+    never = [check for check in evidence.loading.checks if check.code not in found]
+    wants(
+        evidence.recorded() or evidence.texts_expected,
+        f"there is no recorded machine on which {', '.join(c.code for c in evidence.loading.checks[:4])} "
+        f"could find anything",
+    )
+    for check in never:
+        yield Fault(
+            sentence=f"{check.code} {check.name} finds nothing on any recorded machine or text: nobody "
+            f"knows that it works",
+            remedy=f"Add a machine (or texts/NAME.txt) that has the fault, with  findings: [{check.code}]  "
+            f"in its expected.yaml",
+        )
+
+
+@rule("checks-silent", "diagnose", "They find what is expected of each recording, and nothing on a healthy machine")
+def checks_silent(evidence: Evidence) -> Iterator[Fault]:
+    _premise(evidence)
+    healthy = 0
+    for seen in _judged(evidence):
+        if not _recorded(seen):
+            if seen.findings and isinstance(seen, KitRun) and not seen.machine and seen.situation != LIVE:
+                codes = ", ".join(sorted({code for code, _ in seen.findings}))
+                yield Fault(
+                    sentence=f"{codes} finds something on {_place(seen)}",
+                    remedy="Find only what a fact shows; what is None is not known, and ends the check undecided",
+                )
+            continue
+        name = seen.machine if isinstance(seen, KitRun) else seen.name
+        expected = (evidence.expected if isinstance(seen, KitRun) else evidence.texts_expected).get(name)
+        if expected is None or expected.findings is None:
+            continue
+        healthy += not expected.findings
+        given = set(seen.findings or ())
+        for code, check in sorted(given):
+            if not {code, check} & set(expected.findings):
+                yield Fault(
+                    sentence=f"{code} {check} finds something on {_place(seen)}, where it is not expected",
+                    remedy="Mend the check; or add it to findings in expected.yaml, if the fault is really there",
+                )
+        words = {word for pair in given for word in pair}
+        for missing in (f for f in expected.findings if f not in words):
+            yield Fault(
+                sentence=f"{missing} finds nothing on {_place(seen)}, where it is expected",
+                remedy="Mend the check, or the recording; see  accel doctor --verbose  for what it wants",
+            )
+    wants(healthy, "no recording is said to be healthy: write  findings: []  in the expected.yaml of one that is")
+
+
+@rule("check-codes", "diagnose", "Each check has a code and a name of its own")
+def check_codes(evidence: Evidence) -> Iterator[Fault]:
+    _premise(evidence)
+    assert evidence.loading is not None
+    codes = [check.code for check in evidence.loading.checks]
+    for check in evidence.loading.checks:
+        if check.taken_by:
+            yield Fault(
+                sentence=f"{check.code} {check.name} is taken already, by {check.taken_by}",
+                remedy="Choose two letters of your own; accel refuses the check that comes second:  accel explain "
+                + check.code,
+            )
+        if codes.count(check.code) > 1:
+            yield Fault(sentence=f"two checks have the code {check.code}", remedy="Give each a number of its own")
+        if not _CODE.fullmatch(check.code):
+            yield Fault(
+                sentence=f"{check.name} has the code {check.code!r}", remedy="Use two capitals and three digits: AX001"
+            )
+        if not _NAME.fullmatch(check.name):
+            yield Fault(
+                sentence=f"{check.code} has the name {check.name!r}",
+                remedy="Name the fault in lower case with dashes: acme-hot",
+            )
+        if check.layer not in LAYERS:
+            yield Fault(
+                sentence=f"{check.code} has the layer {check.layer!r}", remedy=f"Use one of {', '.join(LAYERS)}"
+            )
+
+
+@rule("checks-explained", "diagnose", "Each check has its page, and each finding says what to do")
+def checks_explained(evidence: Evidence) -> Iterator[Fault]:
+    _premise(evidence)
+    assert evidence.loading is not None
+    for check in evidence.loading.checks:
+        missing = [heading for heading in _HEADINGS if heading not in check.page]
+        if missing:
+            yield Fault(
+                sentence=f"the docstring of {check.code} {check.name} lacks {', '.join(missing)}",
+                remedy="It is the page that  accel explain " + check.code + "  shows: see docs/add-a-check.md",
+            )
+    for seen in _judged(evidence):
+        for problem in seen.problems:
+            if not problem.remedies:
+                yield Fault(
+                    sentence=f"{problem.code} finds {problem.title!r:.60} and does not say what to do",
+                    remedy="Give the Problem a Remedy: words, and the exact command where there is one",
+                )
+            if not problem.evidence:
+                yield Fault(
+                    sentence=f"{problem.code} finds {problem.title!r:.60} and does not say by which fact",
+                    remedy="Give the Problem its Evidence: the fact, its value, where it was read",
+                )
+
+
+def _judged(evidence: Evidence) -> Iterator[KitRun | TextTrial]:
+    yield from (kit_run for kit_run in evidence.kit_runs if kit_run.findings is not None)
+    yield from (text for text in evidence.texts if text.findings is not None)
+
+
+def _recorded(seen: KitRun | TextTrial) -> bool:
+    return isinstance(seen, TextTrial) or (bool(seen.machine) and seen.situation == "as recorded")
+
+
+def _place(seen: KitRun | TextTrial) -> str:
+    if isinstance(seen, TextTrial):
+        return f"the text {seen.name!r}"
+    if not seen.machine:
+        return {"nothing here": "a machine that has nothing"}.get(seen.situation, seen.situation)
+    return f"the machine {seen.machine!r}" + ("" if seen.situation == "as recorded" else f", {seen.situation}")
+
+
+RULES = (checks_never_raise, checks_find, checks_silent, check_codes, checks_explained)

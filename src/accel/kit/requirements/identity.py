@@ -1,0 +1,111 @@
+"""Every device has an id of its own, made as the others', and the same when asked again."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from accel.kit.evidence import Evidence
+from accel.kit.requirement import Fault, rule, wants
+from accel.model.device import Device
+
+
+@rule("device-ids", "discover", "Every device has an id, an index and names that no other device has")
+def device_ids(evidence: Evidence) -> Iterator[Fault]:
+    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    assert evidence.loading is not None
+    name = evidence.loading.backend
+    seen = 0
+    for kit_run in evidence.kit_runs:
+        for report in kit_run.reports():
+            devices = [d for d in report.devices if isinstance(d, Device)]
+            seen += len(devices)
+            where = f"the report {report.source!r}"
+            if report.backend != name:
+                yield Fault(
+                    sentence=f"{where} says backend={report.backend!r}; the backend's name is {name!r}",
+                    remedy=f"Write backend={name!r} in every Report, Device and Gap",
+                )
+            for device in devices:
+                if not str(device.id).startswith(f"{name}:") or device.backend != name:
+                    yield Fault(
+                        sentence=f"{where} has a device with id={device.id!r} and backend={device.backend!r}",
+                        remedy=f'Make the id of the backend\'s name and the index: "{name}:{device.index}"',
+                    )
+                elif isinstance(device.index, int) and device.index < 0:
+                    yield Fault(
+                        sentence=f"{device.id!r} has the index {device.index}", remedy="Count from 0, as the tool does"
+                    )
+            yield from _twice(devices, where)
+        ids = {d.id for d in kit_run.devices()}
+        for device in kit_run.devices():
+            if device.parent is not None and device.parent not in ids:
+                yield Fault(
+                    sentence=f"{device.id!r} is a partition of {device.parent!r}, which is not listed",
+                    remedy="List the whole device too; its partitions name its id as parent",
+                )
+    wants(seen, "it gave no device: record a machine that has one, see docs/conformance.md")
+
+
+def _twice(devices: list[Device], where: str) -> Iterator[Fault]:
+    for name in ("id", "uuid", "serial"):
+        if name == "serial":  # two chips of one card share it, so only the same serial and address together
+            values = [(d.serial, d.pci_address) for d in devices if d.serial and d.pci_address and d.parent is None]
+            given = Counter(values)
+            repeated = [
+                str(value[0]) for value, count in given.items() if count > 1 and len({d.uuid for d in devices}) == 1
+            ]
+        else:
+            repeated = [
+                v for v, count in Counter(getattr(d, name) for d in devices).items() if count > 1 and v is not None
+            ]
+        for value in repeated:
+            yield Fault(
+                sentence=f"{where} has two devices with the {name} {value!r}",
+                remedy="Give each device once; a partition has an id of its own, and no uuid of the whole",
+            )
+
+
+@rule("stable-ids", "discover", "Asked twice, it gives the same devices in the same order")
+def stable_ids(evidence: Evidence) -> Iterator[Fault]:
+    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    compared = 0
+    for kit_run in evidence.kit_runs:
+        first = _row(kit_run.reports("probe"))
+        for call in ("probe again", "probe for devices", "probe in a fork"):
+            answer = kit_run.answer(call)
+            if answer is None or answer.raised or not isinstance(answer.value, tuple):
+                continue
+            second = list(answer.value) if call == "probe in a fork" else _row(kit_run.reports(call))
+            mine = [d.id for d in kit_run.devices()] if call == "probe in a fork" else first
+            if call == "probe for devices":
+                mine, second = sorted(set(mine)), sorted(set(second))
+            compared += len(mine)
+            if mine != second:
+                yield Fault(
+                    sentence=f"{answer.place} gave {_list(second)}; the first time it was {_list(mine)}",
+                    remedy="Make the id of the number that the vendor's tool gives, and sort by it: no set, "
+                    "no counter, no time",
+                )
+        again = kit_run.answer("probe again")
+        if again and again.value is not None:
+            for before, after in zip(kit_run.devices("probe"), kit_run.devices("probe again"), strict=False):
+                for name in ("uuid", "serial", "pci_address", "name", "memory_total_bytes"):
+                    if getattr(before, name) != getattr(after, name):
+                        yield Fault(
+                            sentence=f"{name} of {before.id!r} was {getattr(before, name)!r} and then "
+                            f"{getattr(after, name)!r}",
+                            remedy="A fact that does not change must be read the same: it is how devices "
+                            "are told apart",
+                        )
+    wants(compared, "it gave no device: record a machine that has one, see docs/conformance.md")
+
+
+def _row(reports: object) -> list[str]:
+    assert isinstance(reports, tuple)
+    return [d.id for report in reports for d in report.devices if isinstance(d, Device)]
+
+
+def _list(ids: list[str]) -> str:
+    return ", ".join(map(str, ids[:4])) + (" …" if len(ids) > 4 else "") if ids else "no device"
+
+
+RULES = (device_ids, stable_ids)

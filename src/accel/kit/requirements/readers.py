@@ -1,0 +1,143 @@
+"""Its readers take any text: they find what is theirs, and raise or invent nothing."""
+
+from collections.abc import Iterator, Mapping
+
+from accel.kit.evidence import Evidence, TextTrial
+from accel.kit.requirement import Fault, rule, unless, wants
+from accel.kit.requirements.replay import compared
+from accel.model.device import Device
+from accel.model.merge import merged_devices, merged_driver
+from accel.model.to_builtins import plain
+
+_SLOW_SECONDS = 1.0
+
+
+def _premise(evidence: Evidence) -> None:
+    wants(evidence.loading and not evidence.loading.error, "it does not load")
+    assert evidence.loading is not None
+    unless(evidence.loading.readers, "it registers no reader")
+
+
+@rule("readers-never-raise", "health", "Its readers raise on no text, and are quick")
+def readers_never_raise(evidence: Evidence) -> Iterator[Fault]:
+    _premise(evidence)
+    for ending in evidence.endings:
+        if ending.call.startswith("reader "):
+            yield Fault(
+                sentence=f"{ending.call} {ending.detail} on the text {ending.machine!r}",
+                remedy="Bound every repetition of its patterns; go through the lines once",
+                where=ending.where,
+            )
+    for text in evidence.texts:
+        for reader, sentence, where in text.raised:
+            yield Fault(
+                sentence=f"the reader {reader!r} raised {sentence} on {_named(text)}",
+                remedy="Take what is there: a row that is cut or odd is passed over, or gives None",
+                where=where,
+            )
+        for reader, words in text.odd:
+            yield Fault(
+                sentence=f"the reader {reader!r} {words}",
+                remedy="Yield accel.vendors.contract.backend.Reading, one a block",
+            )
+        if text.carried:
+            yield Fault(
+                sentence=f"what is read of {_named(text)} cannot be kept: {text.carried}", remedy="Give plain records"
+            )
+        if text.seconds > _SLOW_SECONDS:
+            yield Fault(
+                sentence=f"a reader takes {text.seconds:.1f} s for {_named(text)}",
+                remedy="Bound every repetition of its patterns; go through the lines once",
+            )
+
+
+@rule("readers-invent-nothing", "health", "Its readers make no device of a foreign text, nor a new one of a cut text")
+def readers_invent_nothing(evidence: Evidence) -> Iterator[Fault]:
+    _premise(evidence)
+    whole = {t.name: t for t in evidence.texts if t.cut == 1.0 and not t.foreign and t.findings is None}
+    for text in evidence.texts:
+        devices = _devices(text)
+        if text.foreign and devices:
+            yield Fault(
+                sentence=f"{', '.join(text.read)} reads the device {devices[0].id!r} out of {text.name}, "
+                f"which has none",
+                remedy="Ask for the format's own frame (its header, its columns), not for a word that prose may hold",
+            )
+        elif text.cut < 1.0 and text.name in whole:
+            yield from _of_cut(text, devices, {d.id: d for d in _devices(whole[text.name])})
+
+
+def _of_cut(text: TextTrial, devices: tuple[Device, ...], known: Mapping[str, Device]) -> Iterator[Fault]:
+    readers = ", ".join(text.read)
+    for device in devices:
+        was = known.get(device.id)
+        if was is None:
+            yield Fault(
+                sentence=f"{readers} reads {device.id!r} out of {_named(text)}; the whole text has no such device",
+                remedy="Take a row only if it is whole",
+            )
+            continue
+        for name in ("uuid", "serial", "pci_address", "memory_total_bytes"):
+            value, whole = getattr(device, name), getattr(was, name)
+            if value is not None and whole is not None and value != whole:
+                yield Fault(
+                    sentence=f"{readers} on {_named(text)}: {name} of {device.id!r} is {value!r}; it is "
+                    f"{whole!r} in the whole",
+                    remedy="Take a value only if what follows it in the row is there too",
+                )
+
+
+@rule("texts-replayed", "health", "Each reader reads a text of its tool as is expected")
+def texts_replayed(evidence: Evidence) -> Iterator[Fault]:
+    _premise(evidence)
+    assert evidence.loading is not None
+    shown: set[str] = set()
+    for text in evidence.texts:
+        if text.foreign or text.cut < 1.0 or text.findings is not None:
+            continue
+        shown.update(text.read)
+        expected = evidence.texts_expected.get(text.name)
+        if expected is None:
+            continue
+        devices = _devices(text)
+        yield from compared(devices, expected.devices or (), f"the text {text.name!r}")
+        if expected.devices is not None and len(devices) != len(expected.devices):
+            yield Fault(
+                sentence=f"the text {text.name!r} gives {len(devices)} devices; {len(expected.devices)} are expected",
+                remedy="Mend the reader, or what is expected",
+            )
+        driver = plain(merged_driver(text.reports)) or {}
+        for fact, value in (expected.driver or {}).items():
+            if driver.get(fact) != value:
+                yield Fault(
+                    sentence=f"the text {text.name!r}: {fact} of the driver is {driver.get(fact)!r}; "
+                    f"{value!r} is expected",
+                    remedy="Mend the reader, or what is expected",
+                )
+        said = {gap.fact for report in text.reports for gap in report.gaps}
+        for fact in (fact for fact in expected.gaps if fact not in said):
+            yield Fault(
+                sentence=f"the text {text.name!r} has no Gap for {fact!r}; there are "
+                f"{', '.join(sorted(said)) or 'none'}",
+                remedy=f"Say why it is not known: Gap(fact={fact!r}, reason=…)",
+            )
+    missing = [reader.name for reader in evidence.loading.readers if reader.name not in shown]
+    wants(
+        not missing,
+        f"no text shows what {', '.join(missing[:6])}{' …' if len(missing) > 6 else ''} reads: put what the "
+        f"tool prints into "
+        "texts/NAME.txt of the machines' folder, with NAME.expected.yaml in the same folder",
+    )
+
+
+def _devices(text: TextTrial) -> tuple[Device, ...]:
+    from accel.kit.evidence import sound
+
+    return merged_devices(sound(text.reports))[0]
+
+
+def _named(text: TextTrial) -> str:
+    return f"the text {text.name!r}" + (f", cut at {text.cut:.0%}" if text.cut < 1.0 else "")
+
+
+RULES = (readers_never_raise, readers_invent_nothing, texts_replayed)

@@ -1,0 +1,175 @@
+"""What is given are accel's records, of the types that these say, and JSON holds them."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from accel.kit.evidence import Answer, Evidence
+from accel.kit.requirement import Fault, rule, wants
+from accel.model.device import Device, Memory, Process
+from accel.model.report import Report
+from accel.model.to_builtins import plain
+
+_CALLS = {"probe": "a list of Reports", "memory": "a Memory or None", "sample": "the devices",
+          "visible": "the devices", "processes": "{device id: (Process, …) or None}"}  # fmt: skip
+_LONGEST_TEXT = 4000
+
+
+@rule("record-schema", "discover", "Everything it gives is a record of accel's, of the types that its fields say")
+def record_schema(evidence: Evidence) -> Iterator[Fault]:
+    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    answers = [a for a in evidence.answers() if a.method in _CALLS and a.raised is None]
+    for answer in answers:
+        if answer.call == "probe in a fork":
+            continue
+        if answer.carried:
+            yield Fault(
+                sentence=f"{answer.place} gave what cannot be sent from the probing process: {answer.carried}",
+                remedy="Give plain records: texts, numbers, tuples; no handles, functions or locks in them",
+            )
+        elif answer.endless:
+            yield Fault(
+                sentence=f"{answer.place} gave more than 1000 items, and was cut",
+                remedy="Give one Report a source and one Device a device; end the generator",
+            )
+        elif not _fits(answer):
+            yield Fault(
+                sentence=f"{answer.place} gave {_shown(answer.value)}, where {_CALLS[answer.method]} is wanted",
+                remedy="See accel.vendors.contract.backend.Backend for what each method gives",
+            )
+        else:
+            for report, mistake in _mistakes(answer):
+                yield Fault(
+                    sentence=f"{answer.place}: {report}: {mistake}",
+                    remedy="Convert in the reader, once; the units are in the names of the fields, None is unknown",
+                )
+    wants(answers, "no call of it returned")
+
+
+@rule(
+    "unbounded",
+    "discover",
+    "What it gives is of a bounded size: no text longer than 4000 characters, no list without end",
+)
+def unbounded(evidence: Evidence) -> Iterator[Fault]:
+    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    for kit_run in evidence.kit_runs:
+        answer = kit_run.answer("probe")
+        if answer and answer.endless:
+            yield Fault(
+                sentence=f"{answer.place} gave more than 1000 items, and was cut",
+                remedy="Give one Report a source and one Device a device; end the generator",
+            )
+        if answer and answer.carried and "MiB" in answer.carried:
+            yield Fault(
+                sentence=f"{answer.place} gave too much: {answer.carried}",
+                remedy="Keep the fact and a short reason; not the whole output of the tool",
+            )
+        for report in kit_run.reports():
+            for place, text in _texts(plain(report)):
+                if len(text) > _LONGEST_TEXT:
+                    yield Fault(
+                        sentence=f"{place} of the report {report.source!r} has {len(text):,} characters",
+                        remedy="Keep the first line or the sentence that matters:  text[:200]",
+                    )
+    wants(any(t.answer("probe") for t in evidence.kit_runs), "no probe of it returned")
+
+
+@rule("json-round-trip", "discover", "What it gives comes back the same from JSON")
+def json_round_trip(evidence: Evidence) -> Iterator[Fault]:
+    import msgspec
+
+    wants(evidence.loading and evidence.loading.backend, "it registers no backend that can be called")
+    seen = 0
+    for kit_run in evidence.kit_runs:
+        for report in kit_run.reports():
+            for device in (d for d in report.devices if isinstance(d, Device)):
+                seen += 1
+                try:
+                    again = msgspec.convert(json.loads(json.dumps(plain(device), allow_nan=False)), type(device))
+                except (TypeError, ValueError, RecursionError) as error:
+                    yield Fault(
+                        sentence=f"{device.id!r} of the report {report.source!r} cannot be written as JSON "
+                        f"and read again: "
+                        f"{' '.join(str(error).split())[:160]}",
+                        remedy="Use texts, whole and finite numbers, booleans, records and tuples of these, and None",
+                    )
+                    continue
+                if again != device:
+                    lost = [f.name for f in fields(device) if getattr(again, f.name) != getattr(device, f.name)]
+                    yield Fault(
+                        sentence=f"{', '.join(lost)} of {device.id!r} in the report {report.source!r} comes "
+                        f"back from JSON "
+                        "as something else",
+                        remedy="Declare the field with its type, a tuple for a list; no sets, bytes or own classes",
+                    )
+    wants(seen, "it gave no device: record a machine that has one, see docs/conformance.md")
+
+
+def _fits(answer: Answer) -> bool:
+    value: Any = answer.value
+    if answer.method == "probe":
+        return isinstance(value, tuple) and all(isinstance(item, Report) for item in value)
+    if answer.method == "memory":
+        return value is None or isinstance(value, Memory)
+    if answer.method == "processes":
+        return isinstance(value, dict) and all(
+            isinstance(key, str)
+            and (row is None or (isinstance(row, tuple) and all(isinstance(p, Process) for p in row)))
+            for key, row in value.items()
+        )
+    return isinstance(value, tuple) and all(isinstance(item, Device) for item in value)
+
+
+def _mistakes(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield where a record holds a value of another type than its field says."""
+    import msgspec
+
+    value: Any = answer.value
+    rows = value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, tuple) else (value,))
+    for key, record in rows:
+        for item in _records(record):
+            name = f"{type(item).__name__} {getattr(item, 'id', '') or getattr(item, 'source', '') or key}"
+            try:
+                msgspec.convert(_plain(item), type(item))
+            except (msgspec.ValidationError, TypeError) as error:
+                yield name, " ".join(str(error).split())[:200]
+
+
+def _records(record: Any) -> Iterator[Any]:
+    """Yield the record without its devices, and these one by one, each to be held to its own class."""
+    if isinstance(record, Report):
+        yield replace(record, devices=())
+        if isinstance(record.devices, tuple | list):
+            yield from (d for d in record.devices if isinstance(d, Device))
+    elif is_dataclass(record):
+        yield record
+
+
+def _plain(item: Any) -> Any:
+    try:
+        return plain(item)
+    except TypeError as error:
+        raise TypeError(f"a field holds what is no text, number, record or list: {error}") from None
+
+
+def _texts(value: Any, place: str = "a field") -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _texts(item, str(key))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item, place)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple) and value:
+        other = next((item for item in value if not isinstance(item, Report | Device)), value[0])
+        return f"a list with {other!r:.60}"
+    return f"{value!r:.60}"
+
+
+RULES = (record_schema, unbounded, json_round_trip)

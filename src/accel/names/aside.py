@@ -1,0 +1,136 @@
+"""What people write around a product's name, set aside: words that no product's name has.
+
+Seen    "Lenovo Legion RTX 4080 Laptop"  "魔改2080Ti 22G"  "p3.8xlarge instance"
+        "|   0  Tesla T4            On   | 00000000:00:1E.0 Off |"
+
+A word is set aside only if it can tell no product from another: it has no digit, is in no product's name, and does
+not look like a word that does, mistyped ("laptp", "supr").
+"""
+
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from typing import Final
+
+from accel.names.counts import Rest
+from accel.names.index import Index, vocabulary_of
+from accel.names.tokens import parts_of, raw_words
+from accel.text.pattern import pattern
+
+_ARTICLE: Final = pattern(r"^(?:an?|the) +(?=[^\W\d])")
+_SHORT: Final = ("my", "an", "in", "on", "of", "is", "or", "vm", "hp", "oc")
+_LETTER: Final = pattern(r"a +\d{3,4}(?!\d)", exact_case=True)
+_LIKE: Final = 0.8  # likeness from which a word is perhaps a telling one, mistyped
+_MOST_WORDS: Final = 40
+_MOST_CELLS: Final = 12
+_MOST_KEPT: Final = 4000  # words of which it is kept whether they tell something
+
+
+def without_article(text: str) -> str:
+    """Return the text without the article at its begin: "a single A100"."""
+    return _ARTICLE.sub("", text)
+
+
+def without_letter(text: str) -> str | None:
+    """Return the text without an "a" before a number, which may be an article or a model's letter; None without one.
+
+    "a 580" may be an Arc A580, and a Radeon RX 580.
+    """
+    return text[2:].lstrip() if _LETTER.match(text) else None
+
+
+def cells(text: str) -> Iterator[str]:
+    """Yield the cells of a row of a tool's table that hold a letter; nothing of what is no row."""
+    if "|" in text:
+        parts = (part for column in text.split("|") for part in column.split("  "))
+        found = [part.strip() for part in parts if any(sign.isalpha() or sign == "_" for sign in part)]
+        yield from found if len(found) <= _MOST_CELLS else ()
+
+
+def segments(text: str) -> list[str]:
+    """Return the parts of a text between commas, brackets and plus signs: "Apple M4 Max, 16 cores"."""
+    for sign in ("，", "（", "）", "；", "、", ";", " + ", " (", ") ", " / ", " — ", "`"):
+        text = text.replace(sign, ",")
+    return [part for each in text.split(",") if (part := each.strip(" *()."))]
+
+
+def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest | None:
+    """Return the text without the words that tell nothing, "laptop" at its end; None if that is the text itself.
+
+    more  words that tell nothing here: those of a machine's maker
+    """
+    neutral = frozenset(more)
+    kept: list[str] = []
+    aside: list[str] = []
+    words = _with_slashes(text, index)
+    if len(words) > _MOST_WORDS:
+        return None
+    for place, word in enumerate(words):
+        again = word.isalpha() and "/" not in words and word in words[place + 1 :]  # "Hailo Ltd. Hailo-8"
+        of_die = word in index["dies"] and _is_die_alone(word, words, index)  # "RTX 3060 GA104", but "MLU370-S4"
+        (aside if again or of_die or word in neutral or is_neutral(word, index) else kept).append(word)
+    portable = vocabulary_of(index).portable
+    ordered = kept if "/" in kept else sorted(kept, key=lambda word: word in portable)  # "laptop RTX 4060"
+    return Rest(" ".join(ordered), None, tuple(aside)) if kept and (aside or ordered != kept) else None
+
+
+def _is_die_alone(word: str, words: list[str], index: Index) -> bool:
+    """Tell whether the word of a die is no product's too, and another word holds a model."""
+    if word.isalpha() or not any(other != word and any(map(str.isdecimal, other)) for other in words):
+        return False
+    return not any(word in key.split() for key in index["names"] if word in key)
+
+
+def _with_slashes(text: str, index: Index) -> list[str]:
+    known = vocabulary_of(index)
+    found: list[str] = []
+    for part in text.split("/"):
+        found += ["/", *raw_words(part, known)]
+    return found[1:]
+
+
+def is_neutral(word: str, index: Index) -> bool:
+    """Tell whether a word has no digit, is in no product's name, and does not look like one that is."""
+    known: dict[str, bool] = index.setdefault("neutral words", {})
+    if word not in known:
+        if len(known) > _MOST_KEPT:
+            known.clear()
+        known[word] = _is_neutral(word, index)
+    return known[word]
+
+
+def _is_neutral(word: str, index: Index) -> bool:
+    if word == "/" or not word.isalpha() or (word.isascii() and len(word) < 3 and word not in _SHORT):
+        return False
+    telling = telling_of(index)
+    if word in telling or any(part in telling for part in parts_of(word, vocabulary_of(index))):
+        return False
+    if not word.isascii():
+        return not any(sign in word for sign in vocabulary_of(index).telling)
+    return not any(looks_like(word, other) for other in telling if len(other) > 3)
+
+
+def looks_like(word: str, other: str) -> bool:
+    """Tell whether a word is perhaps the other one, mistyped."""
+    if word.startswith(other):
+        return True
+    matcher = SequenceMatcher(None, word, other, autojunk=False)
+    return matcher.real_quick_ratio() > _LIKE and matcher.quick_ratio() > _LIKE and matcher.ratio() > _LIKE
+
+
+def telling_words(*indexes: Index) -> frozenset[str]:
+    """Return the words without digits of the names in the indexes, and those that a vocabulary knows."""
+    known = vocabulary_of(indexes[0])
+    of_names = {word for index in indexes for key in index["names"] for word in key.split() if word.isalpha()}
+    return frozenset(of_names).union(
+        known.brands, known.silent - known.partners, known.series, known.fronts, known.backs, known.forms,
+        known.portable, known.telling,
+    )  # fmt: skip
+
+
+def telling_of(index: Index) -> frozenset[str]:
+    """Return the words that tell products apart, also those without figures, kept in the index."""
+    if "telling" not in index:
+        outlines = index.get("outlines of")
+        index["telling"] = telling_words(index, *((outlines(),) if outlines is not None else ()))
+    found: frozenset[str] = index["telling"]
+    return found

@@ -1,0 +1,50 @@
+"""What makers of boards write around a chip's name: codes of hyphens, their own editions.
+
+Seen    "ROG-STRIX-RTX2070S-A8G-GAMING"  "TUF 3-RX5700XT-O8G-GAMING"  "GT1030-SL-2G-BRK"  "AXRX 5500XT 4GBD6-DH"
+        "EVGA GTX1650 XC Black GAMING 4G"  "RTX2070 WINDFORCE 2X 8G"  "INNO3D RTX2080 SUPER iChill X3 Ultra"
+"""
+
+from typing import Final
+
+from accel.names.aside import telling_of
+from accel.names.index import Index, vocabulary_of
+from accel.names.tokens import raw_words
+from accel.text.pattern import pattern
+
+_CODE: Final = pattern(r"(?<![\w-])[^\W_]+(?:-[^\W_]+){1,7}(?![\w-])")
+_MEMORY: Final = pattern(r"[a-z]?(\d{1,2})gb?")
+_WITH_TYPE: Final = pattern(r"(?<![\w-])(\d{1,2})gb?-?g?d[3-7]x?(?:-[a-z0-9]{1,6})?(?![\w-])")
+_PROFILE: Final = pattern(r"\d{1,3}[qcab]")  # of a virtual GPU: "RTX6000-Ada-12Q"
+_WORD: Final = pattern(r"[^\s(),;:]+")
+
+
+def without_codes(index: Index, text: str) -> str:
+    """Return the text with each board's code as words: "rog strix rtx2070s 8GB gaming"."""
+    series = vocabulary_of(index).series
+    text = _WITH_TYPE.sub(r"\1GB", text)
+    return _CODE.sub(lambda found: _spelt(found[0], series), text) if "-" in text else text
+
+
+def _spelt(code: str, series: frozenset[str]) -> str:
+    parts = code.split("-")
+    glued = (part.lower().removeprefix(one) for part in parts for one in series if part.lower().startswith(one))
+    if _PROFILE.fullmatch(parts[-1]) or not any(rest[:3].isdecimal() for rest in glued):
+        return code
+    return " ".join(f"{told[1]}GB" if (told := _MEMORY.fullmatch(part)) else part for part in parts)
+
+
+def without_editions(index: Index, text: str) -> str | None:
+    """Return the text of a board without its maker's editions; None if it names no maker of boards, or no edition.
+
+    An edition that is also a word of products' names ("black", "ultra") is one only apart from the number.
+    """
+    known = vocabulary_of(index)
+    if known.partners.isdisjoint(raw_words(text, known)):
+        return None
+    telling, kept, before = telling_of(index), text, ""
+    for found in reversed(list(_WORD.finditer(text))):
+        word = found[0].lower()
+        before = next((one for one in reversed(text[: found.start()].lower().split())), "")
+        if word in known.editions and not (word in telling and any(map(str.isdigit, before))):
+            kept = f"{kept[: found.start()]} {kept[found.end() :]}"
+    return " ".join(kept.split()) if kept != text else None

@@ -1,0 +1,343 @@
+"""What a name that a person typed or pasted means: chips, a machine with so many of them, or a part of one.
+
+A name that several products bear gives all of them. Words that tell no product from another are set aside, and said
+(accel.names.aside); nothing is guessed from a name of which another word is not known.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.model.chip import Chip
+from accel.model.rates import by_speed
+from accel.names.alternatives import written_out
+from accel.names.aside import cells, segments, without_article, without_letter, without_neutral
+from accel.names.boards import without_codes, without_editions
+from accel.names.counts import Rest, number_before, number_keyed, without_number
+from accel.names.evidence import is_meant
+from accel.names.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
+from accel.names.index import Index, vocabulary_of
+from accel.names.machine_types import without_processors
+from accel.names.machines import words_of_machines
+from accel.names.meaning import Named
+from accel.names.mentioned import may_mention, mentioned
+from accel.names.named_machines import as_machine, machine_at, machine_named, of_type
+from accel.names.partitions import part_in
+from accel.names.pasted import (
+    capability_in,
+    readings,
+    series_of_die,
+    target_in,
+    vram_in,
+    without_mdev,
+    without_sum,
+)
+from accel.names.processors import processor_in
+from accel.names.prose import spoken
+from accel.names.said_makers import of_said_maker
+from accel.names.search import outlined, portable, with_endings
+from accel.names.series import is_round, says_series, series_in
+from accel.names.tokens import brand_of, names_in
+from accel.names.whole import as_whole, names_of_chips, with_mentioned
+from accel.text.words import Words
+
+if TYPE_CHECKING:
+    from accel.names.catalog import Catalog
+
+
+_LONGEST: Final = 400
+_MOST_PARTS: Final = 8
+_MOST_WORDS_OF_NAME: Final = 3  # "RTX 3060 12GB" needs no look at a sentence
+_FEWEST_WORDS: Final = 2  # of a sentence
+_HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
+
+ByName = Callable[[str], tuple[Chip, ...]]
+
+
+def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what the text means. by_name: finds the chips of a product's bare name."""
+    index.setdefault("outlines of", catalog.outlines)
+    if len(text) > _LONGEST:
+        return _plain(catalog, index, text, by_name)
+
+    def read(each: str) -> Named:
+        found = of_said_maker(index, each, _one(catalog, index, each, by_name))
+        number = without_letter(each)
+        return found if number is None else _either(found, read(number))
+
+    asked, text = text, without_processors(text, index["machines"])
+    if asked != text and not text.strip():
+        return Named(asked=asked, unknown=(asked,))
+
+    def is_product(name: str) -> bool:
+        return bool(by_name(name) or outlined(catalog, catalog.outlines(), name))
+
+    plain = written_out(without_codes(index, text), is_product)
+    found = as_whole(index, plain, read)
+    if not found.chips and (bare := without_editions(index, plain)) is not None:
+        again = as_whole(index, bare, read)
+        plain, found = (bare, again) if again.chips else (plain, found)
+    if not is_meant(index, plain, found):
+        return Named(asked=asked, unknown=found.unknown)
+    if found.by in ("", "name", "series") and found.machine is None and may_mention(plain):
+        found = with_mentioned(found, mentioned(catalog, index, plain, read, frozenset(names_of_chips(found))))
+    return replace(_with_keyed_number(found, text), asked=asked)
+
+
+def _with_keyed_number(found: Named, text: str) -> Named:
+    """Return what was found, with the number of devices that a key of the text says, where nothing else said one."""
+    machine = found.machine
+    if not found.chips or found.each or found.part or found.count is not None or found.by == "series":
+        return found
+    if (number := number_keyed(text)) is None or (machine is not None and machine.share):
+        return found
+    if machine is None:
+        return replace(found, times=number)
+    return replace(found, machine=replace(machine, count=number), times=None)
+
+
+def _either(found: Named, other: Named) -> Named:
+    """Return what either reading of a text means, where both name products."""
+    if not found.chips or other.by != "name":
+        return found if found.chips else other
+    return replace(found, chips=each_once((*found.chips, *other.chips))) if found.by == "name" else found
+
+
+def _one(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what a text means that names one device: the name alone, or in a sentence."""
+    text = without_article(without_sum(text))
+    found = _beside_bracket(catalog, text, _of_device(catalog, index, text, by_name), by_name)
+    if (
+        found.machine is not None
+        or found.part
+        or found.by not in ("", "name", "pci id", "die", "target")
+        or (len(text.split()) < _FEWEST_WORDS and text.isascii())
+    ):
+        return found if found.chips else replace(found, unknown=spoken(catalog, index, text).unknown)
+    if found.chips and not found.aside and (len(found.chips) == 1 or len(text.split()) <= _MOST_WORDS_OF_NAME):
+        return found
+    if len(found.chips) == 1 and found.times:
+        return found
+    said = spoken(catalog, index, text)
+    one = found
+    if said.name is not None:
+        one = _read(catalog, index, said.name, by_name)
+        one = one if one.chips else _outline(catalog, said.name, by_name)
+        if not one.chips and said.more:
+            one = _of_device(catalog, index, f"{said.name} VRAM", by_name)
+    if said.name is None or not one.chips:
+        return found if found.chips else replace(found, unknown=said.unknown)
+    if not found.chips or ((said.more or found.by != "name") and names_of_chips(one) < names_of_chips(found)):
+        return replace(one, asked=text, times=said.times or found.times, aside=said.aside)
+    return replace(found, times=found.times or said.times) if names_of_chips(one) == names_of_chips(found) else found
+
+
+def _beside_bracket(catalog: "Catalog", text: str, found: Named, by_name: ByName) -> Named:
+    """Return what was found, with the device that brackets behind it name for sure: "mx3 (Apple M3 Max)"."""
+    inside = text.partition(" (")[2]
+    if not inside or found.by != "name" or found.machine is not None:
+        return found
+    more = [chip for one in catalog.product_names.in_words(Words(inside)) if one.branded for chip in by_name(one.name)]
+    others = tuple(chip for chip in each_once(more) if chip.name not in names_of_chips(found))
+    return replace(found, chips=(*found.chips, *others)) if others and len(others) == len(each_once(more)) else found
+
+
+def _of_device(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what the text means that names one device."""
+    found = _read(catalog, index, text, by_name)
+    if found.machine is not None or (len(found.chips) == 1 and found.by != "name"):
+        return found
+    if (
+        found.chips
+        and found.by == "name"
+        and (gib := vram_in(text))
+        and (other := _of_memory(catalog, index, text, found.chips, gib))
+    ):
+        return replace(found, chips=other)
+    if len(found.chips) == 1:
+        return found
+    if not found.chips or found.by == "target":
+        found = _of_segments(catalog, index, text, by_name, found.chips) or found
+    if not found.chips:
+        found = _read(catalog, index, text, lambda reading: portable(catalog, index, reading))
+    if not found.chips:
+        ended = next((some for reading in readings(text) if (some := with_endings(catalog, index, reading))), ())
+        found = Named(asked=text, chips=ended, by="name") if ended else found
+    if not found.chips:
+        found = _unrecorded(catalog, index, text, by_name)
+    elif found.by == "die" and (outline := _outline(catalog, text, by_name)).by == "name":
+        found = outline
+    place, alone = processor_in(text, index["machines"], index["processors"], vocabulary_of(index))
+    held = machine_at(catalog, place) if place else None
+    if held is None or not (found.chips or alone):
+        return found
+    chips = chips_named(catalog, index, held.chips)
+    if not found.chips:
+        return replace(found, chips=chips, machine=held, by="machine")
+    return replace(found, chips=tuple(chip for chip in found.chips if chip in chips) or found.chips)
+
+
+def _of_memory(catalog: "Catalog", index: Index, text: str, chips: tuple[Chip, ...], gib: int) -> tuple[Chip, ...]:
+    """Return the laptop's products of that memory, where no product of the name has it: "RTX 3060 (6GB VRAM)"."""
+    if any(chip.memory_bytes is None or round(chip.memory_bytes / 2**30) == gib for chip in chips):
+        return ()
+    others = (chip for reading in readings(text) for chip in portable(catalog, index, reading))
+    return tuple(chip for chip in each_once(others) if chip.memory_bytes == gib * 2**30)
+
+
+def _of_segments(catalog: "Catalog", index: Index, text: str, by_name: ByName, among: tuple[Chip, ...]) -> Named | None:
+    """Return what the one part of a text means that names a product: "AMD Radeon RX 9070 XT, driver 32.0.31035".
+
+    The first part may be it where no other names a maker's product; several that do name several devices.
+    among: the products that it is one of, if that is known
+    """
+    parts = segments(text)
+    read = [(part, _read(catalog, index, part, by_name)) for part in parts] if 1 < len(parts) <= _MOST_PARTS else []
+    vocabulary = vocabulary_of(index)
+    known = [(part, one) for part, one in read if one.chips and one.machine is None]
+    known = [(part, one) for part, one in known if part == parts[0] or brand_of(part, vocabulary) is not None]
+    names = {chip.name for _, one in known for chip in one.chips}
+    if len(known) != 1 or (among and not names <= {chip.name for chip in among}):
+        return None
+    part, one = known[0]
+    return replace(one, asked=text, aside=(*one.aside, *(other for other in parts if other != part)))
+
+
+def _unrecorded(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what the text means that names no record: a product without figures, or a series."""
+    outline = _outline(catalog, text, by_name)
+    if outline.chips and not (says_series(text) and is_round(text)):
+        return outline
+    if (typed := of_type(catalog, index, text, by_name)) is not None:
+        return typed
+    counted = without_number(text)
+    for name, times in ((text, None), *(((counted.text, counted.times),) if counted else ())):
+        if of_series := series_in(catalog, index, name):
+            return Named(asked=text, chips=of_series, by="series", times=times)
+    return outline
+
+
+def _outline(catalog: "Catalog", text: str, by_name: ByName) -> Named:
+    """Return what the text means of products without figures; of an id that they tell of a record, the record."""
+    index = catalog.outlines()
+    found = _read(catalog, index, text, lambda reading: outlined(catalog, index, reading))
+    return replace(found, chips=each_once(one for chip in found.chips for one in by_name(chip.name) or (chip,)))
+
+
+def _read(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what the text means by the names in it."""
+    counted = without_number(text)
+    found = _plain(catalog, index, text, by_name)
+    if counted and found.chips and text[-3:].partition(":")[2].isdecimal():  # "ascend910b4:1" is no 910B4-1
+        fewer = _plain(catalog, index, counted.text, by_name)
+        return replace(fewer, asked=text, times=counted.times) if fewer.chips else found
+    if found.chips:
+        return found
+    for word in words_of_machines(counted.text if counted else text):
+        if (machine := machine_named(catalog, index, word)) is not None:
+            times = counted.times if counted else number_before(text.partition(word)[0])[0]
+            aside = tuple(text.replace(word, " ").split())
+            return replace(as_machine(catalog, index, text, machine), times=times, aside=aside)
+    for rest in _rests(without_article(without_mdev(text)), index):
+        looser = _plain(catalog, index, rest.text, by_name)
+        if looser.chips:
+            return replace(looser, asked=text, times=rest.times, aside=rest.aside)
+    return replace(_of_cells(catalog, index, text, by_name), asked=text)
+
+
+def _rests(text: str, index: Index) -> Iterator[Rest]:
+    """Yield what may be the name in a text: without a number of devices, and without words that tell nothing."""
+    counted = without_number(text)
+    if counted:
+        yield counted
+        if counted.text.lower().endswith("s") and (counted.times or 0) > 1:
+            yield replace(counted, text=counted.text[:-1])  # "dual 3090s", where no S stands for SUPER
+    else:
+        yield Rest(text)
+    bare = text.partition(" (")[0]
+    whole = Rest(bare) if bare != text else None
+    for rest in (counted, Rest(text), whole):
+        if rest is None:
+            continue
+        for reading in readings(rest.text):
+            for more in ((), index["makers"]):
+                stripped = without_neutral(reading, index, more)
+                if stripped:
+                    yield Rest(stripped.text, rest.times, stripped.aside)
+    if whole:
+        yield whole
+    for sign in _HOLDS:
+        before, found, _ = text.partition(sign)
+        if found:
+            yield Rest(before)
+
+
+def _of_cells(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what the one cell of a table's row means that means something; of several, nothing."""
+    read = [without_number(cell) or Rest(cell) for cell in cells(text)]
+    found = [replace(_plain(catalog, index, rest.text, by_name), times=rest.times) for rest in read]
+    if not any(one.chips for one in found):
+        said = [(spoken(catalog, index, rest.text), rest.times) for rest in read]
+        named = [(one.name, one.times or times) for one, times in said if one.name]
+        found = [replace(_plain(catalog, index, name, by_name), times=times) for name, times in named]
+    found = [one for one in found if one.chips]
+    return found[0] if len({tuple(chip.name for chip in one.chips) for one in found}) == 1 else Named(asked=text)
+
+
+def _plain(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
+    """Return what a text means of which nothing is set aside."""
+    machine = machine_named(catalog, index, text) or machine_named(catalog, index, text.partition(" (")[0])
+    if machine is not None:
+        return as_machine(catalog, index, text, machine)
+    part = part_in(text, lambda: [table for _, table in catalog.tables("", "/partitions", depth=1)])
+    if part is not None:
+        own = chips_named(catalog, index, part.chips)
+        rest = _product(catalog, index, part.rest, by_name) if part.rest else Named(asked="")
+        if part.rest and not rest.chips and (said := spoken(catalog, index, part.rest)).name is not None:
+            rest = _product(catalog, index, said.name, by_name)
+        if part.rest and not rest.chips:
+            rest = _product(catalog, index, part.before, by_name)
+        if rest.chips or own:
+            both = tuple(chip for chip in rest.chips if chip in own)
+            return Named(asked=text, chips=both or rest.chips or own, part=part.said, by=rest.by or "part")
+    return _product(catalog, index, text, by_name)
+
+
+def _product(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
+    told = next((found for reading in readings(text) if (found := by_name(reading))), ())
+    told = told or next((found for reading in readings(text) if (found := _of_each(index, reading, by_name))), ())
+    if told and (before := series_of_die(text)):
+        of_die = each_once(chip for die in before.split("/") for chip in by_die(catalog, index, die) or by_name(die))
+        told = tuple(chip for chip in told if chip in of_die) or of_die
+    listed = by_ids(catalog, index, text) or by_part_number(catalog, index, text)
+    if listed:
+        both = tuple(chip for chip in told if chip in listed)
+        if not both and not any(chip.pci_ids for chip in told):
+            both = told  # whose ids no table has
+        elif not both and len(told) == 1:
+            both = (*told, *listed)  # name and id clash
+        return Named(asked=text, chips=both or listed, by="name" if both else "pci id")
+    if told:
+        return Named(asked=text, chips=told, by="name")
+    target = target_in(text) or capability_in(text)
+    if target is not None and (found := chips_at(catalog, index, index["targets"].get(target, ()))):
+        return Named(asked=text, chips=found, by="target")
+    for reading in readings(text):
+        if found := by_die(catalog, index, reading):
+            return Named(asked=text, chips=found, by="die")
+    return Named(asked=text)
+
+
+def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
+    """Return the chips of those names in a list of alternatives that are known, where not all are."""
+    if "/" not in reading:
+        return ()
+    names = names_in(reading, vocabulary_of(index))
+    if len(names) < 2:
+        return ()
+    known = [(name, by_name(" ".join(name.words))) for name in names]
+    alone = vocabulary_of(index).alone
+    if any(not chips and not alone.isdisjoint(name.words) for name, chips in known):
+        return ()  # a device stands among other words
+    each = ((name.vendor, chip) for name, chips in known for chip in chips)
+    return tuple(sorted(each_once(chip for vendor, chip in each if vendor in (None, chip.vendor)), key=by_speed))

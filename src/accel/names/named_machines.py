@@ -1,0 +1,85 @@
+"""Which machine a text names: one of a table, or a cloud's type that no table has, as far as it tells its chips."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from accel.model.chip import Chip
+from accel.names.counts import number_before, without_number
+from accel.names.identified import chips_named
+from accel.names.index import Index, vocabulary_of
+from accel.names.machine_types import SaidChip, family_of, said_chips
+from accel.names.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
+from accel.names.meaning import Named
+
+if TYPE_CHECKING:
+    from accel.names.catalog import Catalog
+
+
+def as_machine(catalog: "Catalog", index: Index, text: str, machine: Machine) -> Named:
+    """Return what a text means that names this machine."""
+    chips = chips_named(catalog, index, machine.chips)
+    return Named(asked=text, chips=chips, machine=machine, part=machine.share, by="machine")
+
+
+def of_type(catalog: "Catalog", index: Index, text: str, by_name: Callable[[str], tuple[Chip, ...]]) -> Named | None:
+    """Return the machine of a cloud's type that no table has, as far as its family or its name tells its chips."""
+    counted = without_number(text)
+    bare = counted.text if counted else text
+    joined = "_".join(bare.split()) if len(bare.split()) == 2 else bare  # a platform and its size
+    for word in dict.fromkeys((text, bare, joined, *words_of_machines(bare))):
+        family = family_of(word)
+        places = index["machines"].get(key_of(family.name), ()) if family else ()
+        row = _machine_among(catalog, places, family.ratio) if family else None
+        if family and row is not None and row.count is None:
+            return as_machine(catalog, index, text, replace(row, name=word, count=family.chips))
+        for said in said_chips(word):
+            if chips := by_name(said.name):
+                count, share = _amount(said, chips)
+                names = tuple(chip.name for chip in chips)
+                machine = Machine(name=word, maker="", chips=names, count=count, share=share)
+                before = _without_brand(text.partition(word)[0], index)
+                times = counted.times if counted and word != text else number_before(before)[0]
+                return Named(asked=text, chips=chips, machine=machine, part=share, by="machine", times=times)
+    return None
+
+
+def _without_brand(before: str, index: Index) -> str:
+    """Return what stands before a type, without a maker's name at its end: "on 4x NVIDIA "."""
+    first, _, last = before.rstrip().rpartition(" ")
+    return f"{first} " if last.lower() in vocabulary_of(index).brands else before
+
+
+def _amount(said: SaidChip, chips: tuple[Chip, ...]) -> tuple[int | None, str | None]:
+    """Return how many of the chips a type has, or what share of one, by what it says of their memory."""
+    sizes = {round(chip.memory_bytes / 2**30) for chip in chips if chip.memory_bytes}
+    if said.count is not None or said.gib is None or not sizes:
+        return said.count, None
+    if said.gib < min(sizes):
+        return None, f"{said.gib} GB of its memory"
+    size = min(sizes)
+    return (said.gib // size if len(sizes) == 1 and said.gib % size == 0 else None), None
+
+
+def machine_named(catalog: "Catalog", index: Index, text: str) -> Machine | None:
+    """Return the machine of a table, or the slice, that the whole text names."""
+    for key in asked_keys(text, index["makers"]):
+        if (found := _machine_among(catalog, index["machines"].get(key, ()))) is not None:
+            return found
+    return slice_named(text, index["slices"])
+
+
+def _machine_among(catalog: "Catalog", places: Iterable[str], ratio: bool = False) -> Machine | None:
+    """Return the first machine at the places; ratio: of a maker whose sizes end in the memory of each processor."""
+    for place in places:
+        table = catalog.table_at(place.partition(" ")[0])
+        if table is not None and (not ratio or table.get("ratio")):
+            return machine_at(catalog, place)
+    return None
+
+
+def machine_at(catalog: "Catalog", place: str) -> Machine | None:
+    """Return the machine at a place of the index: table, row and name."""
+    table_name, number, name = place.split(" ", 2)
+    table = catalog.table_at(table_name)
+    return machine_of(table["machines"][int(number)], table, name) if table is not None else None

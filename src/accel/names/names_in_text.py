@@ -1,0 +1,35 @@
+"""The names of all products in a text, those of products without figures too, where each stands."""
+
+from typing import TYPE_CHECKING
+
+from accel.text.words import Words
+
+if TYPE_CHECKING:
+    from accel.names.catalog import Catalog
+    from accel.names.products import NamedProduct, ProductNames
+
+
+def names_of(catalog: "Catalog", words: Words) -> "list[NamedProduct]":
+    """Return the names in a text in their order, those of products without figures too; none inside another."""
+    others = [one for one in outline_names(catalog).in_words(words) if one.branded and not one.bare]
+    found = list(catalog.product_names.in_words(words))
+    found = [one for one in found if not any(_holds(other, one) for other in others)]
+    apart = (one for one in others if not any(one.start < other.end and other.start < one.end for other in found))
+    return sorted((*found, *apart), key=lambda one: one.start)
+
+
+def _holds(one: "NamedProduct", other: "NamedProduct") -> bool:
+    """Tell whether a name is a part of a longer one: the "6650M" of "Radeon HD 6650M"."""
+    return one.start < other.start and other.end <= one.end and not other.branded
+
+
+def outline_names(catalog: "Catalog") -> "ProductNames":
+    """Return the names of products without figures, ready to be looked for in texts."""
+    from accel.names.products import ProductNames
+
+    index = catalog.outlines()
+    if "product names" not in index:
+        models = {word for key in index["names"] for word in key.split() if any(map(str.isdigit, word))}
+        index["product names"] = ProductNames({**index, "models": sorted(models)}, catalog.table_at)
+    found: ProductNames = index["product names"]
+    return found

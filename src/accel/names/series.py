@@ -1,0 +1,160 @@
+"""Names of many products at once: a series, a generation, a maker's whole line.
+
+Seen    "RTX 40 series"  "40系显卡"  "RTX 30xx"  "Radeon HD 7900 Series"  "Arc A-series"  "M3 family"  "Ampere GPUs"
+
+Which product of it is meant, the text does not say: all of them are its meaning. A word that is neither of a product's
+name nor says "series" leaves the text unknown.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.chip import Chip
+from accel.model.rates import by_speed
+from accel.names.index import Index, vocabulary_of
+from accel.names.search import records
+from accel.names.tokens import brand_of, raw_words, words_of
+
+if TYPE_CHECKING:
+    from accel.names.catalog import Catalog
+
+_MARKS: Final = frozenset(("series", "family", "lineup", "line", "range", "系列", "系", "代", "家族"))
+_AROUND: Final = frozenset(
+    (
+        *(
+            "gpu",
+            "gpus",
+            "card",
+            "cards",
+            "architecture",
+            "arch",
+            "generation",
+            "gen",
+            "based",
+            "class",
+            "chips",
+            "chip",
+        ),
+        *("accelerator", "accelerators", "any", "all", "the", "an", "or", "newer", "graphics", "架构"),
+    )
+)
+_LONGEST: Final = 60
+_MOST_WORDS: Final = 8
+_FEW: Final = 40  # products of a maker that its name alone may mean
+_ROUND: Final = re.compile(r"00[a-z]?\b|\b\d{2}\b", re.IGNORECASE)
+_MASKED: Final = re.compile(r"[a-z]{1,4}\d{1,2}x{1,3}|\d{2}xx|\dxxx")
+
+
+def says_series(text: str) -> bool:
+    """Tell whether the text has a word for a series: then it is one, before it is a name that begins so."""
+    return any(mark in text.lower() for mark in ("series", "family", "系"))
+
+
+def series_in(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
+    """Return the products of the series or generation that the text names, the fastest first; () if it names none."""
+    if len(text) > _LONGEST:
+        return ()
+    words = _words(text, index)
+    if not 0 < len(words) <= _MOST_WORDS:
+        return ()
+    found = tuple(_of_generation(catalog, words)) or _of_maker(catalog, index, text, words)
+    for each in (index, catalog.outlines()) if not found else ():
+        found = _of_series(catalog, each, words, brand_of(text, vocabulary_of(index)))
+        if found:
+            break
+    return tuple(sorted(found, key=by_speed))
+
+
+def _words(text: str, index: Index) -> list[str]:
+    """Return the words of the text; a mark that is glued to a number apart: "40系", "a-series"."""
+    spaced = re.sub(r"(?<=\d)(?=系|代)|(?<=系列)(?=\S)", " ", text.lower().replace("-", " "))
+    said = [
+        word
+        for raw in raw_words(spaced, vocabulary_of(index))
+        for word in words_of(raw, vocabulary_of(index)) or (raw,)
+    ]
+    return [word for word in said if word not in _AROUND]
+
+
+def is_round(text: str) -> bool:
+    """Tell whether a number in the text ends in zeros, as a series is called: "HD 8500 Series", but "550X Series"."""
+    return bool(_ROUND.search(text))
+
+
+def _of_generation(catalog: "Catalog", words: list[str]) -> Iterator[Chip]:
+    """Yield the chips of the generation that the words name, and nothing else beside its maker."""
+    said = "".join(word for word in words if word not in _MARKS and not word.startswith(("nvidia", "amd", "intel")))
+    for _, table in catalog.tables("", "/architectures", depth=1):
+        for row in table["architectures"]:
+            if said and said in _spellings(row):
+                yield from (c for c in catalog.chips(table["vendor"]) if c.architecture == row["name"])
+
+
+def _spellings(row: dict[str, Any]) -> set[str]:
+    names = [row["name"], *(row.get("aliases") or ()), *re.split(r"[(),/:]", row.get("title") or "")]
+    spelt = {"".join(sign for sign in name.lower() if sign.isalnum()) for name in names}
+    return {name for name in spelt if len(name) > 2 and not name[:-1].isdecimal()} | {re.sub(r"2$", "", row["name"])}
+
+
+def _of_maker(catalog: "Catalog", index: Index, text: str, words: list[str]) -> tuple[Chip, ...]:
+    """Return all chips of a maker of few, where the text says nothing but its name."""
+    known = vocabulary_of(index)
+    vendor = brand_of(text, known)
+    others = [word for word in words if word not in _MARKS and word not in known.brands and word not in known.silent]
+    found = catalog.chips(vendor) if vendor is not None and not others else ()
+    return found if len(found) <= _FEW else ()
+
+
+def _of_series(catalog: "Catalog", index: Index, words: list[str], vendor: str | None) -> tuple[Chip, ...]:
+    """Return the products whose names have the words, and a number of the series that the last number names."""
+    marked = any(word in _MARKS for word in words)
+    known = vocabulary_of(index)
+    masks = [(place, mask) for place, word in enumerate(words) if (mask := _mask(word, marked)) is not None]
+    place, mask = masks[-1] if masks else (-1, "")
+    plain = [w for n, w in enumerate(words) if n != place and w not in _MARKS and w not in known.silent]
+    telling = mask[1:2] not in ("", "\\") or any(not word.isdecimal() for word in plain)
+    if not (marked or mask) or not telling:
+        return ()
+    number = re.compile(mask) if mask else None
+    found: dict[int, None] = {}
+    for key in index["names"]:
+        own = key.split()
+        if all(word in own for word in plain) and (number is None or any(number.fullmatch(each) for each in own)):
+            found |= dict.fromkeys(index["names"][key])
+    wanted = (n for n in found if vendor in (None, index["entries"][n][0]))
+    return tuple(records(catalog, index, wanted))
+
+
+def _mask(word: str, marked: bool) -> str | None:
+    """Return which words the word stands for, as an expression; None if it is no number or letter of a series.
+
+    >>> _mask("40", True), _mask("30xx", False), _mask("7900", True), _mask("a", True), _mask("mi3xx", False)
+    ('40[1-9]0[a-z]*', '30[1-9]0[a-z]*', '79\\\\d{2}[a-z]*', 'a\\\\d+[a-z]*', 'mi3\\\\d{2}[a-z]*')
+    """
+    if _MASKED.fullmatch(word):
+        told = word.rstrip("x")
+        places = len(word) - len(told)
+        return (
+            rf"{told}[1-9]0[a-z]*" if told.isdecimal() and len(told) == places == 2 else rf"{told}\d{{{places}}}[a-z]*"
+        )
+    if not marked:
+        return None
+    if len(word) == 1 and word.isascii() and word.isalpha():
+        return rf"{word}\d+[a-z]*"
+    head, digits, tail = _parted(word)
+    if len(digits) < (1 if head else 2) or len(head) > 2:
+        return None
+    if len(digits) == 2 and not head:
+        return rf"{digits}[1-9]0{tail}[a-z]*"
+    bare = digits.rstrip("0") or digits
+    return (
+        rf"{head}{bare}\d{{{len(digits) - len(bare)}}}{tail}[a-z]*"
+        if bare != digits
+        else rf"{head}{digits}{tail}[a-z]*"
+    )
+
+
+def _parted(word: str) -> tuple[str, str, str]:
+    found = re.fullmatch(r"([a-z]{0,3})(\d{1,4})([a-z]?)", word)
+    return (found[1], found[2], found[3]) if found else ("", "", "")

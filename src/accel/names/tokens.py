@@ -1,0 +1,255 @@
+"""Names of chips, as drivers, tools and people write them, and the keys by which an index finds them.
+
+Seen    "NVIDIA A100-SXM4-80GB"  "GeForce GTX 1080 Ti"  "RTX2080Ti"  "NVIDIA GeForce RTX 4070 ..."  (nvidia-smi, cut)
+        "GP107 [GeForce GTX 1050 Ti]"  "Navi 31 [Radeon RX 7900 XT/7900 XTX]"  (lspci)  "Ascend910B3"  "910B3"
+
+A name becomes words. Some say nothing (the brand), some describe (memory, form), all others tell models apart:
+a description may be missing from a name, any other word may not. "1050" therefore never finds "1050 Ti".
+A vocabulary says which words these are.
+"""
+
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
+
+from accel.names.vocabulary import Vocabulary
+
+Words = tuple[str, ...]
+
+
+class Name:
+    """A name taken apart: all words that say something, in order; and the vendor that it names.
+
+    cut  None; "." if the last word may go on, " " if further words follow ("RTX 4070 ...")
+    """
+
+    __slots__ = ("cut", "vendor", "words")
+
+    def __init__(self, words: Words, vendor: str | None = None, cut: str | None = None) -> None:
+        self.words = words
+        self.vendor = vendor
+        self.cut = cut
+
+    @property
+    def memory_gib(self) -> int | None:
+        """The memory that the name tells."""
+        found = [int(memory[:-2]) for word in self.words if (memory := _memory(word))]
+        return found[0] if found else None
+
+
+def names_in(text: str, known: Vocabulary) -> list[Name]:
+    """Return the name in the text; several where it lists alternatives ("RX 7900 XT/7900 XTX")."""
+    text = _trimmed(text, known)
+    vendor = brand_of(text, known)
+    cut, bare = None, text.rstrip(". …")
+    if text.endswith(("..", "…")):
+        cut, text = (" " if text[len(bare) : len(bare) + 1] == " " else "."), bare
+    found: list[Name] = []
+    series: Words = ()
+    line: Words = ()
+    for part in text.split("/"):
+        words = words_of(part, known)
+        if found and words and not set(words) - known.portable:  # "RTX 2080 Mobile / Max-Q"
+            words = (*without_portable(found[-1].words, known), *words)
+        if words and words[0][0].isdecimal() and not set(words) & known.series:
+            words = (line or series) + words
+        line = _line_of(words) or line
+        series = tuple(word for word in words if word in known.series) or series
+        if words:  # a bare number before points ends a sentence
+            found.append(Name(words, vendor, None if vendor is None and "".join(words).isdecimal() else cut))
+    return found
+
+
+def _line_of(words: Words) -> Words:
+    """Return the words without a digit before a model's number, which others behind it share: "hd" of "hd 6630m"."""
+    place = next((n for n, word in enumerate(words) if not word.isalpha()), 0)
+    return words[:place] if words[place:] and words[place][0].isdecimal() else ()
+
+
+def _trimmed(text: str, known: Vocabulary) -> str:
+    """Return the product's name in what lspci prints, without a partition's or virtual GPU's part."""
+    text = text.strip()
+    start, end = text.rfind("["), text.rfind("]")
+    if 0 <= start < end and words_of(text[start:end], known):
+        text = text[start + 1 : end]
+    for sign in (" MIG ", " (UUID", " (rev "):
+        text = text.split(sign)[0]
+    if text[-1:] in "QCABqcab" and (found := re.search(r"(?<=\w)-\d+[QCAB]$", text, re.IGNORECASE)):
+        text = text[: found.start()]
+    return text
+
+
+def brand_of(text: str, known: Vocabulary) -> str | None:
+    """Return the vendor that the words of the text name; None if they name none, or several."""
+    words = (word for raw in raw_words(text, known) for word in _unglued(raw, known))
+    found = {known.brands[word] for word in words if word in known.brands}
+    return found.pop() if len(found) == 1 else None
+
+
+def words_of(text: str, known: Vocabulary) -> Words:
+    """Return the words that say something, in order, in lower case.
+
+    >>> from accel.specs.indexing import own_vocabulary
+    >>> own = own_vocabulary()
+    >>> [words_of(name, own) for name in ("NVIDIA GeForce RTX2080Ti", "V100-SXM2-32GB", "RTX 4080 with Max-Q")]
+    [('rtx', '2080', 'ti'), ('v100', 'sxm2', '32gb'), ('rtx', '4080', 'maxq')]
+    """
+    words: list[str] = []
+    every = iter(raw_words(text, known))
+    for raw in every:
+        if raw == "rev":
+            next(every, None)
+            continue
+        for word in _unglued(raw, known):
+            if word in ("gb", "gi", "gib") and words and words[-1].isdecimal():
+                words[-1] += "gb"
+            elif word not in known.silent:
+                words.append(_memory(word) or word)
+    if "laptop" in words and "mobile" in words:
+        words.remove("mobile")
+    return tuple(words)
+
+
+def raw_words(text: str, known: Vocabulary) -> list[str]:
+    """Return the words of a text in lower case, Chinese ones apart from others, phrases as what they mean."""
+    text = text.lower()
+    for phrase, meaning in known.phrases:
+        if phrase in text:
+            text = text.replace(phrase, meaning)
+    cleaned = "".join(character if character.isalnum() or character in ".+" else " " for character in text)
+    if "." in cleaned or not cleaned.isascii():
+        cleaned = _parted(cleaned)
+    return [word for raw in cleaned.split() if (word := raw.strip("."))]
+
+
+def _parted(text: str) -> str:
+    """Return the text with Chinese signs apart from others, and without points outside numbers: "rtx.a6000"."""
+    parts = []
+    for before, sign, behind in zip(f" {text}", text, f"{text[1:]} ", strict=False):
+        if sign == "." and not (before.isdecimal() and behind.isdecimal()):
+            sign = " "
+        joint = before.isalnum() and sign.isalnum() and _is_han(before) != _is_han(sign)
+        parts.append(f" {sign}" if joint else sign)
+    return "".join(parts)
+
+
+def _is_han(sign: str) -> bool:
+    return "\u3400" <= sign <= "\u9fff"
+
+
+def parts_of(word: str, known: Vocabulary) -> Words:
+    """Return the words that one word in lower case is glued of.
+
+    >>> from accel.specs.indexing import own_vocabulary
+    >>> own = own_vocabulary()
+    >>> parts_of("rtx2080ti", own), parts_of("910b3", own), parts_of("7900xtx", own)
+    (('rtx', '2080', 'ti'), ('910b3',), ('7900', 'xtx'))
+    """
+    return tuple(_unglued(word, known))
+
+
+def _unglued(word: str, known: Vocabulary) -> Iterator[str]:
+    for front in known.fronts:
+        rest = word[len(front) :]
+        if rest and word.startswith(front) and (_is_model(rest) or rest in known.titled.get(front, ())):
+            yield front
+            word = rest
+            break
+    digits = len(word) - len(word.lstrip("0123456789"))
+    backs = list(_backs(word[digits:], known)) if 3 <= digits <= 4 else []
+    if backs and "".join(backs) == word[digits:]:
+        yield word[:digits]
+        yield from backs
+    else:
+        yield word
+
+
+def _is_model(rest: str) -> bool:
+    return rest[0].isdecimal() or rest == "pro" or (rest[0].isalpha() and rest[1:2].isdecimal())
+
+
+def _backs(text: str, known: Vocabulary) -> Iterator[str]:
+    while text:
+        back = next((b for b in known.backs if text.startswith(b)), None)
+        if back is None:
+            return
+        yield back
+        text = text[len(back) :]
+
+
+def _memory(word: str) -> str | None:
+    digits = word.rstrip("gib")
+    return f"{digits}gb" if digits.isdecimal() and word[len(digits) :] in ("g", "gi", "gb", "gib") else None
+
+
+def _description(word: str, known: Vocabulary) -> str | None:
+    """Return the kind of description that the word is; None if it tells models apart."""
+    if word in known.forms:
+        return "form"
+    if word.startswith(known.memory_types):
+        return "memory type"
+    return "memory" if _memory(word) else None
+
+
+def core(words: Words, known: Vocabulary) -> Words:
+    """Return the words that tell models apart."""
+    return tuple(word for word in words if _description(word, known) is None)
+
+
+def without_series(words: Words, known: Vocabulary) -> Words:
+    """Drop "rtx", "gtx" and the like; a lettered series ("quadro") only where a lettered model number follows."""
+    if len(words) < 2 or words[0] not in known.series or words[1] in known.series:
+        return words
+    return words if words[0] in known.lettered and not words[1][0].isalpha() else words[1:]
+
+
+def without_portable(words: Words, known: Vocabulary) -> Words:
+    """Drop the words for portable variants, which share the compute capability of their namesakes."""
+    return tuple(word for word in words if word not in known.portable)
+
+
+def without_generation(words: Words, known: Vocabulary) -> Words:
+    """Drop the generation of a form, which people mistake: there is no H100 with the A100's "sxm4"."""
+    return tuple(bare if (bare := word.rstrip("0123456789")) in known.forms else word for word in words)
+
+
+def contradict(one: Words, other: Words, known: Vocabulary) -> bool:
+    """Tell whether two names describe memory or form differently."""
+    for kind in ("memory", "form", "memory type"):
+        a = [word for word in one if _description(word, known) == kind]
+        b = [word for word in other if _description(word, known) == kind]
+        if a and b and not any(x.startswith(y) or y.startswith(x) for x in a for y in b):
+            return True
+    return False
+
+
+def matches(
+    name: Name, keys: Container[str], every: Iterable[str], by_core: Mapping[str, list[str]], known: Vocabulary
+) -> list[str]:
+    """Return the keys that the name can mean: those that equal it, else those that only describe more or less.
+
+    keys     words joined by blanks; every: the same, to go through
+    by_core  core -> keys that have more words than it
+    """
+    if name.cut:
+        return _begin_with(name, every)
+    for words in (name.words, without_series(name.words, known)):
+        if (key := " ".join(words)) in keys:
+            return [key]
+    inner = core(name.words, known)
+    for words in (inner, without_series(inner, known)):
+        joined = " ".join(words)
+        found = [key for key in by_core.get(joined, ()) if not contradict(tuple(key.split()), name.words, known)]
+        if found or joined in keys:
+            formless = all(_description(word, known) in (None, "memory") for word in name.words)
+            return [joined, *found] if joined in keys and (formless or not found) else found
+    return []
+
+
+def _begin_with(name: Name, every: Iterable[str]) -> list[str]:
+    start = " ".join(name.words)
+    if not any(character.isdecimal() for character in start):
+        return []
+    if name.cut == ".":
+        return [key for key in every if key.startswith(start)]
+    longer = [key for key in every if key.startswith(f"{start} ")]
+    return longer or [key for key in every if key == start]

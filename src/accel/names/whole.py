@@ -1,0 +1,52 @@
+"""A text read as a whole: one device, several in parts of their own, or one beside parts that name none.
+
+Seen    "--gres=gpu:a100:4"  "2x4090 and one 3060"  "mine (RTX 3090, 24GB)"  "GPU: RTX 4090 | CPU: i9-13900K"
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from accel.names.index import Index
+from accel.names.meaning import Named
+from accel.names.pasted import value_in
+from accel.names.several import devices_in, entered, only_device_in
+
+
+def as_whole(index: Index, text: str, read: Callable[[str], Named]) -> Named:
+    """Return what the text means as a whole: one device, or several, each in a part of its own."""
+    inside = text.partition("(")[2].rpartition(")")[0]
+    value = value_in(text)
+    for part in (value, text) if value else (text,):
+        found = devices_in(part, index, read) or read(part)
+        if found.chips and not (found.by == "name" and not found.each and inside):
+            return replace(found, asked=text)
+        if found.chips:
+            several = devices_in(inside, index, read)
+            return replace(
+                several if several and names_of_chips(found) < names_of_chips(several) else found, asked=text
+            )
+    alone = devices_in(inside, index, read) if inside else None
+    alone = alone or only_device_in(text, index, read)
+    return replace(alone or found, asked=text)
+
+
+def with_mentioned(found: Named, more: Named | None) -> Named:
+    """Return what was found with the other devices that the text mentions; these alone, if nothing was."""
+    if more is None:
+        return found
+    narrower = not (more.each or found.each) and names_of_chips(more) < names_of_chips(found)
+    if not found.chips or found.by == "series" or narrower:
+        return replace(more, times=more.times or found.times)
+    each = list(found.each or (replace(found, aside=()),))
+    for one in more.each or (more,):
+        if names_of_chips(one).isdisjoint(names_of_chips(found)):
+            entered(each, one)
+    if len(each) == len(found.each or (found,)):
+        return found
+    chips = {chip.name: chip for one in each for chip in one.chips}
+    return replace(found, chips=tuple(chips.values()), times=None, each=tuple(each))
+
+
+def names_of_chips(named: Named) -> set[str]:
+    """Return the names of the products that a name means."""
+    return {chip.name for chip in named.chips}

@@ -1,0 +1,60 @@
+"""Makes the table of kept_patterns.py: for the build only."""
+
+import _sre  # type: ignore[import-not-found]
+import gc
+import importlib
+import marshal
+import pkgutil
+import sys
+from array import array
+from collections.abc import Iterable
+from contextlib import suppress
+from types import ModuleType
+from typing import Any
+
+from accel.text.cached_patterns import HEAD, STAMP, WORD
+from accel.text.pattern import Pattern
+
+_NEVER_IMPORTED = ("__main__", "template", "_specs", "windows")
+
+
+def packed(packages: Iterable[ModuleType]) -> bytes:
+    """Return the table of every expression that a module of these packages makes when it is imported."""
+    for package in packages:
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not any(part in found.name.split(".") for part in _NEVER_IMPORTED):
+                with suppress(ImportError):  # where accel is built, what it needs to run is not installed
+                    importlib.import_module(found.name)
+    made = {(one.pattern, int(one.flags)) for one in gc.get_objects() if isinstance(one, Pattern)}
+    code = array(WORD)
+    table = {}
+    for pattern in sorted(made):
+        all_flags, words, *rest = _kept(*pattern)
+        table[pattern] = (all_flags, len(code), len(code) + len(words), *rest)
+        code.extend(words)
+    every = code.tobytes()
+    planes = [every[byte :: code.itemsize] for byte in range(code.itemsize)]
+    head = marshal.dumps((STAMP, len(code), table))
+    return b"".join((len(head).to_bytes(HEAD, "little"), head, *planes))
+
+
+def _kept(text: str, flags: int) -> tuple[Any, ...]:
+    """Return the arguments with which the standard library's compiler calls its engine, but for the expression."""
+    compiler: Any = importlib.import_module("re._compiler" if sys.version_info >= (3, 11) else "sre_compile")
+    given: list[tuple[Any, ...]] = []
+
+    class Engine:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(_sre, name)
+
+        def compile(self, *arguments: Any) -> Any:
+            given.append(arguments)
+            return _sre.compile(*arguments)
+
+    own, compiler._sre = compiler._sre, Engine()
+    try:
+        compiler.compile(text, flags)
+    finally:
+        compiler._sre = own
+    _, all_flags, code, groups, by_name, names = given[0]
+    return int(all_flags), array(WORD, map(int, code)), groups, dict(by_name), tuple(names)

@@ -1,0 +1,114 @@
+"""The device nodes of a vendor, as its statement names them: which paths they are, and which device each belongs to.
+
+"/dev/nvidia<minor_number>"   the number is this field of the device's record
+"/dev/dri/renderD<pci>"       sysfs says of which PCI device it is: /sys/class/<class>/renderD128/device
+"/dev/vfio/<iommu_group>"     the device's group: /sys/bus/pci/devices/<address>/iommu_group
+"/dev/nvidia-caps/nvidia-cap<N>", "/dev/kfd"   of no one device
+"""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.device import Device
+
+_SLOT: Final = re.compile(r"<([A-Za-z_]+)>")
+_CLASSES: Final = ("drm", "accel", "misc")
+_ADDRESS: Final = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+
+
+class HeldNodes:
+    """The nodes of some vendors' statements, each with the backend that stated it.
+
+    addresses   the PCI address of each node of which only the vendor's own files tell it
+    """
+
+    def __init__(self, stated: Iterable[tuple[str, Sequence[str]]], addresses: Mapping[str, str] | None = None) -> None:
+        self._rows = tuple((backend, node) for backend, nodes in stated for node in nodes)
+        self._addresses = addresses or {}
+
+    def __bool__(self) -> bool:
+        return bool(self._rows)
+
+    def path_in(self, target: str) -> str | None:
+        """Return the node that an open file is, by its path from /dev on; None if it is none of them.
+
+        >>> HeldNodes([("acme", ["/dev/acme<index>"])]).path_in("/run/c/rootfs/dev/acme3")
+        '/dev/acme3'
+        """
+        place = target.rfind("/dev/")
+        if place < 0:
+            return None
+        path = target[place:]
+        return path if any(form.fullmatch(path) for _, _, form in self._forms) else None
+
+    def here(self, machine: "Machine") -> bool:
+        """Say whether any of the nodes exists."""
+        from accel.vendors.toolkit.presence import shown
+
+        return shown((_SLOT.sub("<N>", node) for _, node in self._rows), machine)
+
+    def owner(self, path: str, devices: "Sequence[Device]", machine: "Machine") -> tuple[str, str | None] | None:
+        """Return the backend of a node and the id of its device, None where it belongs to no one device.
+
+        Where several vendors state a node, it is the one's that has such a device here. None: nobody stated it.
+        """
+        backends: list[str] = []
+        for backend, slot, form in self._forms:
+            match = form.fullmatch(path)
+            if match is None:
+                continue
+            own = [d for d in devices if d.backend == backend and d.parent is None]
+            fits = _fits(slot, match["number"] if slot else "", self._addresses.get(path), path, machine)
+            device = next((d.id for d in own if fits(d)), None)
+            if device is not None:
+                return backend, device
+            backends.append(backend)
+        here = [name for name in backends if any(d.backend == name for d in devices)]
+        return next(((name, None) for name in (*here, *backends)), None)
+
+    @cached_property
+    def _forms(self) -> "tuple[tuple[str, str, re.Pattern[str]], ...]":
+        """Return backend, what the number tells ("": there is none), and the form of its path."""
+        forms = []
+        for backend, node in self._rows:
+            slot = _SLOT.search(node)
+            text = (
+                re.escape(node)
+                if slot is None
+                else (re.escape(node[: slot.start()]) + r"(?P<number>\d{1,6})" + re.escape(node[slot.end() :]))
+            )
+            forms.append((backend, slot[1] if slot else "", re.compile(text)))
+        return tuple(forms)
+
+
+def _fits(slot: str, number: str, told: str | None, path: str, machine: "Machine") -> "Callable[[Device], bool]":
+    if slot == "pci" or told is not None:
+        address = told or _address(path, machine)
+        return lambda device: address is not None and device.pci_address == address
+    if slot == "iommu_group":
+        return lambda device: _group(device, machine) == number
+    return lambda device: slot not in ("", "N") and str(getattr(device, slot, None)) == number
+
+
+def _address(path: str, machine: "Machine") -> str | None:
+    """Return the PCI address of a node, by the link of its class in sysfs."""
+    name = posixpath.basename(path)
+    for folder in _CLASSES:
+        found = _ADDRESS.findall(machine.link(f"/sys/class/{folder}/{name}/device") or "")
+        if not found:  # the class's entry is itself a link, and the whole way is in it
+            found = _ADDRESS.findall(machine.link(f"/sys/class/{folder}/{name}") or "")
+        if found:
+            return str(found[-1])
+    return None
+
+
+def _group(device: "Device", machine: "Machine") -> str | None:
+    if device.pci_address is None:
+        return None
+    link = machine.link(f"/sys/bus/pci/devices/{device.pci_address}/iommu_group")
+    return posixpath.basename(link) if link else None

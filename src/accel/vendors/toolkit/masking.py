@@ -1,0 +1,79 @@
+"""The variables that show a new process some devices of a vendor, where its runtime reads lists as CUDA reads its own.
+
+A list counts among the devices that the list before it has left, so the last one that is set is the one to change: what
+is set before it goes on hiding what it hides.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from accel.model.device import Device
+from accel.vendors.contract.backend import Mask
+from accel.vendors.contract.vendor import Masks
+from accel.vendors.toolkit.visibility import left_by
+
+_LONGEST: Final = 60  # characters of a variable that are quoted
+
+
+def mask_by_masks(
+    chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str], masks: Masks | None
+) -> Mask:
+    """Return what shows the chosen devices alone; refused where numbers name no certain ones."""
+    whole = sorted((device for device in devices if device.parent is None), key=lambda device: device.index)
+    if masks is None:
+        return all_or_none(chosen, devices)
+    if any(device.parent for device in chosen):
+        return Mask(refused="its runtime is shown whole devices only")
+    if [device.index for device in whole] != list(range(len(whole))):
+        return Mask(refused="not every device of the machine is listed here, so a number names no certain one")
+    left: list[Device] | None = whole
+    names: Sequence[str] = masks.lists[0][:1]
+    among = whole
+    for variants in masks.lists:
+        here = [name for name in variants if name in variables]
+        if left is None or not here:
+            continue
+        names, among = here[:1] if masks.first_counts else here, left
+        left = left_by(left, [variables[name].strip() for name in here], masks.first_counts)
+        if left is None:
+            return Mask(refused=f"{quoted(variables, here)} cannot be followed")
+    if refused := hides(chosen, left or (), variables, [name for variants in masks.lists for name in variants]):
+        return refused
+    return Mask(environment=dict.fromkeys(names, numbers(chosen, among)))
+
+
+def not_told(backend: str) -> Mask:
+    """Return the refusal of a plugin that states no mask."""
+    return Mask(refused=f"the plugin {backend} does not say by which variable a program is shown fewer devices")
+
+
+def all_or_none(chosen: Sequence[Device], devices: Sequence[Device]) -> Mask:
+    """Return what shows the chosen devices where there is no variable for it: nothing, if they are all."""
+    if {device.id for device in chosen} == {device.id for device in devices if device.parent is None}:
+        return Mask()
+    return Mask(refused="its runtime shows a program all devices or none")
+
+
+def hides(
+    chosen: Sequence[Device], left: Sequence[Device], variables: Mapping[str, str], names: Sequence[str]
+) -> Mask | None:
+    """Return the refusal where one of the chosen is not among those that the variables have left."""
+    ids = {device.id for device in left}
+    return None if all(device.id in ids for device in chosen) else hidden_by(variables, names)
+
+
+def hidden_by(variables: Mapping[str, str], names: Sequence[str]) -> Mask:
+    """Return the refusal that names the variables that are set."""
+    said = quoted(variables, names)
+    return Mask(refused=f"{said} hides it" if said else "its runtime shows it to no program")
+
+
+def quoted(variables: Mapping[str, str], names: Sequence[str]) -> str:
+    """Return the variables that are set, as a shell is told them: "ROCR_VISIBLE_DEVICES=0,1"."""
+    return " ".join(f"{name}={variables[name].strip()[:_LONGEST]}" for name in names if name in variables)
+
+
+def numbers(chosen: Sequence[Device], among: Sequence[Device]) -> str:
+    """Return the places of the chosen: "2,0"."""
+    places = {device.id: place for place, device in enumerate(among)}
+    return ",".join(str(places[device.id]) for device in chosen)

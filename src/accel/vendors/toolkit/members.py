@@ -1,0 +1,49 @@
+"""The modules in the folders of a plugin's package, which are registered by existing: readers, checks, rules."""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from accel.vendors.contract.backend import Reader
+    from accel.vendors.contract.check import Check
+    from accel.vendors.contract.rule import Rule
+
+
+@cache
+def readers_of(package: str) -> "tuple[Reader, ...]":
+    """Return the READER of each module of the package's folder `readers` that has one, in the order of their files."""
+    return tuple(module.READER for module in _modules(package, "readers") if hasattr(module, "READER"))
+
+
+@cache
+def checks_of(package: str) -> "tuple[Check, ...]":
+    """Return every Check in a module of the package's folder `checks`, by code."""
+    from accel.vendors.contract.check import Check
+
+    found = {v.code: v for module in _modules(package, "checks") for v in vars(module).values() if isinstance(v, Check)}
+    return tuple(found[code] for code in sorted(found))
+
+
+@cache
+def rules_of(package: str) -> "tuple[Rule, ...]":
+    """Return every Rule in a module of the package's folder `rules`, by name."""
+    from accel.vendors.contract.rule import Rule
+
+    found = {v.name: v for module in _modules(package, "rules") for v in vars(module).values() if isinstance(v, Rule)}
+    return tuple(found[name] for name in sorted(found))
+
+
+def _modules(package: str, folder: str) -> Iterator[ModuleType]:
+    name = f"{package}.{folder}"
+    try:
+        found = import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name == name:
+            return  # it has no such folder
+        raise
+    for module in iter_modules(found.__path__):
+        yield import_module(f"{name}.{module.name}")

@@ -1,0 +1,74 @@
+"""Which devices a new process would be shown, where the runtime reads lists of numbers or uuids as CUDA reads its own.
+
+The list's order is that of the devices' new numbers; it ends before the first entry that names no device, and an entry
+given twice makes it empty. `chosen` and `shown` serve the runtimes that read it a little otherwise.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from accel.model.device import Device
+from accel.vendors.contract.vendor import Masks
+
+
+def visible_by_masks(
+    devices: Sequence[Device], variables: Mapping[str, str], masks: Masks | None
+) -> tuple[Device, ...]:
+    """Return the devices with `visible` and `runtime_names` set; None where a mask cannot be followed.
+
+    Unchanged where the devices are not the whole list: numbers then do not tell which is the first. A part of a device
+    is left as it is: lists name whole ones.
+    """
+    whole = sorted((device for device in devices if device.parent is None), key=lambda device: device.index)
+    if masks is None or [device.index for device in whole] != list(range(len(whole))):
+        return tuple(devices)
+    left: list[Device] | None = whole
+    for names in masks.lists:
+        if left is not None:
+            left = left_by(left, [variables[name].strip() for name in names if name in variables], masks.first_counts)
+    return tuple(device if device.parent else shown(device, left, masks.names) for device in devices)
+
+
+def left_by(devices: list[Device], lists: Sequence[str], first_counts: bool) -> list[Device] | None:
+    """Return the devices that one list's variables leave, given what they hold; None if that cannot be told."""
+    if not lists:
+        return devices
+    return chosen(lists[0], devices) if first_counts or len(set(lists)) == 1 else None
+
+
+def shown(device: Device, order: Sequence[Device] | None, names: Sequence[str]) -> Device:
+    """Return the device as a new process sees it: order holds those that are shown; None where that is not known.
+
+    names  what programs call the devices: "cuda" of "cuda:0"; () if that is not known
+    """
+    if order is None:
+        return replace(device, visible=None, runtime_names=None)
+    places = [place for place, other in enumerate(order) if other.id == device.id]
+    if not places:
+        return replace(device, visible=False, runtime_names=())
+    return replace(device, visible=True, runtime_names=tuple(f"{name}:{places[0]}" for name in names) or None)
+
+
+def chosen(mask: str, order: Sequence[Device], *, strict: bool = True) -> list[Device] | None:
+    """Return the devices that a list names, in its order; None for an entry of a form not known.
+
+    strict  an entry given twice makes the list empty; else it counts once, and an entry of any form that names no
+            device ends the list
+    """
+    taken: list[Device] = []
+    for entry in (part.strip() for part in mask.split(",")):
+        if entry.isascii() and entry.isdecimal() and len(entry) < 6:
+            device = order[int(entry)] if int(entry) < len(order) else None
+        elif entry in ("", "-1"):
+            device = None
+        else:
+            device = next((d for d in order if d.uuid is not None and d.uuid.lower() == entry.lower()), None)
+            if device is None and strict:
+                return None
+        if device is None:
+            break
+        if device in taken and strict:
+            return []
+        if device not in taken:
+            taken.append(device)
+    return taken

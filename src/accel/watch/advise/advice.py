@@ -1,0 +1,97 @@
+"""The advice: every rule asked, what they found in order, and what could not be known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Final, Literal
+
+from accel.model.device import Gap
+from accel.watch.advise.look import Cause, Look, mean
+
+Verdict = Literal["working", "causes", "undecided"]
+
+SCHEMA: Final = "accel.advice/1"
+_SURE: Final = {"high": 1.0, "medium": 0.6, "low": 0.3}
+_UNMEASURED: Final = 0.3  # the share by which a cause counts that cannot tell what it costs
+_WORKING: Final = 80.0  # busy, from which on nothing need be found
+_LEAST_STEPS: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What came of it.
+
+    verdict  "working": the devices work, and nothing was found; "causes": something was; "undecided": they rest, and
+             nothing that was seen says why, or it is not known whether they do
+    busy_percent, saturated_percent   of the devices, on average
+    unknown  what could not be looked at, and why
+    """
+
+    verdict: Verdict
+    seconds: float
+    devices: tuple[str, ...]
+    pid: int | None
+    busy_percent: float | None
+    saturated_percent: float | None
+    causes: tuple[Cause, ...]
+    unknown: tuple[Gap, ...]
+
+
+def advice(look: Look) -> Advice:
+    """Return why the devices do less than they could, the dearest and surest cause first."""
+    found = [cause for module in _causes() for cause in module.find(look)] if len(look.steps) >= _LEAST_STEPS else []
+    found.sort(key=lambda one: -_SURE[one.confidence] * (_UNMEASURED if one.share is None else one.share))
+    busy = mean(busy for _, busy in look.busy)
+    verdict: Verdict = "causes" if found else "working" if busy is not None and busy >= _WORKING else "undecided"
+    return Advice(
+        verdict=verdict,
+        seconds=look.seconds,
+        devices=tuple(device.id for device in look.devices),
+        pid=look.program.pid if look.program is not None else None,
+        busy_percent=busy,
+        saturated_percent=look.mean(lambda one: one.saturated_percent),
+        causes=tuple(found),
+        unknown=tuple(_unknown(look)),
+    )
+
+
+@cache
+def _causes() -> Sequence[ModuleType]:
+    """Return the modules of the folder `causes`, by name: a rule is registered by existing."""
+    package = import_module("accel.watch.advise.causes")
+    names = sorted(module.name for module in iter_modules(package.__path__))
+    return tuple(import_module(f"{package.__name__}.{name}") for name in names)
+
+
+def _unknown(look: Look) -> list[Gap]:
+    """Return what the rules would have looked at and could not."""
+    gaps = []
+    if len(look.steps) < _LEAST_STEPS:
+        gaps.append(Gap(fact="steps", reason=f"only {len(look.steps)} were seen: watch longer, --seconds 10"))
+    if look.devices and not look.busy:
+        gaps.append(Gap(fact="busy", reason="no device tells how busy it is"))
+    for fact, told, of in (
+        ("saturated", "no device tells how much of it works", lambda one: one.saturated_percent),
+        ("bytes over the bus", "no device tells them", lambda one: one.pcie_received_bytes_per_second),
+        ("what holds the clocks down", "no device tells it", lambda one: _number(one.clock_event_reasons)),
+    ):
+        if look.devices and look.mean(of) is None:
+            gaps.append(Gap(fact=fact, reason=told))
+    if look.program is None or not any(step.processes for step in look.steps):
+        gaps.append(Gap(fact="processor, storage and memory", reason="no process was looked at: accel advise PID"))
+        return gaps
+    every = [one for step in look.steps for one in step.processes or ()]
+    if all(one.read_bytes_per_second is None for one in every):
+        gaps.append(Gap(fact="storage", reason="what it reads and writes is its user's and root's to see: use sudo"))
+    if look.program.variables is None:
+        gaps.append(Gap(fact="variables", reason="they are its user's and root's to see: use sudo"))
+    if all(step.stalled_io is None for step in look.steps):
+        gaps.append(Gap(fact="waits for storage", reason="this kernel does not tell pressure (/proc/pressure)"))
+    return gaps
+
+
+def _number(reasons: tuple[str, ...] | None) -> float | None:
+    return None if reasons is None else float(len(reasons))

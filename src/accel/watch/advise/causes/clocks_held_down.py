@@ -1,0 +1,69 @@
+"""The clocks are held down by heat, or by the limit of power."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.watch.advise.look import Cause, Change, Look, percent
+
+_LEAST_SHARE: Final = 0.2
+_HEAT: Final = ("thermal", "hw-slowdown")
+_POWER: Final = ("power-cap", "power-brake")
+
+
+def find(look: Look) -> Iterator[Cause]:
+    if not look.working:
+        return
+    for name, words, title in (
+        ("held-down-by-heat", _HEAT, "The devices slow down because they are hot"),
+        ("held-down-by-power", _POWER, "The devices slow down to keep within their limit of power"),
+    ):
+        told: dict[str, tuple[float, set[str]]] = {}
+        for device in look.devices:
+            rows = [s.readings[device.id].clock_event_reasons for s in look.working if device.id in s.readings]
+            known = [reasons for reasons in rows if reasons is not None]
+            hits = [reason for reasons in known for reason in reasons if any(word in reason for word in words)]
+            steps = sum(any(word in reason for reason in reasons for word in words) for reasons in known)
+            if known and steps / len(known) >= _LEAST_SHARE:
+                told[device.id] = steps / len(known), set(hits)
+        if told:
+            yield _cause(look, name, title, told)
+
+
+def _cause(look: Look, name: str, title: str, told: dict[str, tuple[float, set[str]]]) -> Cause:
+    evidence = []
+    for device, (share, reasons) in told.items():
+        steps = [step.readings[device] for step in look.working if device in step.readings]
+        facts = [f"{device}: {', '.join(sorted(reasons))} in {percent(share)} of the time in which it worked"]
+        degrees = [one.temperature_celsius for one in steps if one.temperature_celsius is not None]
+        clocks = [one.clock_mhz for one in steps if one.clock_mhz is not None]
+        watts = [one.power_watts for one in steps if one.power_watts is not None]
+        if degrees:
+            facts.append(f"up to {max(degrees):.0f} °C")
+        if clocks:
+            span = f"{min(clocks)} to {max(clocks)}" if max(clocks) > min(clocks) else f"{clocks[0]}"
+            facts.append(f"clock {span} MHz")
+        if watts:
+            facts.append(f"{sum(watts) / len(watts):.0f} W on average")
+        evidence.append(", ".join(facts))
+    if name == "held-down-by-heat":
+        changes = (
+            Change(text="Check fans, filters and the airflow of these slots; compare with the neighbours"),
+            Change(text="See what the doctor says of the hardware", code="accel doctor"),
+        )
+    else:
+        changes = (
+            Change(
+                text="This is as fast as the limit allows. See whether the limit in force is below the board's",
+                code="accel devices --query id,power.draw,power.limit,power.max_limit",
+            ),
+            Change(text="Where every device of the job does so, nothing is wrong: work per watt is what can be won"),
+        )
+    return Cause(
+        name=name,
+        title=title,
+        confidence="high",
+        share=None,
+        evidence=tuple(evidence),
+        changes=changes,
+        devices=tuple(told),
+    )

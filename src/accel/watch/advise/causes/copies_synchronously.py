@@ -1,0 +1,35 @@
+"""The devices pause while much comes in over the bus: copies and computing do not overlap."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.watch.advise.look import Cause, Change, Look
+
+_LEAST_SHARE: Final = 0.1
+_LEAST_RATE: Final = 1e9  # bytes a second
+_TIMES: Final = 2.0  # more than while it works
+
+
+def find(look: Look) -> Iterator[Cause]:
+    share = look.idle_share
+    if share is None or share < _LEAST_SHARE or not look.working:
+        return
+    pausing = look.mean(lambda one: one.pcie_received_bytes_per_second, look.idle)
+    working = look.mean(lambda one: one.pcie_received_bytes_per_second, look.working)
+    if pausing is None or pausing < _LEAST_RATE or (working is not None and pausing < _TIMES * working):
+        return
+    rest = "" if working is None else f", {working / 1e9:.1f} GB/s while it worked"
+    yield Cause(
+        name="synchronous-copies",
+        title="The devices wait for copies from the host",
+        confidence="medium",
+        share=share,
+        evidence=(f"{pausing / 1e9:.1f} GB/s came in over the bus while the devices rested{rest}",),
+        changes=(
+            Change(
+                text="Copy from pinned memory, and without waiting for the copy",
+                code="DataLoader(..., pin_memory=True); batch = batch.to(device, non_blocking=True)",
+            ),
+            Change(text="Copy the next batch on a stream of its own while this one is computed"),
+        ),
+    )

@@ -1,0 +1,39 @@
+"""The shared memory through which loader processes hand over their batches is small, or full."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.watch.advise.look import Cause, Change, Confidence, Look, percent
+
+_FULL: Final = 0.95
+_SMALL_BYTES: Final = 64 << 20  # what a container gets unless told otherwise
+_MEBIBYTE: Final = 2.0**20
+
+
+def find(look: Look) -> Iterator[Cause]:
+    known = [
+        (s.shm_total_bytes, s.shm_free_bytes) for s in look.steps if s.shm_total_bytes and s.shm_free_bytes is not None
+    ]
+    if not known:
+        return
+    total = known[-1][0] or 0
+    most = max(1 - (free or 0) / (size or 1) for size, free in known)
+    children = max((len(step.processes) - 1 for step in look.steps if step.processes), default=0)
+    if most < _FULL and not (total <= _SMALL_BYTES and children and most > 0.5):
+        return
+    sure: Confidence = "high" if most >= _FULL else "medium"
+    yield Cause(
+        name="shared-memory-full",
+        title="The shared memory that loader processes hand batches over by is full",
+        confidence=sure,
+        share=None,
+        evidence=(
+            f"/dev/shm, of {total / _MEBIBYTE:,.0f} MiB, was {percent(most)} full",
+            f"{children} child processes were there",
+        ),
+        changes=(
+            Change(text="Give the container more: docker's --shm-size=8g; in a pod an emptyDir of medium Memory"),
+            Change(text="Hand over less at once", code="DataLoader(..., prefetch_factor=2)"),
+            Change(text="Hand over by files", code='torch.multiprocessing.set_sharing_strategy("file_system")'),
+        ),
+    )

@@ -1,0 +1,139 @@
+"""The devices pause again and again, and meanwhile the program prepares or reads its data."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.watch.advise.look import Cause, Change, Confidence, Look, mean, percent, total
+
+_LEAST_SHARE: Final = 0.1  # of the time, that the pauses take
+_LEAST_PAUSES: Final = 2
+_FULL: Final = 0.8  # of the pauses, in which a process computes
+_STALLED: Final = 0.3  # of the pauses, in which something waited for storage
+_LEAST_BYTES: Final = 1e6  # a second
+_BLOCKED: Final = 0.5  # threads, on average over the pauses; and twice as many as while the devices work
+_NETWORKED: Final = (
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "lustre",
+    "ceph",
+    "fuse",
+    "gpfs",
+    "beegfs",
+    "glusterfs",
+    "9p",
+    "afs",
+)
+_MEBIBYTE: Final = 2.0**20
+
+
+def find(look: Look) -> Iterator[Cause]:
+    share = look.idle_share
+    if share is None or share < _LEAST_SHARE or len(look.pauses) < _LEAST_PAUSES or not look.working:
+        return
+    seen = (
+        f"the devices were busy under 20 % in {percent(share)} of the time: {len(look.pauses)} pauses of "
+        f"{sum(look.pauses) / len(look.pauses):.1f} s on average"
+    )
+    first, others = look.first_at_work(look.idle), look.others_at_work(look.idle)
+    full = [share for share in others if share >= _FULL]
+    blocked = mean(total(p.blocked for p in step.processes) for step in look.idle if step.processes)
+    stalled = mean(step.stalled_io for step in look.idle)
+    read = mean(total(p.read_bytes_per_second for p in step.processes) for step in look.idle if step.processes)
+    elsewhere = mean(total(p.blocked for p in step.processes) for step in look.working if step.processes)
+    is_blocked = blocked is not None and blocked >= max(_BLOCKED, 2 * (elsewhere or 0.0))
+    waits = is_blocked or (stalled is not None and stalled >= _STALLED)
+    if waits and (read is None or read >= _LEAST_BYTES):
+        yield _storage(look, share, seen, blocked, stalled, read)
+    elif full and (first is None or first < _FULL):
+        yield _loaders(look, share, seen, others, full)
+    elif first is not None and first >= _FULL and not others:
+        yield _alone(look, share, seen, first)
+
+
+def _storage(
+    look: Look, share: float, seen: str, blocked: float | None, stalled: float | None, read: float | None
+) -> Cause:
+    files = look.program.files if look.program is not None else None
+    far = next((file for file in files or () if (file.system or "").partition(".")[0] in _NETWORKED), None)
+    told = [seen]
+    if stalled is not None:
+        told.append(f"something waited for storage in {percent(stalled)} of the pauses")
+    if blocked is not None and blocked >= _BLOCKED:
+        told.append(f"{blocked:.1f} of its threads were blocked in the kernel meanwhile, on average")
+    if read is not None:
+        told.append(f"it read {read / _MEBIBYTE:.1f} MiB a second from storage in the pauses")
+    if far is not None:
+        told.append(f"{far.path} is open on {far.system}, a file system of the network")
+    more = Change(
+        text="Read ahead with more loader processes, so that waits overlap",
+        code="DataLoader(..., num_workers=8, prefetch_factor=4, persistent_workers=True)",
+    )
+    packed = Change(text="Pack many small files into few large ones (tar shards, LMDB, Parquet, TFRecord)")
+    local = Change(text="Copy the data to a local disk or to memory first", code='cp -r DATASET "$TMPDIR"')
+    surer: Confidence = "high" if stalled is not None and stalled >= _STALLED and read is not None else "medium"
+    if far is not None:
+        return Cause(
+            name="input-on-network-storage",
+            title="It waits for its data from a file system of the network",
+            confidence=surer,
+            share=share,
+            evidence=tuple(told),
+            changes=(local, packed, more),
+        )
+    return Cause(
+        name="input-on-storage",
+        title="It waits for its data from storage",
+        confidence=surer,
+        share=share,
+        evidence=tuple(told),
+        changes=(packed, more, local),
+    )
+
+
+def _loaders(look: Look, share: float, seen: str, awake: list[float], full: list[float]) -> Cause:
+    cpus = look.program.cpus if look.program is not None else None
+    room = cpus is None or len(awake) < cpus - 1
+    many = len(awake) > 1
+    who = f"{len(full)} of its {len(awake)} child processes at work" if many else "its one child process at work"
+    told = [seen, f"in the pauses {who} computed in {percent(sum(full) / len(full))} of the time, and the first waited"]
+    if cpus is not None:
+        told.append(f"it may use {cpus:g} processors")
+    could = "" if cpus is None else f" on {cpus:g} processors"
+    workers = max(len(awake) + 1, int(cpus) if cpus is not None else 2 * len(awake))
+    more = Change(text=f"Prepare with more processes: {len(awake)} are at work{could}", code=_loader(workers))
+    less = Change(text="Do less for each item: decode and resize once and store that, or do it on the device")
+    return Cause(
+        name="input-on-processor",
+        title="It waits for its data, which is prepared on processors that are at their limit",
+        confidence="high",
+        share=share,
+        evidence=tuple(told),
+        changes=(more, less) if room else (less, more),
+    )
+
+
+def _alone(look: Look, share: float, seen: str, first: float) -> Cause:
+    workers = min(8, int(look.program.cpus)) if look.program is not None and look.program.cpus else 4
+    return Cause(
+        name="input-in-first-process",
+        title="It prepares its data in the process that also feeds the devices",
+        confidence="high",
+        share=share,
+        evidence=(
+            seen,
+            f"its first process computed in {percent(first)} of the pauses, and no child process did",
+        ),
+        changes=(
+            Change(
+                text="Prepare the next batch in other processes while the device works",
+                code=_loader(workers),
+            ),
+            Change(text="Do less for each item: decode and resize once and store the result"),
+        ),
+    )
+
+
+def _loader(workers: int) -> str:
+    return f"DataLoader(..., num_workers={workers}, persistent_workers=True, prefetch_factor=4, pin_memory=True)"

@@ -1,0 +1,152 @@
+"""What the rules look at, and what they find."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+from accel.model.device import Device
+from accel.model.readings import Readings
+from accel.model.work import Program
+from accel.watch.advise.steps import ProcessStep, Step
+
+Confidence = Literal["high", "medium", "low"]
+
+IDLE_PERCENT: Final = 20.0  # busy, below which a device rests
+WORKING_PERCENT: Final = 60.0  # from which on it works
+AWAKE: Final = 0.1  # of the time: a process that computes less sleeps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What to do about a cause. code: a line of a program or a setting, to be copied."""
+
+    text: str
+    code: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """Why a device does less than it could.
+
+    name      "input-on-processor"; title: the same as a sentence
+    share     of the time that it costs, 0 to 1; None where that cannot be told
+    evidence  what was seen, with its figures over time
+    changes   what to do, the best first
+    devices   those that it is about; () for all
+    """
+
+    name: str
+    title: str
+    confidence: Confidence
+    share: float | None
+    evidence: tuple[str, ...]
+    changes: tuple[Change, ...]
+    devices: tuple[str, ...] = ()
+
+
+class Look:
+    """One program on its devices, step by step.
+
+    devices   the devices that it uses
+    program   what of it does not change; None where only devices were watched
+    """
+
+    def __init__(self, steps: Sequence[Step], devices: Sequence[Device], program: Program | None = None) -> None:
+        self.steps = tuple(steps)
+        self.devices = tuple(devices)
+        self.program = program
+
+    @property
+    def seconds(self) -> float:
+        """How long was watched."""
+        return sum(step.length for step in self.steps)
+
+    @cached_property
+    def busy(self) -> tuple[tuple[Step, float], ...]:
+        """The steps in which it is known how busy the devices were, and how busy that was."""
+        found = ((step, busy_of(step)) for step in self.steps)
+        return tuple((step, busy) for step, busy in found if busy is not None)
+
+    @cached_property
+    def idle(self) -> tuple[Step, ...]:
+        """The steps in which the devices rested."""
+        return tuple(step for step, busy in self.busy if busy < IDLE_PERCENT)
+
+    @cached_property
+    def working(self) -> tuple[Step, ...]:
+        """The steps in which the devices worked."""
+        return tuple(step for step, busy in self.busy if busy >= WORKING_PERCENT)
+
+    @property
+    def idle_share(self) -> float | None:
+        """The share of the time in which the devices rested; None where that is not known."""
+        whole = sum(step.length for step, _ in self.busy)
+        return sum(step.length for step in self.idle) / whole if whole else None
+
+    @cached_property
+    def pauses(self) -> tuple[float, ...]:
+        """How long each pause of the devices was, in seconds, between times in which they worked."""
+        found: list[float] = []
+        begun, pause = False, 0.0
+        for step, busy in self.busy:
+            if busy < IDLE_PERCENT:
+                pause += step.length if begun else 0.0
+            else:
+                if begun and pause:
+                    found.append(pause)
+                begun, pause = True, 0.0
+        return tuple(found)
+
+    def mean(self, of: Callable[[Readings], float | None], steps: Iterable[Step] | None = None) -> float | None:
+        """Return the mean of a reading over devices and steps; None where it is not known."""
+        asked = self.steps if steps is None else steps
+        return mean(of(readings) for step in asked for readings in step.readings.values())
+
+    def first_at_work(self, steps: Sequence[Step]) -> float | None:
+        """Return the share of these steps in which the first process computed, or wanted to and got no processor."""
+        return _at_work([one for step in steps for one in step.processes or () if one.is_first])
+
+    def others_at_work(self, steps: Sequence[Step]) -> list[float]:
+        """Return the same of each other process, the busiest first; those that slept are left out."""
+        every: dict[int, list[ProcessStep]] = {}
+        for step in steps:
+            for one in step.processes or ():
+                if not one.is_first:
+                    every.setdefault(one.pid, []).append(one)
+        found = [share for rows in every.values() if (share := _at_work(rows)) is not None]
+        return sorted((share for share in found if share >= AWAKE), reverse=True)
+
+    def cores(self, steps: Sequence[Step]) -> float | None:
+        """Return how many processors' time the program used; None where it is not known."""
+        sums = [[one.cores for one in step.processes if one.cores is not None] for step in steps if step.processes]
+        return mean(sum(each) for each in sums if each)
+
+
+def busy_of(step: Step) -> float | None:
+    """Return how busy the devices were together; None where it is known of none."""
+    return mean(readings.busy_percent for readings in step.readings.values())
+
+
+def _at_work(rows: Sequence[ProcessStep]) -> float | None:
+    used = mean(None if one.cores is None else min(1.0, one.cores) for one in rows)
+    wanted = mean(None if one.running is None else min(1, one.running) for one in rows)
+    known = [share for share in (used, wanted) if share is not None]
+    return max(known, default=None)
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of those that are known; None of none."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def total(values: Iterable[float | None]) -> float | None:
+    """Return the sum of those that are known; None of none."""
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def percent(share: float) -> str:
+    """Return "41 %" of 0.41."""
+    return f"{100 * share:.0f} %"

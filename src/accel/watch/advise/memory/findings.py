@@ -1,0 +1,178 @@
+"""What is wrong with a framework's memory: pure rules over its picture."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.watch.advise.look import Cause, Change, Confidence, percent
+from accel.watch.advise.memory.picture import Failure, MemoryPicture, Pool, size_text
+
+_MUCH_BYTES: Final = 256 << 20  # below which nothing is worth a change
+_IN_PIECES: Final = 0.15  # of what is reserved
+_KEPT: Final = 0.3
+_ROUNDED: Final = 0.1  # of what was asked for
+_FULL: Final = 0.85  # in use of what is reserved
+_MOST_PLACES: Final = 3
+
+
+def findings_of(picture: MemoryPicture) -> tuple[Cause, ...]:
+    """Return what was found, the surest first."""
+    found = [
+        cause
+        for pool in picture.pools
+        for rule in (_in_pieces, _needs_more, _kept_unused, _rounded_up)
+        for cause in rule(picture, pool)
+    ]
+    found += _piling_up(picture)
+    return tuple(sorted(found, key=lambda one: ("high", "medium", "low").index(one.confidence)))
+
+
+def _in_pieces(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
+    """Free memory that lies between blocks in use, in pieces too small for what is asked."""
+    split, reserved = pool.split_free_bytes, pool.reserved_bytes
+    if split is None or not reserved or pool.largest_free_bytes is None or pool.grows_in_place:
+        return
+    failed = [one for one in _failures(picture, pool) if pool.largest_free_bytes < one.asked_bytes <= split]
+    if not failed and (split < _MUCH_BYTES or split < _IN_PIECES * reserved):
+        return
+    evidence = [
+        f"{size_text(split)} of the {size_text(reserved)} that torch has reserved lie free between blocks in use "
+        f"({percent(split / reserved)}); the largest free piece has {size_text(pool.largest_free_bytes)}",
+        *(_failure(one) for one in failed[-1:]),
+    ]
+    sure: Confidence = "high" if failed else "medium"
+    yield Cause(
+        name="memory-in-pieces",
+        title="Free memory lies in pieces",
+        confidence=sure,
+        share=None,
+        evidence=tuple(evidence),
+        changes=(
+            Change(
+                text="Let segments grow in place, set before the program is started",
+                code="export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True",
+            ),
+            Change(text="Ask for the largest sizes first: run one step with the longest batch before the others"),
+            Change(text="Pad batches to few lengths, so that freed blocks fit again"),
+        ),
+        devices=(pool.device,),
+    )
+
+
+def _needs_more(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
+    """A request failed, and what is reserved is in use."""
+    failed = _failures(picture, pool)
+    if not failed or not pool.reserved_bytes or pool.used_bytes < _FULL * pool.reserved_bytes:
+        return
+    largest = [
+        f"{size_text(one.used_bytes)} in {one.blocks:,} blocks from {one.where}"
+        for one in picture.places
+        if one.device == pool.device and one.where is not None
+    ]
+    yield Cause(
+        name="memory-needs-more",
+        title="It needs more memory than there is",
+        confidence="high",
+        share=None,
+        evidence=(
+            _failure(failed[-1]) + (f"; {len(failed)} requests failed in all" if len(failed) > 1 else ""),
+            f"{percent(pool.used_bytes / pool.reserved_bytes)} of the {size_text(pool.reserved_bytes)} that torch has "
+            "reserved were in use",
+            *largest[:_MOST_PLACES],
+        ),
+        changes=(
+            Change(text="Take a smaller batch, and add up gradients over several"),
+            Change(
+                text="Compute activations again in the backward pass",
+                code="torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False)",
+            ),
+            Change(text="Compute in bf16", code='torch.autocast("cuda", dtype=torch.bfloat16)'),
+            Change(text="See whether another program holds the device", code="accel ps"),
+        ),
+        devices=(pool.device,),
+    )
+
+
+def _kept_unused(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
+    """Whole segments of which nothing is in use: no harm to the program, but nobody else gets them."""
+    free, reserved = pool.whole_free_bytes, pool.reserved_bytes
+    if free is None or not reserved or free < 4 * _MUCH_BYTES or free < _KEPT * reserved:
+        return
+    yield Cause(
+        name="memory-kept-unused",
+        title="Memory is reserved and not used",
+        confidence="medium",
+        share=None,
+        evidence=(
+            f"{size_text(free)} of the {size_text(reserved)} that torch has reserved ({percent(free / reserved)}) are "
+            "in segments of which nothing is in use: torch gives them to its own next requests, other programs get "
+            "none of it",
+        ),
+        changes=(
+            Change(
+                text="Where others need the device, give it back between phases, not in each step",
+                code="torch.cuda.empty_cache()",
+            ),
+            Change(
+                text="Let torch give back what was free for long",
+                code="export PYTORCH_CUDA_ALLOC_CONF=garbage_collection_threshold:0.8",
+            ),
+        ),
+        devices=(pool.device,),
+    )
+
+
+def _rounded_up(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
+    """Blocks are larger than what was asked for."""
+    asked = pool.requested_bytes
+    if not asked or pool.used_bytes - asked < max(_MUCH_BYTES, _ROUNDED * asked):
+        return
+    evidence = [f"{size_text(asked)} were asked for, and {size_text(pool.used_bytes)} are in use for it"]
+    if picture.settings is not None:
+        evidence.append(f"the allocator's settings are {picture.settings}")
+    yield Cause(
+        name="memory-rounded-up",
+        title="Much is lost by rounding sizes up",
+        confidence="medium",
+        share=None,
+        evidence=tuple(evidence),
+        changes=(
+            Change(text="Take roundup_power2_divisions out of PYTORCH_CUDA_ALLOC_CONF, or divide more finely"),
+            Change(text="Keep many small tensors in one large one"),
+        ),
+        devices=(pool.device,),
+    )
+
+
+def _piling_up(picture: MemoryPicture) -> Iterator[Cause]:
+    """Lines whose blocks are made all the time and not freed: the largest of each device."""
+    for device in dict.fromkeys(one.device for one in picture.growths):
+        own = sorted((one for one in picture.growths if one.device == device), key=lambda one: -one.kept_bytes)
+        if own[0].kept_bytes < _MUCH_BYTES // 16:
+            continue
+        yield Cause(
+            name="memory-piles-up",
+            title="Memory of a line is not freed as the program goes on",
+            confidence="low",
+            share=None,
+            evidence=tuple(
+                f"{one.where} made {one.allocated:,} blocks through the whole of what was recorded, of which "
+                f"{one.freed:,} were freed: {size_text(one.kept_bytes)} more at its end"
+                for one in own[:_MOST_PLACES]
+            ),
+            changes=(
+                Change(text="Keep numbers, not tensors, which keep what they were computed from", code="loss.item()"),
+                Change(text="Where a tensor is kept, let its history go", code="tensor.detach()"),
+                Change(text="Record for several steps: what one step makes for the next to free looks the same"),
+            ),
+            devices=(device,),
+        )
+
+
+def _failures(picture: MemoryPicture, pool: Pool) -> list[Failure]:
+    return [one for one in picture.failures if one.device == pool.device]
+
+
+def _failure(one: Failure) -> str:
+    where = f" by {one.where}" if one.where is not None else ""
+    left = f", while the driver had {size_text(one.device_free_bytes)}" if one.device_free_bytes is not None else ""
+    return f"a request for {size_text(one.asked_bytes)}{where} found no room{left}"

@@ -1,0 +1,122 @@
+"""What jax.profiler.save_device_memory_profile wrote: a profile of pprof, gzipped.
+
+Reads   sample_type [["allocations", "count"], ["space", "bytes"]]; a sample for each place and device, with the labels
+        kind ("buffer", "executable") and device ("cpu:0", "cuda:0"); locations, the innermost first
+Seen    JAX 0.10.2 on the CPU
+Source  google/pprof, proto/profile.proto
+"""
+
+from collections import Counter
+from typing import Final
+
+from accel.model.device import Gap
+from accel.model.errors import BadInput
+from accel.watch.advise.memory.messages import fields_of, numbers_of, signed
+from accel.watch.advise.memory.picture import MemoryPicture, Place, Pool
+from accel.watch.advise.memory.torch_snapshot import where_of
+
+_SAMPLE_TYPE: Final = 1  # fields of Profile
+_SAMPLE: Final = 2
+_LOCATION: Final = 4
+_FUNCTION: Final = 5
+_TEXTS: Final = 6
+_DEEPEST: Final = 200  # lines of a stack that are looked through
+
+
+def picture_of(data: bytes) -> MemoryPicture:
+    """Return what the profile says. Raises BadInput if it is none of memory."""
+    messages: dict[int, list[bytes]] = {}
+    for number, value in fields_of(data):
+        if isinstance(value, bytes):
+            messages.setdefault(number, []).append(value)
+    texts = [one.decode("utf-8", "replace") for one in messages.get(_TEXTS, ())]
+    names = _Names(texts)
+    types = [names.text(_number(one, 1)) for one in messages.get(_SAMPLE_TYPE, ())]
+    if "space" not in types:
+        raise BadInput("it is a profile, but not of memory: it has no sample type space")
+    space, count = types.index("space"), types.index("allocations") if "allocations" in types else None
+    frames = _Frames(messages.get(_LOCATION, ()), messages.get(_FUNCTION, ()), names)
+    sizes: Counter[tuple[str, str | None, str | None]] = Counter()
+    counts: Counter[tuple[str, str | None, str | None]] = Counter()
+    for sample in messages.get(_SAMPLE, ()):
+        locations, values, labels = _sample(sample, names)
+        if len(values) != len(types):
+            raise BadInput("it is damaged: a sample has other values than the profile says")
+        key = labels.get("device") or "host", labels.get("kind"), where_of(frames.of(locations))
+        if values[space] <= 0:  # as of executables that take no memory of a device
+            continue
+        sizes[key] += values[space]
+        counts[key] += max(0, values[count]) if count is not None else 1
+    used: Counter[str] = Counter()
+    for (device, _, _), size in sizes.items():
+        used[device] += size
+    return MemoryPicture(
+        framework="jax",
+        pools=tuple(Pool(device=device, used_bytes=size) for device, size in sorted(used.items())),
+        places=tuple(
+            Place(device=key[0], kind=key[1], where=key[2], used_bytes=size, blocks=counts[key])
+            for key, size in sizes.most_common()
+        ),
+        unknown=(Gap(fact="memory that is reserved and free", reason="JAX's profile holds what is in use alone"),),
+    )
+
+
+def _sample(data: bytes, names: "_Names") -> tuple[list[int], list[int], dict[str, str]]:
+    locations: list[int] = []
+    values: list[int] = []
+    labels: dict[str, str] = {}
+    for number, value in fields_of(data):
+        if number == 1:
+            locations += numbers_of(value)
+        elif number == 2:
+            values += map(signed, numbers_of(value))
+        elif number == 3 and isinstance(value, bytes):
+            labels[names.text(_number(value, 1))] = names.text(_number(value, 2))
+    return locations, values, labels
+
+
+def _number(data: bytes, wanted: int) -> int:
+    """Return a field that is a number; 0, its default, where it is left out."""
+    return next((value for number, value in fields_of(data) if number == wanted and isinstance(value, int)), 0)
+
+
+class _Names:
+    """The profile's table of texts."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+
+    def text(self, place: int) -> str:
+        if place >= len(self._texts):
+            raise BadInput("it is damaged: it names a text that it does not have")
+        return self._texts[place]
+
+
+class _Frames:
+    """The profile's locations as frames, as torch writes them: filename, line, name."""
+
+    def __init__(
+        self, locations: "list[bytes] | tuple[()]", functions: "list[bytes] | tuple[()]", names: _Names
+    ) -> None:
+        self._names = names
+        self._functions = {_number(one, 1): one for one in functions}
+        self._locations = {_number(one, 1): one for one in locations}
+        self._known: dict[int, list[dict[str, object]]] = {}
+
+    def of(self, places: list[int]) -> list[dict[str, object]]:
+        """Return the frames of a stack, the innermost first."""
+        found: list[dict[str, object]] = []
+        for place in places[:_DEEPEST]:
+            if place not in self._known:
+                self._known[place] = self._at(place)
+            found += self._known[place]
+        return found
+
+    def _at(self, place: int) -> list[dict[str, object]]:
+        found: list[dict[str, object]] = []
+        for number, value in fields_of(self._locations.get(place, b"")):
+            if number == 4 and isinstance(value, bytes):
+                function = self._functions.get(_number(value, 1), b"")
+                name, path = self._names.text(_number(function, 2)), self._names.text(_number(function, 4))
+                found.append({"filename": path, "line": _number(value, 2), "name": name})
+        return found

@@ -1,0 +1,178 @@
+"""What torch.cuda.memory._dump_snapshot wrote, and torch.cuda.memory_snapshot gives.
+
+Reads   {"segments": [{device, total_size, is_expandable, blocks: [{size, requested_size, state, frames}]}],
+        "device_traces": [[{action, addr, size, device_free, frames}]], "allocator_settings": {…}}, or the list of
+        segments alone; frames: [{filename, line, name}], the innermost first
+States  active_allocated; active_pending_free, in descriptions active_awaiting_free; inactive
+Source  torch/cuda/memory.py (_snapshot), torch/csrc/cuda/memory_snapshot.cpp. The same form has torch.xpu's.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from accel.model.device import Gap
+from accel.model.errors import BadInput
+from accel.watch.advise.memory.picture import Failure, Growth, MemoryPicture, Place, Pool
+
+_IN_USE: Final = "active_allocated"
+_FREE: Final = "inactive"
+_QUARTERS: Final = 4
+_LEAST_BLOCKS: Final = 40  # of a line, before it is said to pile up
+_OTHERS: Final = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen", "<string>")  # not the program's own
+
+
+def picture_of(document: Any) -> MemoryPicture:
+    """Return what the values of the file say. Raises BadInput if they are something else."""
+    whole = document if isinstance(document, dict) else {"segments": document}
+    segments = whole.get("segments")
+    if not isinstance(segments, list) or not all(_is_segment(one) for one in segments):
+        raise BadInput("it holds no segments of torch's allocator")
+    traces = [list(_dicts(trace)) for trace in _lists(whole.get("device_traces"))]
+    settings = whole.get("allocator_settings")
+    settings = settings if isinstance(settings, dict) else {}
+    told = settings.get("PYTORCH_CUDA_ALLOC_CONF") or settings.get("PYTORCH_ALLOC_CONF")
+    places = tuple(_places(segments))
+    return MemoryPicture(
+        framework="torch",
+        pools=tuple(_pools(segments, settings.get("expandable_segments"))),
+        places=places,
+        failures=tuple(one for device, trace in enumerate(traces) for one in _failures(device, trace)),
+        growths=tuple(one for device, trace in enumerate(traces) for one in _growths(device, trace)),
+        settings=told if isinstance(told, str) and told else None,
+        unknown=tuple(_unknown(places, traces)),
+    )
+
+
+def _is_segment(one: Any) -> bool:
+    return isinstance(one, dict) and _size(one, "total_size") is not None and isinstance(one.get("blocks"), list)
+
+
+def _pools(segments: list[dict[str, Any]], setting: Any) -> Iterator[Pool]:
+    of_device: dict[str, list[dict[str, Any]]] = {}
+    for one in segments:
+        of_device.setdefault(_device(one), []).append(one)
+    for device, owned in sorted(of_device.items()):
+        used = requested = waiting = whole_free = split_free = largest = 0
+        exact = True
+        for segment in owned:
+            free = 0
+            blocks = list(_dicts(segment["blocks"]))
+            for block in blocks:
+                size = _size(block, "size") or 0
+                if block.get("state") == _IN_USE:
+                    used += size
+                    asked = _size(block, "requested_size")
+                    exact, requested = exact and asked is not None, requested + (asked or 0)
+                elif block.get("state") == _FREE:
+                    free, largest = free + size, max(largest, size)
+                else:
+                    waiting += size
+            if blocks and all(block.get("state") == _FREE for block in blocks):
+                whole_free += free
+            else:
+                split_free += free
+        grows = [one.get("is_expandable") for one in owned]
+        yield Pool(
+            device=device,
+            used_bytes=used,
+            reserved_bytes=sum(_size(one, "total_size") or 0 for one in owned),
+            segments=len(owned),
+            requested_bytes=requested if exact else None,
+            waiting_bytes=waiting,
+            whole_free_bytes=whole_free,
+            split_free_bytes=split_free,
+            largest_free_bytes=largest,
+            grows_in_place=any(one is True for one in (*grows, setting)) if None not in grows else None,
+        )
+
+
+def _places(segments: list[dict[str, Any]]) -> Iterator[Place]:
+    sizes: Counter[tuple[str, str | None]] = Counter()
+    blocks: Counter[tuple[str, str | None]] = Counter()
+    for segment in segments:
+        for block in _dicts(segment["blocks"]):
+            if block.get("state") == _IN_USE:
+                key = _device(segment), where_of(block.get("frames"))
+                sizes[key] += _size(block, "size") or 0
+                blocks[key] += 1
+    for key, size in sizes.most_common():
+        yield Place(device=key[0], where=key[1], used_bytes=size, blocks=blocks[key])
+
+
+def _failures(device: int, trace: list[dict[str, Any]]) -> Iterator[Failure]:
+    for one in trace:
+        asked = _size(one, "size")
+        if one.get("action") == "oom" and asked is not None:
+            free = _size(one, "device_free")
+            where = where_of(one.get("frames"))
+            yield Failure(device=f"device {device}", asked_bytes=asked, device_free_bytes=free, where=where)
+
+
+def _growths(device: int, trace: list[dict[str, Any]]) -> Iterator[Growth]:
+    """Yield the lines that allocated in each quarter of the trace and of whose blocks at most a tenth was freed."""
+    made: dict[int, tuple[str, int]] = {}
+    allocated: dict[str, list[int]] = {}
+    freed: Counter[str] = Counter()
+    kept: Counter[str] = Counter()
+    lines: dict[int, str | None] = {}  # by stack: events of one line share theirs
+    for number, one in enumerate(trace):
+        address, action = one.get("addr"), one.get("action")
+        if not isinstance(address, int):
+            continue
+        stack = one.get("frames")
+        if action == "alloc" and id(stack) not in lines:
+            lines[id(stack)] = where_of(stack)
+        if action == "alloc" and (where := lines[id(stack)]) is not None:
+            size = _size(one, "size") or 0
+            made[address] = where, size
+            allocated.setdefault(where, [0] * _QUARTERS)[number * _QUARTERS // len(trace)] += 1
+            kept[where] += size
+        elif action in ("free_requested", "free_completed") and address in made:
+            where, size = made.pop(address)
+            freed[where] += 1
+            kept[where] -= size
+    for where, quarters in allocated.items():
+        count = sum(quarters)
+        even = min(quarters) * 2 * _QUARTERS >= count
+        if count >= _LEAST_BLOCKS and even and freed[where] * 10 <= count:
+            yield Growth(
+                device=f"device {device}", where=where, allocated=count, freed=freed[where], kept_bytes=kept[where]
+            )
+
+
+def where_of(frames: Any) -> str | None:
+    """Return "train.py:41 forward": the innermost line that is the program's own, else the innermost in Python."""
+    python = [one for one in _dicts(frames) if str(one.get("filename", "")).endswith((".py", ".ipynb"))]
+    own = (one for one in python if not any(part in one["filename"].replace("\\", "/") for part in _OTHERS))
+    frame = next(own, python[0] if python else None)
+    if frame is None:
+        return None
+    name = frame["filename"].replace("\\", "/").rpartition("/")[2]
+    return f"{name}:{frame.get('line')} {frame.get('name')}"
+
+
+def _unknown(places: tuple[Place, ...], traces: list[list[dict[str, Any]]]) -> Iterator[Gap]:
+    advice = "torch.cuda.memory._record_memory_history() before the run records it"
+    if places and all(one.where is None for one in places):
+        yield Gap(fact="where it was allocated", reason=f"the snapshot has no stack traces: {advice}")
+    if not any(traces):
+        yield Gap(fact="what happened before", reason=f"the snapshot has no history: {advice}")
+
+
+def _device(segment: dict[str, Any]) -> str:
+    number = segment.get("device")
+    return f"device {number}" if isinstance(number, int) else "a device"
+
+
+def _size(one: dict[str, Any], name: str) -> int | None:
+    value = one.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 60 else None
+
+
+def _dicts(values: Any) -> Iterable[dict[str, Any]]:
+    return (one for one in values if isinstance(one, dict)) if isinstance(values, (list, tuple)) else ()
+
+
+def _lists(values: Any) -> Iterable[list[Any]]:
+    return (one for one in values if isinstance(one, list)) if isinstance(values, list) else ()

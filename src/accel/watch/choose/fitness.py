@@ -1,0 +1,122 @@
+"""Why a device does not fit, from its record alone. Pure. What is not known is never free."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import TYPE_CHECKING
+
+from accel.model.device import Device, Process
+from accel.watch.choose.wanted import FREE_SHARE, Wanted, gibibytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from accel.specs import Specs
+
+
+def misses(wanted: Wanted, device: Device, specs: "Callable[[], Specs]", divided: bool) -> Iterator[str]:
+    """Yield each reason, for people. divided: the device has partitions, which are listed too."""
+    if wanted.vendor and wanted.vendor.lower() not in (device.backend.lower(), device.vendor.lower()):
+        yield f"it is of {device.vendor}"
+        return
+    if wanted.kind and device.kind != wanted.kind.lower():
+        yield f"its kind is {device.kind}"
+        return
+    if divided:
+        yield "it is divided into partitions, which are offered in its place"
+        return
+    if wanted.partition is not None and wanted.partition != (device.parent is not None):
+        yield "it is a whole device" if wanted.partition else "it is a partition"
+        return
+    if device.health == "critical":
+        yield "its health is critical:  accel doctor  says why"
+    used = (*_memory(wanted, device), *_load(wanted, device))
+    yield from used
+    if device.processes and (used or wanted.unused):
+        yield _held_by(device.processes)
+    elif device.processes is None and wanted.unused:
+        yield "who holds it is not known"
+    if wanted.compute_capability is not None or wanted.dtype is not None:
+        yield from _abilities(wanted, device, specs)
+
+
+def _abilities(wanted: Wanted, device: Device, specs: "Callable[[], Specs]") -> Iterator[str]:
+    from accel.resolver.requirement import capability_misses, dtype_misses  # with it all of the resolver
+
+    if wanted.compute_capability is not None:
+        yield from capability_misses(wanted.compute_capability, device.compute_capability)
+    if wanted.dtype is not None:
+        yield from dtype_misses(wanted.dtype, device, specs())
+
+
+def less_wanted(wanted: Wanted) -> tuple[Wanted, ...]:
+    """Return the same wish without what it asks of the memory in use, of the load, and of both."""
+    any_memory = replace(wanted, min_free_bytes=0, min_free_share=None)
+    return any_memory, replace(wanted, max_use_percent=100.0), replace(any_memory, max_use_percent=100.0)
+
+
+def options_for(less: Wanted, wanted: Wanted, devices: Sequence[Device]) -> str:
+    """Return what to type for the devices that fit a wish for less: "--min-free 39.2GiB"."""
+    words = []
+    if (less.min_free_bytes, less.min_free_share) != (wanted.min_free_bytes, wanted.min_free_share):
+        free = min(free_bytes(device) or 0 for device in devices)
+        words.append(f"--min-free {free * 10 // 2**30 / 10:g}GiB")  # rounded down: it has to fit
+    if less.max_use_percent != wanted.max_use_percent:
+        loads = [100.0 if one.utilization_percent is None else one.utilization_percent for one in devices]
+        words.append(f"--max-use {ceil(max(loads))}")
+    return " ".join(words)
+
+
+def free_bytes(device: Device) -> int | None:
+    """Return the free memory; None if it is not known."""
+    if device.memory_free_bytes is not None:
+        return device.memory_free_bytes
+    if device.memory_total_bytes is None or device.memory_used_bytes is None:
+        return None
+    return max(0, device.memory_total_bytes - device.memory_used_bytes - (device.memory_reserved_bytes or 0))
+
+
+def _memory(wanted: Wanted, device: Device) -> Iterator[str]:
+    free, total = free_bytes(device), device.memory_total_bytes
+    if wanted.min_free_bytes is not None:
+        if wanted.min_free_bytes > 0 and free is None:
+            yield "its free memory is not known"
+        elif free is not None and free < wanted.min_free_bytes:
+            yield f"{_of(free, total)} free"
+        return
+    share = FREE_SHARE if wanted.min_free_share is None else wanted.min_free_share
+    if share <= 0:
+        return
+    if free is None or not total:
+        if wanted.min_free_share is not None:
+            yield "its free memory is not known"
+        elif device.processes != ():
+            yield (
+                "its free memory is not known"
+                if device.processes
+                else "neither its free memory nor who holds it is known"
+            )
+    elif free < share * total:
+        yield f"{_of(free, total)} free"
+
+
+def _load(wanted: Wanted, device: Device) -> Iterator[str]:
+    if wanted.max_use_percent >= 100:
+        return
+    if device.utilization_percent is not None:
+        if device.utilization_percent > wanted.max_use_percent:
+            yield f"{device.utilization_percent:.0f} % busy"
+    elif device.processes != ():
+        yield "how busy it is, is not known"
+
+
+def _of(free: int, total: int | None) -> str:
+    return gibibytes(free) if total is None else f"{free / 2**30:.1f} of {gibibytes(total)}"
+
+
+def _held_by(processes: tuple[Process, ...]) -> str:
+    """Return "pid 71 (alice, python3) and 2 more hold it"; the one with most memory is named."""
+    first = max(processes, key=lambda process: process.memory_bytes or 0)
+    told = ", ".join(part for part in (first.user, first.name) if part)
+    named = f"pid {first.pid} ({told})" if told else f"pid {first.pid}"
+    return f"{named} and {len(processes) - 1} more hold it" if len(processes) > 1 else f"{named} holds it"

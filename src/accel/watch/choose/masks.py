@@ -1,0 +1,44 @@
+"""What shows a program certain devices alone, as their vendor's plugin says, and as it reads it itself."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from accel.model.device import Device
+from accel.vendors.contract.backend import Mask
+from accel.vendors.toolkit.masking import not_told
+
+if TYPE_CHECKING:
+    from accel.plugins.registry import Registry
+    from accel.vendors.contract.backend import Backend
+    from accel.watch.choose.choice import Masker
+
+
+def masker(devices: Sequence[Device], registry: "Registry", variables: Mapping[str, str]) -> "Masker":
+    """Return a function that asks the plugin of devices of one vendor for their mask."""
+
+    def mask(chosen: Sequence[Device]) -> Mask:
+        backend = registry.backend(chosen[0].backend)
+        if backend is None or not hasattr(backend, "mask"):
+            return not_told(chosen[0].backend)
+        its_own = [device for device in devices if device.backend == chosen[0].backend]
+        try:
+            return _proven(backend, chosen, its_own, variables)
+        except Exception as error:  # a plugin's code may raise anything
+            return Mask(refused=f"its plugin broke: {type(error).__name__}: {error}")
+
+    return mask
+
+
+def _proven(
+    backend: "Backend", chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]
+) -> Mask:
+    """Return the mask, if the plugin itself reads it as showing these devices and no others."""
+    answer = backend.mask(chosen, devices, variables)
+    if answer.refused is not None:
+        return answer
+    seen = backend.visible(devices, {**variables, **answer.environment})
+    shown = {device.id for device in seen if device.visible}
+    if shown == {device.id for device in chosen}:
+        return answer
+    told = " ".join(f"{name}={value}" for name, value in answer.environment.items())
+    return Mask(refused=f"its plugin's mask shows others than it should ({told or 'none is set'}); please report this")

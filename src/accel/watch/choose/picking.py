@@ -1,0 +1,122 @@
+"""Choosing devices of this machine: looked at, what others have taken left out, waited for where asked."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel.model.errors import RequirementUnmet
+from accel.watch.choose.choice import Candidates, Choice
+from accel.watch.choose.masks import masker
+from accel.watch.choose.nearness import NOT_KNOWN, Near, Way, nearness
+from accel.watch.choose.wanted import Wanted, check_wanted
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.device import Device, Gap
+    from accel.model.report import Report
+    from accel.model.wiring import Wiring
+    from accel.plugins.registry import Registry
+    from accel.watch.choose.leases import Lease, Leases
+
+_FIRST_PAUSE_SECONDS: Final = 0.5
+_LONGEST_PAUSE_SECONDS: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """The devices of a machine at one moment, and how near they are. failed: what could not be read, for people."""
+
+    devices: "tuple[Device, ...]"
+    near: Near
+    failed: tuple[str, ...] = ()
+
+
+def seen_here(
+    machine: "Machine", registry: "Registry", *, several: bool, isolate: bool, timeout_seconds: float
+) -> Seen:
+    """Look at the devices of this machine and at what may keep programs out; where several are wanted, at how they are
+    joined, too.
+    """
+    from accel.collect.live import Gathering, plugin_gaps
+    from accel.model.merge import merged_devices
+
+    gathering = Gathering(
+        machine, registry, depth="health", isolate=isolate, timeout_seconds=timeout_seconds, wiring=several
+    )
+    found = gathering.reports()
+    gaps: list[Gap] = [gap for report in found if report.status == "failed" for gap in report.gaps]
+    gaps += [gap for report in found for gap in report.gaps if gap.source in ("probe", "time")]
+    gaps += plugin_gaps(registry)
+    failed = dict.fromkeys(f"{gap.device or gap.backend or gap.source}: {gap.reason}" for gap in gaps)
+    near = joined(registry, gathering.wiring, found) if several else _alone
+    return Seen(devices=merged_devices(found)[0], near=near, failed=tuple(failed))
+
+
+def joined(registry: "Registry", wiring: "Wiring | None", reports: "Sequence[Report]") -> Near:
+    """Return how near devices are, by all that is known of their links."""
+    links = [link for report in reports for link in report.links]
+    return nearness(registry.specs.table("system/paths"), wiring, links)
+
+
+def _alone(one: "Device", other: "Device") -> Way:
+    return NOT_KNOWN
+
+
+def pick(
+    wanted: Wanted,
+    registry: "Registry",
+    variables: Mapping[str, str],
+    *,
+    look: Callable[[], Seen],
+    leases: "Leases | None" = None,
+    hold: str | None = None,
+    wait_seconds: float = 0.0,
+    waiting: Callable[[str], None] = lambda reason: None,
+) -> "tuple[Choice, Lease | None]":
+    """Return the best devices that fit and are nobody else's; with `hold`, the name of a command, taken for it.
+
+    variables  in which masks may be set already
+    waiting  told once why nothing fits yet
+    Raises RequirementUnmet, device by device, when nothing fits and the time to wait is over; BadInput for a wish that
+    cannot be meant.
+    """
+    check_wanted(wanted, () if wanted.vendor is None else _vendors(registry))
+    until, pause = None, _FIRST_PAUSE_SECONDS
+    while True:
+        seen = look()
+        try:
+            return _pick(wanted, seen, registry, variables, leases, hold)
+        except RequirementUnmet as unmet:
+            reason = "\n".join((str(unmet), *(f"  not read: {one}" for one in seen.failed)))
+            first = until is None
+            until = time.monotonic() + wait_seconds if until is None else until
+            left = until - time.monotonic()
+            if left <= 0:
+                raise RequirementUnmet(reason, reasons=unmet.reasons) from None
+        if first:
+            waiting(reason)
+        time.sleep(min(pause, left))
+        pause = min(pause * 1.5, _LONGEST_PAUSE_SECONDS)
+
+
+def _vendors(registry: "Registry") -> list[str]:
+    return sorted({*registry.backend_names.values(), *registry.specs.vendors})
+
+
+def _pick(
+    wanted: Wanted,
+    seen: Seen,
+    registry: "Registry",
+    variables: Mapping[str, str],
+    leases: "Leases | None",
+    hold: str | None,
+) -> "tuple[Choice, Lease | None]":
+    devices = seen.devices
+    mask = masker(devices, registry, variables)
+    candidates = Candidates(devices, wanted, mask=mask, near=seen.near, specs=lambda: registry.specs)
+    if leases is None:
+        return candidates.choose(), None
+    with leases.turn():
+        choice = candidates.choose(leases.taken(devices))
+        return choice, leases.take(choice.devices, devices, hold) if hold is not None else None

@@ -1,0 +1,104 @@
+"""End processes that hold devices: asked first (TERM), then made to (KILL); nobody else's, and not accel's own.
+
+Nothing here is called but by `accel ps --kill` and `accel top`, after it was confirmed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from accel.machine.signals import Target, own_family
+from accel.watch.holders.processes import parent_of, start_ticks
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.holding import RunningProcess
+
+Outcome = Literal["ended", "killed", "still-there", "gone", "not-allowed", "spared"]
+_AFTER_KILL_SECONDS: Final = 3.0  # nothing but the kernel keeps it then
+_MOST_PARENTS: Final = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """What became of a process: it ended when asked, was killed, is still there (it waits in the kernel), was gone
+    already or another one has its number, is another user's, or was spared: accel runs below it, or is it.
+    """
+
+    pid: int
+    outcome: Outcome
+
+
+def is_own(machine: "Machine", pid: int) -> bool:
+    """Say whether accel has started a process, itself or by one that it started: what asks the devices for it."""
+    return own_family()[0] in _above(machine, pid)
+
+
+def end(machine: "Machine", processes: "Sequence[RunningProcess]", grace_seconds: float) -> tuple[Ended, ...]:
+    """End the processes, all at once; what has not ended after the grace time is killed."""
+    family = _family(machine)
+    outcomes: dict[int, Outcome] = {}
+    targets: dict[int, Target] = {}
+    for process in processes:
+        if process.pid in family or process.start_ticks is None:
+            outcomes[process.pid] = "spared" if process.pid in family else "gone"
+            continue
+        outcome = _asked(machine, process, targets)
+        if outcome is not None:
+            outcomes[process.pid] = outcome
+    ends = machine.seconds() + grace_seconds
+    try:
+        for pid, target in targets.items():
+            outcomes[pid] = "ended" if target.ends_within(ends - machine.seconds()) else "still-there"
+        late = [pid for pid in targets if outcomes[pid] == "still-there"]
+        for pid in late:
+            _kill(targets[pid])
+        ends = machine.seconds() + _AFTER_KILL_SECONDS
+        for pid in late:
+            if targets[pid].ends_within(ends - machine.seconds()):
+                outcomes[pid] = "killed"
+    finally:
+        for target in targets.values():
+            target.close()
+    return tuple(Ended(pid=process.pid, outcome=outcomes[process.pid]) for process in processes)
+
+
+def _asked(machine: "Machine", process: "RunningProcess", targets: dict[int, Target]) -> Outcome | None:
+    """Send TERM; return what became of it, None where it is under way."""
+
+    def is_same() -> bool:
+        return start_ticks(machine, process.pid) == process.start_ticks
+
+    try:
+        targets[process.pid] = target = Target(process.pid, is_same)
+        target.send("TERM")
+    except ProcessLookupError:
+        targets.pop(process.pid, None)
+        return "gone"
+    except PermissionError:
+        targets.pop(process.pid).close()
+        return "not-allowed"
+    return None
+
+
+def _kill(target: Target) -> None:
+    try:
+        target.send("KILL")
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _family(machine: "Machine") -> set[int]:
+    """Return this process and those above it: ending them would end accel before it has said what it did."""
+    return {1, *own_family(), *_above(machine, own_family()[-1])}
+
+
+def _above(machine: "Machine", pid: int) -> list[int]:
+    """Return the processes above one, the nearest first, as far as they are seen."""
+    found: list[int] = []
+    above: int | None = pid
+    while above and len(found) < _MOST_PARENTS:
+        above = parent_of(machine, above)
+        if above:
+            found.append(above)
+    return found

@@ -1,0 +1,69 @@
+"""Which services of the vendors, and which display server, run: by the names of the processes.
+
+/proc/<pid>/comm      "nv-fabricmanage": at most 15 signs of a program's name
+/proc/<pid>/cgroup    "0::/system.slice/nvidia-fabricmanager.service": the unit
+The programs are those of the vendors' statements (`daemons`) and of specs/system/surroundings.yaml. One that states how
+its version is asked is asked.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.machine.files import file_text
+from accel.text.pattern import pattern
+from accel.vendors.toolkit.notes import noted
+from accel.vendors.toolkit.open_files import process_ids
+from accel.vendors.toolkit.vendor_backend import VendorBackend
+from accel.watch.holders.attribution import by_cgroup
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.observation import Noted
+    from accel.vendors.contract.backend import Backend
+    from accel.vendors.contract.vendor import Daemon
+
+SOURCE: Final = "/proc"
+_SHORT: Final = 15
+_LOOKS: Final = 32  # processes between two looks at the clock
+_VERSION: Final = pattern(r"\b(\d{1,4}(?:\.\d{1,5}){1,3})\b", exact_case=True)
+_ASK_SECONDS: Final = 1.0
+
+
+def services(machine: "Machine", backends: "Iterable[Backend]", seconds: float) -> "Iterator[Noted]":
+    """Yield service-running of each, once a program; what there is no time for is left out."""
+    if machine.system != "linux":
+        return
+    daemons = {d.program[:_SHORT]: d for b in backends if isinstance(b, VendorBackend) for d in b.stated.daemons}
+    displays = {name[:_SHORT]: name for name in _table()["display_servers"]}
+    told: set[str] = set()
+    ends = machine.seconds() + seconds
+    for place, pid in enumerate(process_ids(machine)):
+        if place % _LOOKS == 0 and machine.seconds() > ends:
+            return
+        name = file_text(machine, f"/proc/{pid}/comm", 64)
+        if name is None or name in told or not (name in daemons or name in displays):
+            continue
+        told.add(name)
+        daemon = daemons.get(name)
+        program = daemon.program if daemon else displays[name]
+        unit = by_cgroup(file_text(machine, f"/proc/{pid}/cgroup") or "").get("unit")
+        role = daemon.role if daemon else "display server"
+        version = _version(machine, daemon) if daemon else None
+        text = f"{program} ({pid}) runs: {role}{f', {version}' if version else ''}"
+        yield noted(
+            "service-running", text, SOURCE, program=program, role=role, pid=str(pid), unit=unit, version=version
+        )
+
+
+def _version(machine: "Machine", daemon: "Daemon") -> str | None:
+    if not daemon.version:
+        return None
+    done = machine.run([daemon.program, *daemon.version], _ASK_SECONDS)
+    found = _VERSION.search(done.stdout) if done.exit_code == 0 else None
+    return found[1] if found else None
+
+
+def _table() -> Any:
+    from accel.specs import load
+
+    return load().table("system/surroundings")

@@ -1,0 +1,46 @@
+"""Whether a process that is blocked in the kernel stays so: it is looked at again after a second.
+
+/proc/<pid>/status   "voluntary_ctxt_switches:	812", "nonvoluntary_ctxt_switches:	7": how often it stopped running
+A process that waits for a disk is blocked, too, and runs again soon. Of a process whose first thread has ended the
+thread that is blocked is looked at.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from accel.machine.files import file_text
+from accel.machine.live import LiveMachine
+from accel.text.pattern import pattern
+from accel.watch.holders.waiting import blocked_threads, state_letter
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.holding import RunningProcess
+
+_APART_SECONDS: Final = 1.0
+_SWITCHES: Final = pattern(r"^(?:non)?voluntary_ctxt_switches:\s{1,8}(\d{1,20})$", re.MULTILINE, exact_case=True)
+
+
+def is_blocked(process: "RunningProcess") -> bool:
+    """Say whether it is blocked, or a zombie of which a thread waits in the kernel."""
+    return process.state == "blocked" or (process.state == "zombie" and process.waits_in is not None)
+
+
+def confirmed(machine: "Machine", blocked: "Sequence[RunningProcess]") -> "Iterator[RunningProcess]":
+    """Yield the processes with `stuck` set; nobody waits where there is none."""
+    before = {process.pid: _seen(machine, process.pid) for process in blocked}
+    if before and isinstance(machine, LiveMachine):
+        time.sleep(_APART_SECONDS)
+    for process in blocked:
+        seen = before[process.pid]
+        yield replace(process, stuck=bool(seen) and _seen(machine, process.pid) == seen)
+
+
+def _seen(machine: "Machine", pid: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return each blocked thread with the numbers of its switches."""
+    folders = [f"/proc/{pid}"] if state_letter(file_text(machine, f"/proc/{pid}/stat")) == "D" else []
+    folders = folders or blocked_threads(machine, pid)
+    return tuple((one, tuple(_SWITCHES.findall(file_text(machine, f"{one}/status") or ""))) for one in folders)

@@ -1,0 +1,79 @@
+"""One backend asked for readings, whichever way it offers. It may raise, hang or end the process: see its callers."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from accel.model.device import Device, Gap
+from accel.model.plausible_readings import plausible_readings
+from accel.model.readings import Readings, is_blank, readings_of, without_changing, without_readings
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.vendors.contract.backend import Backend
+    from accel.vendors.contract.watching import Wanted
+    from accel.watch.sampling.cached_sample import CachedSample
+
+
+def asked(
+    backend: "Backend",
+    machine: "Machine",
+    devices: Sequence[Device],
+    wanted: "Wanted",
+    guest: bool = False,
+    kept: "CachedSample | None" = None,
+) -> list[Readings]:
+    """Return each device's readings, in their order. guest: a backend of another distribution, whose answer is checked.
+
+    A backend without `readings` is asked for a sample: what its record holds is known then, and nothing else.
+    kept: what keeps its samples where they take long.
+    """
+    if not devices:
+        return []
+    watch = getattr(backend, "readings", None)
+    if watch is not None:
+        given: Sequence[Any] = watch(machine, devices, wanted)
+    elif hasattr(backend, "sample"):
+        wanted.progress.calling("sample")
+        given = _sampled(backend, machine, devices, guest, kept)
+    else:
+        reason = "its plugin takes no samples"
+        return [without_readings(d, "failed", (Gap(fact="readings", reason=reason, device=d.id),)) for d in devices]
+    found = {one.id: one for one in given if isinstance(one, Readings)}
+    if guest:
+        found = {name: sound for name, one in found.items() if (sound := _sound(one)) is not None}
+    return [
+        plausible_readings(found[device.id]) if device.id in found else without_readings(device, "gone")
+        for device in devices
+    ]
+
+
+def _sampled(
+    backend: "Backend", machine: "Machine", devices: Sequence[Device], guest: bool, kept: "CachedSample | None"
+) -> Sequence[Readings]:
+    def take() -> Sequence[Readings]:
+        fresh = backend.sample(machine, [without_changing(device) for device in devices])
+        if guest:
+            from accel.plugins.validation import validate_device
+
+            checked = (validate_device(device, backend.name)[0] for device in fresh)
+            return [readings_of(device) for device in checked if device is not None]
+        return [readings_of(device) for device in fresh]
+
+    return take() if kept is None else kept.readings(machine, take)
+
+
+def _sound(readings: Readings) -> Readings | None:
+    """Return the readings if every field is of its type, else None."""
+    import msgspec
+
+    from accel.model.to_builtins import plain
+
+    try:
+        return msgspec.convert(plain(readings), Readings)
+    except (msgspec.ValidationError, TypeError, ValueError, RecursionError):
+        return None
+
+
+def answers(readings: Readings) -> bool:
+    """Say whether a device answered anything at all."""
+    return readings.state == "ok" and not is_blank(readings)

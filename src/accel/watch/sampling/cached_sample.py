@@ -1,0 +1,96 @@
+"""What a slow backend last answered, while it is asked again: a vendor's tool may take seconds, longer than a tick.
+
+One that answers within a quarter of the time between two calls is asked at each of them. Any other is asked beside, in
+a thread, with as much time between two of its samples as one takes, since such a tool takes a processor, and some the
+device; until the next sample has come, the readings are those of the last, and say so. One that takes much longer than
+usual is late, as any other answer that is not there.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from accel.model.device import Gap
+from accel.model.readings import Readings, State, is_blank
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+
+_PROMPT_SHARE: Final = 0.25  # of the time between two calls
+_LATE_TIMES: Final = 3  # what the last sample took, and a second: from then on the last figures tell nothing of now
+_LONGEST_SECONDS: Final = 12.0  # beside: a tool is given 10. Then it is waited for, as any other call is
+
+Take = Callable[[], Sequence[Readings]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sample:
+    """began, ended: of the machine's clock. error: what was raised instead of readings."""
+
+    began: float
+    ended: float
+    readings: Sequence[Readings] = ()
+    error: Exception | None = None
+
+    @property
+    def took(self) -> float:
+        return self.ended - self.began
+
+
+class CachedSample:
+    """Keeps one backend's last sample. For a worker's own process, which may have threads."""
+
+    def __init__(self) -> None:
+        self._last: _Sample | None = None
+        self._called = 0.0
+        self._beside: threading.Thread | None = None
+        self._beside_began = 0.0
+
+    def readings(self, machine: "Machine", take: Take) -> Sequence[Readings]:
+        """Return a fresh sample, or the last one, saying how old it is. Raises what `take` raises."""
+        now, called = machine.seconds(), self._called
+        self._called = now
+        if self._beside is not None:
+            if not self._beside.is_alive() or now - self._beside_began >= _LONGEST_SECONDS:
+                self._beside.join()
+                self._beside = None
+        elif self._last is None or self._last.took <= (now - called) * _PROMPT_SHARE:
+            self._take(machine, take)
+            return self._told(None)
+        elif now >= self._last.ended + self._last.took:
+            self._beside = threading.Thread(target=self._take, args=(machine, take), daemon=True)
+            self._beside_began = now
+            self._beside.start()
+        return self._told(now)
+
+    def _take(self, machine: "Machine", take: Take) -> None:
+        began = machine.seconds()
+        try:
+            readings, error = take(), None
+        except Exception as raised:  # a plugin's code may raise anything: _told raises it where it is asked for
+            readings, error = (), raised
+        self._last = _Sample(began=began, ended=machine.seconds(), readings=readings, error=error)
+
+    def _told(self, now: float | None) -> Sequence[Readings]:
+        """Return the last sample; now: if it was taken earlier."""
+        last = self._last
+        assert last is not None
+        if last.error is not None:
+            raise last.error
+        if now is None:
+            return last.readings
+        state: State = "ok"
+        reason = f"{now - last.began:.0f} s old: one sample takes {last.took:.1f} s, and is taken beside"
+        waited = now - self._beside_began
+        if self._beside is not None and waited > _LATE_TIMES * last.took + 1:
+            state, reason = "late", f"no answer for {waited:.0f} s: the last took {last.took:.1f} s"
+        nothing = f"the last sample, of {last.took:.1f} s, told nothing of it"
+        return [_aged(one, "ok", nothing) if is_blank(one) else _aged(one, state, reason) for one in last.readings]
+
+
+def _aged(one: Readings, state: State, reason: str) -> Readings:
+    gap = Gap(fact="readings", reason=reason, device=one.id)
+    if state == "ok":
+        return replace(one, gaps=(*one.gaps, gap))
+    return Readings(id=one.id, uuid=one.uuid, state=state, gaps=(gap,))

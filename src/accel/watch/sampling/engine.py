@@ -1,0 +1,220 @@
+"""The sampling engine: every watched device of every vendor, tick after tick, at a pace that does not drift.
+
+    with Engine(machine, registry, interval_seconds=1.0) as engine:
+        for tick in engine.ticks(count=10):
+            for readings in tick.readings:
+                print(readings.id, readings.busy_percent)
+
+Each backend answers from a child of its own (accel.watch.sampling.desk), so what hangs in one costs its own readings
+only. It forks, so the process must be accel's own, without threads and vendor libraries: in somebody else's process say
+isolate=False; what has threads of its own takes a Feed (accel.watch.sampling.feed).
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from accel.machine.descriptors import readable
+from accel.model.device import Device, Gap
+from accel.model.errors import BadInput
+from accel.model.merge import merged_devices
+from accel.vendors.contract.watching import Wanted
+from accel.watch.sampling.chosen import chosen
+from accel.watch.sampling.clock import Clock, LiveClock
+from accel.watch.sampling.desk import Desk
+from accel.watch.sampling.tick import Happening, Tick
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.report import Report
+    from accel.plugins.registry import Registry
+    from accel.vendors.contract.backend import Depth
+
+LEAST_INTERVAL_SECONDS: Final = 0.1
+_LIST_SECONDS: Final = 8.0  # for the first listing
+_START_SECONDS: Final = 5.0  # for the vendors' libraries to start, before the first tick
+_PATIENCE_SHARE: Final = 0.8  # of the interval, for the answers of a tick
+_CLOCK_JUMP_SECONDS: Final = 1.0  # by which the two clocks may part before it is said
+
+
+class Engine:
+    """Watches devices until it is closed.
+
+    which    ids, uuids or their beginnings, PCI addresses, runtime names, numbers among the accelerators, or "all" for
+             every device with the processor; empty: the accelerators, or the processor where there is none
+    depth    of the first listing: "health" also tells what a plain list of devices does not
+    devices  who is watched now; gaps: what could not be learnt when they were listed; failed: of a source that gave
+             nothing at all, for people
+    Raises NoSuchDevice for a name that is none, BadInput for an interval under 0.1 s.
+    """
+
+    def __init__(
+        self,
+        machine: "Machine",
+        registry: "Registry",
+        which: Sequence[str] = (),
+        *,
+        interval_seconds: float = 1.0,
+        wanted: Wanted | None = None,
+        isolate: bool = True,
+        depth: "Depth" = "devices",
+        clock: Clock | None = None,
+    ) -> None:
+        if not interval_seconds >= LEAST_INTERVAL_SECONDS:
+            raise BadInput(f"the interval is {interval_seconds:g} s. Give at least {LEAST_INTERVAL_SECONDS:g} s.")
+        self.wanted = wanted or Wanted()
+        self.interval_seconds = interval_seconds
+        isolate = isolate and hasattr(os, "fork")
+        self._clock = clock or LiveClock()
+        listed = _listed(machine, registry, isolate, depth)
+        devices, _ = merged_devices(listed)
+        self.gaps: tuple[Gap, ...] = tuple(gap for report in listed for gap in report.gaps)
+        self.failed = tuple(
+            f"{gap.backend or gap.source}: {gap.reason}" for one in listed if one.status == "failed" for gap in one.gaps
+        )
+        first, is_wanted = chosen(devices, which)
+        self._desks = _desks(machine, registry, first, is_wanted, isolate, self._clock.seconds())
+        self.devices: tuple[Device, ...] = tuple(device for desk in self._desks for device in desk.devices)
+        self._number = 0
+        self._happened: list[Happening] = []
+        self._start_libraries()
+        self._began = self._clock.seconds()
+        self._offset = self._clock.time() - self._began
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def take(self) -> Tick:
+        """Take a tick now. It waits for the answers, but not beyond the interval."""
+        clock = self._clock
+        now = clock.seconds()
+        seconds, date = now - self._began, clock.time()
+        for desk in self._desks:
+            desk.ask(now, self.wanted)
+        self._wait(now + self.interval_seconds * _PATIENCE_SHARE)
+        now = clock.seconds()
+        readings, happened = [], self._take_happened(date, seconds)
+        for desk in self._desks:
+            found, new = desk.settle(now)
+            readings += found
+            happened += new
+        devices = tuple(device for desk in self._desks for device in desk.devices)
+        if devices != self.devices:  # one object as long as they are the same: who gets ticks compares by it
+            self.devices = devices
+        number, self._number = self._number, self._number + 1
+        return Tick(
+            number=number,
+            seconds=seconds,
+            time=date,
+            devices=self.devices,
+            readings=tuple(readings),
+            happenings=tuple(happened),
+        )
+
+    def ticks(self, count: int | None = None, waiting: Callable[[float], bool] | None = None) -> Iterator[Tick]:
+        """Yield a tick at once and then one each interval, count of them or without end.
+
+        Each is due at a multiple of the interval after the first, so that none delays the next. Where this process did
+        not run for several intervals, the ticks of that time are left out, and said.
+        waiting  waits for so many seconds; True from it ends the watching. None: the clock's own
+        """
+        due = self._clock.seconds()
+        taken = 0
+        while count is None or taken < count:
+            yield self.take()
+            taken += 1
+            if count is not None and taken >= count:
+                return
+            due += self.interval_seconds
+            late = self._clock.seconds() - due
+            if late > self.interval_seconds:
+                missed = int(late / self.interval_seconds)
+                due += missed * self.interval_seconds
+                self._happened.append(Happening(kind="missed", text=f"{missed} ticks were missed: nothing was asked"))
+            rest = max(0.0, due - self._clock.seconds())
+            if waiting is None:
+                self._clock.wait(rest)
+            elif waiting(rest):
+                return
+
+    def close(self) -> None:
+        """End the children."""
+        for desk in self._desks:
+            desk.close()
+
+    def _start_libraries(self) -> None:
+        """Have every child start its vendor's library before the first tick, which would else wait for that."""
+        now = self._clock.seconds()
+        for desk in self._desks:
+            desk.ask(now, Wanted())
+        self._wait(now + _START_SECONDS)
+        for desk in self._desks:
+            desk.settle(self._clock.seconds())
+
+    def _wait(self, until: float) -> None:
+        """Take the answers as they come, until all have answered or the time is over."""
+        clock = self._clock
+        while any(desk.is_waiting() for desk in self._desks):
+            now = clock.seconds()
+            ends = min((end for desk in self._desks if (end := desk.give_up_at()) is not None), default=until)
+            pipes = {pipe: desk for desk in self._desks for pipe in desk.pipes()}
+            ready = readable(pipes, min(ends, until) - now)
+            now = clock.seconds()
+            for pipe in ready:
+                pipes[pipe].take(pipe, now)
+            for desk in self._desks:
+                desk.check(now)
+            if now >= until:
+                break
+        self._drain()
+
+    def _drain(self) -> None:
+        """Take what trials have sent, and give up those that hang, without waiting."""
+        now = self._clock.seconds()
+        while pipes := {pipe: desk for desk in self._desks for pipe in desk.pipes()}:
+            ready = readable(pipes, 0)
+            if not ready:
+                break
+            for pipe in ready:
+                pipes[pipe].take(pipe, now)
+        for desk in self._desks:
+            desk.check(now)
+
+    def _take_happened(self, date: float, seconds: float) -> list[Happening]:
+        """Return what has happened to time itself since the last tick."""
+        happened, self._happened = self._happened, []
+        offset = date - (self._began + seconds)
+        jump = offset - self._offset
+        if abs(jump) > _CLOCK_JUMP_SECONDS:
+            self._offset = offset
+            way = "forward" if jump > 0 else "back"
+            happened.append(Happening(kind="clock", text=f"the system's clock went {way} by {abs(jump):.1f} s"))
+        return happened
+
+
+def _listed(machine: "Machine", registry: "Registry", isolate: bool, depth: "Depth") -> "Sequence[Report]":
+    from accel.collect.live import reports
+
+    return reports(machine, registry, depth=depth, isolate=isolate, timeout_seconds=_LIST_SECONDS)
+
+
+def _desks(
+    machine: "Machine",
+    registry: "Registry",
+    devices: Sequence[Device],
+    wanted: Callable[[Device], bool],
+    isolate: bool,
+    now: float,
+) -> list[Desk]:
+    desks = []
+    for name in dict.fromkeys(device.backend for device in devices):
+        backend = registry.backend(name)
+        if backend is None:  # the device came out of a text
+            continue
+        own = [device for device in devices if device.backend == name]
+        guest = name in registry.guests
+        desks.append(Desk(backend, machine, own, wanted=wanted, isolate=isolate, guest=guest, now=now))
+    return desks

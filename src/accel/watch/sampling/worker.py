@@ -1,0 +1,225 @@
+"""A backend that is asked for readings again and again, in a child process that may hang or die.
+
+The child keeps the vendor's library and its handles. It is asked by a line on a pipe, answers on another, and leaves in
+shared memory which call it is about to make: when no answer comes, the parent reads there what hangs, kills the child's
+group without waiting for it, and starts another that leaves the call out (accel.watch.sampling.desk).
+"""
+
+import marshal
+import mmap
+import os
+import pickle
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.machine.child import Child
+from accel.machine.kill_with_parent import KillWithParent
+from accel.model.device import Device, Gap
+from accel.watch.sampling.asking import asked
+from accel.watch.sampling.cached_sample import CachedSample
+from accel.watch.sampling.wire import readings_of_row, row_of
+
+if TYPE_CHECKING:
+    from accel.machine.protocol import Machine
+    from accel.model.readings import Readings
+    from accel.vendors.contract.backend import Backend
+    from accel.vendors.contract.watching import Wanted
+
+Skip = frozenset[tuple[str, str | None]]
+
+_HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
+_ASK: Final = struct.Struct("<cI?")  # kind, the wanted readings' links and activity as bits, whether to list first
+_MARK_BYTES: Final = 256
+_MOST_BYTES: Final = 64 << 20  # of one answer
+
+
+class Marker:
+    """The Progress of a child: what it is about to do, where the parent can read it without asking."""
+
+    def __init__(self) -> None:
+        self._shared = mmap.mmap(-1, _MARK_BYTES)
+        self._labels: dict[tuple[str, str | None], bytes] = {}
+
+    def calling(self, call: str, device: str | None = None) -> None:
+        label = self._labels.get((call, device))
+        if label is None:
+            told = f"{call}\t{device or ''}\n".encode()[: _MARK_BYTES - 1]
+            label = self._labels[call, device] = told.ljust(_MARK_BYTES, b"\0")
+        self._shared[:] = label
+
+    def found(self, device: Device) -> None:
+        pass
+
+    def read(self) -> tuple[str, str | None] | None:
+        """Return the call and the device it is about; None if none was begun."""
+        call, end, _ = self._shared[:].decode("utf-8", "replace").partition("\n")
+        name, _, device = call.partition("\t")
+        return (name, device or None) if end else None
+
+    def close(self) -> None:
+        self._shared.close()
+
+
+class Answer:
+    """What a child said. devices: only where it was asked to list; error: what it raised instead of answering."""
+
+    __slots__ = ("devices", "error", "gaps", "readings")
+
+    def __init__(self) -> None:
+        self.readings: tuple[Readings, ...] = ()
+        self.devices: tuple[Device, ...] | None = None
+        self.gaps: tuple[Gap, ...] = ()
+        self.error: str | None = None
+
+
+class Worker:
+    """The child of one backend.
+
+    devices  those that it is asked about
+    since    when it was asked what it has not answered yet; None while it is idle
+    """
+
+    def __init__(
+        self, backend: "Backend", machine: "Machine", devices: Sequence[Device], skip: Skip, guest: bool
+    ) -> None:
+        self.backend, self.machine, self.guest, self.skip = backend, machine, guest, skip
+        self.devices = tuple(devices)
+        self.marker = Marker()
+        self.since: float | None = None
+        self.has_answered = False
+        self._buffer = bytearray()
+        self._answer = Answer()
+        self._start()
+
+    def _start(self) -> None:
+        ask_read, self._ask = os.pipe()
+        self.pipe, answer_write = os.pipe()
+        self._lifeline = KillWithParent()
+        pid = os.fork()
+        if pid == 0:
+            os.close(self._ask)
+            os.close(self.pipe)
+            _work(self, ask_read, answer_write, self._lifeline)
+        os.close(ask_read)
+        os.close(answer_write)
+        self._lifeline.close_reader()
+        self._child = Child(pid)
+
+    def ask(self, now: float, wanted: "Wanted", listing: bool = False) -> None:
+        """Ask for readings; listing: of the devices that there are now, who are listed first."""
+        self.since = now
+        try:
+            os.write(self._ask, _ASK.pack(b"s", wanted.links | wanted.activity << 1, listing))
+        except BrokenPipeError:  # it has died: its own pipe says so
+            pass
+
+    def take(self) -> Answer | None:
+        """Read what has come, without waiting; return the answer once it is whole. Raises EOFError if it has died."""
+        data = os.read(self.pipe, 1 << 16)
+        if not data:
+            raise EOFError
+        self._buffer += data
+        if len(self._buffer) > _MOST_BYTES:
+            raise EOFError
+        while len(self._buffer) >= _HEAD.size:
+            kind, length = _HEAD.unpack_from(self._buffer)
+            if len(self._buffer) < _HEAD.size + length:
+                return None
+            payload = bytes(self._buffer[_HEAD.size : _HEAD.size + length])
+            del self._buffer[: _HEAD.size + length]
+            if self._message(kind, payload):
+                answer, self._answer = self._answer, Answer()
+                self.since, self.has_answered = None, True
+                return answer
+        return None
+
+    def _message(self, kind: bytes, payload: bytes) -> bool:
+        """Take in one message; say whether the answer is whole."""
+        if kind == b"d":
+            self._answer.devices, self._answer.gaps = pickle.loads(payload)
+            return False
+        if kind == b"e":
+            self._answer.error = payload.decode("utf-8", "replace")
+            return True
+        self._answer.readings = tuple(readings_of_row(row) for row in marshal.loads(payload))
+        return True
+
+    def ended(self) -> str:
+        """Return how a child ended that has closed its pipe: "SIGSEGV", "exit 1"."""
+        return self._child.how_it_ended()
+
+    def kill(self) -> None:
+        """End the child and what it started. Not waited for: a process stuck in the driver cannot be killed."""
+        if self.pipe < 0:
+            return
+        for end in (self.pipe, self._ask):
+            os.close(end)
+        self.pipe = -1
+        self._child.kill()
+        self._lifeline.let_go()
+        self.marker.close()
+
+    def reap(self) -> bool:
+        """Take the killed child out of the process table; say whether it has left."""
+        return self._child.reap()
+
+
+def _work(worker: Worker, ask: int, answer: int, lifeline: KillWithParent) -> None:
+    """The child: answer until the pipe ends; leave without running the parent's exit handlers."""
+    try:
+        os.setsid()
+        lifeline.tie(os.getpid())
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):  # a vendor's library prints where it likes
+            os.dup2(nowhere, descriptor)
+        kept = CachedSample()
+        while data := os.read(ask, _ASK.size):
+            _, bits, listing = _ASK.unpack(data)
+            for kind, payload in _answered(worker, bits, listing, kept):
+                _send(answer, kind, payload)
+    finally:
+        os._exit(0)
+
+
+def _answered(worker: Worker, bits: int, listing: bool, kept: CachedSample) -> list[tuple[bytes, bytes]]:
+    from accel.vendors.contract.watching import Wanted
+
+    sent: list[tuple[bytes, bytes]] = []
+    wanted = Wanted(links=bool(bits & 1), activity=bool(bits & 2), skip=worker.skip, progress=worker.marker)
+    try:
+        if listing:
+            devices, gaps = listed(worker.backend, worker.machine, worker.skip, worker.marker, worker.guest)
+            worker.devices = devices
+            sent.append((b"d", pickle.dumps((devices, gaps))))
+        readings = asked(worker.backend, worker.machine, worker.devices, wanted, worker.guest, kept)
+        sent.append((b"s", marshal.dumps([row_of(one) for one in readings])))
+    except Exception as error:  # a plugin's code may raise anything, and a row hold what is no plain value
+        sent.append((b"e", f"{type(error).__name__}: {error}".encode()))
+    return sent
+
+
+def listed(
+    backend: "Backend", machine: "Machine", skip: Skip, progress: Any, guest: bool
+) -> tuple[tuple[Device, ...], tuple[Gap, ...]]:
+    """Return the devices that the backend finds now, and what it could not learn."""
+    from accel.collect.masks import masked
+    from accel.collect.probe_child import all_reports
+    from accel.model.merge import merged_devices
+    from accel.model.plausible import plausible
+    from accel.vendors.contract.backend import Request
+
+    reports = all_reports(backend.probe(machine, Request(depth="devices", skip=skip, progress=progress)))
+    if guest:
+        from accel.plugins.validation import validate_reports
+
+        reports = validate_reports(reports, backend.name)
+    shown = [masked(plausible(report), backend, machine.environment) for report in reports]
+    devices, _ = merged_devices(shown)
+    return tuple(devices), tuple(gap for report in reports for gap in report.gaps)
+
+
+def _send(pipe: int, kind: bytes, payload: bytes) -> None:
+    data = memoryview(_HEAD.pack(kind, len(payload)) + payload)
+    while data:
+        data = data[os.write(pipe, data) :]

@@ -1,0 +1,55 @@
+"""Expressions that the build compiled match as those that are compiled anew; without a good table they all are."""
+
+import marshal
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import accel.text
+from accel.text import cache_patterns, cached_patterns
+
+KEPT = cache_patterns.packed([accel.text])
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    path = tmp_path / cached_patterns.FILE
+    monkeypatch.setattr(cached_patterns, "_PATH", str(path))
+    cached_patterns._table.cache_clear()
+    yield path
+    cached_patterns._table.cache_clear()
+
+
+def test_each_kept_expression_is_the_one_that_the_library_compiles(table: Path) -> None:
+    table.write_bytes(KEPT)
+    _, _, kept = cached_patterns._table()
+    assert len(kept) > 50
+    for text, flags in kept:
+        made, anew = cached_patterns.compiled(text, flags), re.compile(text, flags)
+        assert (made, made.flags, made.groupindex) == (anew, anew.flags, anew.groupindex)
+
+
+def test_an_expression_that_is_not_kept_is_compiled(table: Path) -> None:
+    table.write_bytes(KEPT)
+    found = cached_patterns.compiled("(?P<word>b+)", 0).search("abb")
+    assert found is not None
+    assert found["word"] == "bb"
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [b"", KEPT[:3], KEPT[:4000], KEPT[:-1], KEPT + b"\0", b"\xff" * 64, b"\4\0\0\0" + marshal.dumps(None)],
+    ids=["empty", "no-head", "cut-in-its-head", "cut-in-its-code", "longer", "foreign", "another-object"],
+)
+def test_a_damaged_table_holds_nothing(table: Path, damaged: bytes) -> None:
+    table.write_bytes(damaged)
+    assert cached_patterns._table()[2] == {}
+    assert cached_patterns.compiled("a+", 0).fullmatch("aaa")
+
+
+def test_the_table_of_another_python_holds_nothing(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.write_bytes(KEPT)
+    monkeypatch.setattr(cached_patterns, "STAMP", ("another",))
+    assert cached_patterns._table()[2] == {}
