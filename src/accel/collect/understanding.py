@@ -17,7 +17,7 @@ from accel.model.snapshot import Host
 from accel.plugins.registry import Registry
 from accel.text.bounds import Bounded
 from accel.text.clean import sections
-from accel.text.segments import Segments, segments_together
+from accel.text.segments import STATUS_OF, Segments, segments_together
 from accel.vendors.contract.backend import Reader, Reading, has_sign
 
 Scoped = tuple[Scope | None, Reading]
@@ -59,7 +59,17 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
     told = Told(segments_together([page.prose.segments for page in pages]), tuple(page.prose for page in pages))
     judged = with_status([one for _, one in found], told)
     observations = tuple(_placed(one, scope, part) for (scope, _), one in zip(found, judged, strict=True))
-    return Understood(readings=tuple(readings), observations=observations, gaps=tuple(gaps))
+    own = any(one.status == "present" and told.segments.kind(one.line or 0) == "quote" for one in judged)
+    held = tuple((scope, one) for scope, one in readings if not _is_only_shown(one, told.segments, quotes=not own))
+    return Understood(readings=held, observations=observations, gaps=tuple(gaps))
+
+
+def _is_only_shown(reading: Reading, segments: Segments, *, quotes: bool) -> bool:
+    """Whether an output is in documentation, code, a patch or, where `quotes`, a quotation: it is of no machine here."""
+    if not reading.first_line or not reading.last_line:
+        return False
+    kinds = {segments.kind(line) for line in range(reading.first_line, reading.last_line + 1)} - {"blank"}
+    return bool(kinds) and kinds <= set(STATUS_OF) - (set() if quotes else {"quote"})
 
 
 def reports_of(readings: Iterable[Scoped]) -> list[Report]:

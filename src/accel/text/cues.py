@@ -216,7 +216,8 @@ class Prose:
 
     def ruling(self, start: int, end: int) -> Ruling | None:
         """Return what kind of text and the sentence around a mention make of it; None: nothing."""
-        line = self.line_at(start)
+        at = start if start < end else max(0, start - 1)  # of a place behind a sentence, that sentence
+        line = self.line_at(at)
         kind = self.segments.kind(line)
         if kind in STATUS_OF:
             return Ruling(*STATUS_OF[kind])
@@ -224,13 +225,15 @@ class Prose:
             return Ruling("expected", "labelled as what is expected")
         if kind not in ("prose", "output"):
             return None
-        first, last = self.sentence(start)
+        first, last = self.sentence(at)
         if kind == "output" and not self._begins_as_prose(first, start):
             return None
         near = [
             cue
             for cue in self.cues
-            if first <= cue.start and cue.end <= last and (cue.end <= start or cue.start >= end)
+            if first <= cue.start
+            and cue.end <= last
+            and (cue.end <= start or cue.start >= end or _is_denied(cue, start))
         ]
         denied = next(
             (cue for cue in self.cues if cue.reach == "previous" and end <= cue.start <= end + _MOST_BEFORE), None
@@ -280,7 +283,7 @@ class Prose:
     def _weighed(self, near: list[Cue], start: int, end: int, *, prefix_only: bool) -> Ruling | None:
         active: dict[str, Cue] = {}
         for cue in near:
-            if cue.end <= start:
+            if cue.end <= start or _is_denied(cue, start):
                 if cue.kind in ("turn", "present", "now"):
                     active.clear()
                 elif cue.kind in _ORDER and self._reaches(cue, start):
@@ -366,3 +369,8 @@ class Prose:
     def whole_text(self, kind: str) -> bool:
         """Whether a cue says of the whole text what it is: a plan, a closed record."""
         return any(cue.kind == kind and cue.reach == "text" for cue in self.cues)
+
+
+def _is_denied(cue: Cue, start: int) -> bool:
+    """Whether a denial holds the beginning of what it denies: "没有 Xid"."""
+    return cue.kind == "negated" and cue.start < start < cue.end

@@ -41,7 +41,7 @@ class Told:
 
     def rulings_on(self, line: int) -> list[Ruling]:
         """Return what the sentence at a line's end would make of a mention there."""
-        ends = ((one, one.line_end(line) - 1) for one in self.prose if one.line_text(line).strip())
+        ends = ((one, one.line_end(line)) for one in self.prose if one.line_text(line).strip())
         return [ruling for one, end in ends if (ruling := one.ruling(end, end)) is not None]
 
     def ruling_on(self, line: int) -> Ruling | None:
