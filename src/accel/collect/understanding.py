@@ -65,7 +65,7 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
 
 
 def _is_only_shown(reading: Reading, segments: Segments, *, quotes: bool) -> bool:
-    """Whether an output is in documentation, code, a patch or, where `quotes`, a quotation: it is of no machine here."""
+    """Whether an output is in documentation, code, a patch or, with `quotes`, a quotation: no machine printed it."""
     if not reading.first_line or not reading.last_line:
         return False
     kinds = {segments.kind(line) for line in range(reading.first_line, reading.last_line + 1)} - {"blank"}

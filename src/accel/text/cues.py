@@ -71,6 +71,10 @@ _LABELLED: Final = pattern(
     r"[ \t>*#-]{0,8}(?:expected(?: (?:result|output|log|line|behaviou?r)s?)?|it should (?:say|print|show|be)"
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
 )
+_COUNTED: Final = pattern(  # a search through a log, told in words, that found nothing
+    r"\b(?:dmesg|journalctl|grep)\b[^\n]{0,200}?(?:grep -\w{0,4}c|wc -l)[^\n`]{0,80}`? ?(?:gives"
+    r"|prints|says|returns|shows|is|=|->|→|:)? {0,4}0(?=$|[ ,.;])"
+)
 _MARKS: Final = "`\"'“„«「『《"
 _NEAR: Final = 7  # words that a cue of short reach covers
 _ORDER: Final[tuple[Status, ...]] = ("hypothetical", "negated", "quoted", "expected", "elsewhere", "past")
@@ -317,7 +321,7 @@ class Prose:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What the writer says became of it, in order; without doubtful, asked and denied solutions."""
-        found = []
+        found = [Event(self.line_at(place.start()), "well", place.start()) for place in _COUNTED.finditer(self.text)]
         for cue in self.cues:
             line = self.line_at(cue.start)
             title = line == self._title_line and cue.kind == "solved"
@@ -331,7 +335,7 @@ class Prose:
                 cue.kind in ("solved", "works") and self._is_certain(cue)
             ):
                 found.append(Event(line, cue.kind, cue.start))
-        return tuple(found)
+        return tuple(sorted(found, key=lambda event: event.place))
 
     @cached_property
     def _title_line(self) -> int:

@@ -26,7 +26,7 @@ _SECTION: Final = pattern(
     r"(?:[ :：(,（–—-][^\n]{0,60})?)[ ]{0,3}(?:\*{2})?[:：]?[ ]{0,3}$",
 )
 _USAGE: Final = pattern(r"usage: \S|(?:options|positional arguments|optional arguments|subcommands|flags):[ ]*$")
-_MARKUP: Final = pattern(r"\.\. (?:_[\w-]{2,60}:|(?:code-block|note|warning|tip|important|list-table|toctree)::)")
+_MARKUP: Final = pattern(r"\.\. (?:_[\w-]{2,60}:|[\w-]{3,30}::)")
 _MANUAL: Final = pattern(
     r"(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|NOTES|EXAMPLES?|DIAGNOSTICS|EXIT STATUS|FILES|BUGS|SEE ALSO"
     r"|ENVIRONMENT VARIABLES|RETURN VALUES?)[ ]*$",
@@ -85,7 +85,7 @@ _GENERAL: Final = pattern(
     r"|also)|if you (?:see|get|encounter|run into|hit)"
     r"|this (?:error|message|warning|usually|typically) (?:usually |typically |often )?(?:means"
     r"|happens|occurs|indicates|appears)|users? (?:may|might|should|can|who)"
-    r"|see (?:the )?(?:section|chapter|appendix|table)|refer to)\b|多为|一般是|通常是"
+    r"|see (?:the |also )?(?:section|\d|chapter|appendix|table)|refer to)\b|多为|一般是|通常是"
     r"|请(?:检查|执行|确认|参考|先)|表示|含义"
 )
 _FIRST_PERSON: Final = pattern(
@@ -165,7 +165,7 @@ def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
         return True
     marks = sum(bool(_is_heading(line) or _SHOUTED.match(line.strip())) for line, _ in told)
     numbered = sum(bool(_NUMBERED.match(line)) for line, _ in told)
-    marks += numbered if numbered > 1 else 0
+    marks += numbered
     general = sum(bool(_GENERAL.search(_without_strings(line))) for line, _ in told)
     return marks + min(general, 2) >= 2 or (marks >= 1 and len(told) >= 3)
 

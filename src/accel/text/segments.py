@@ -253,6 +253,7 @@ _COMMITTED: Final = pattern(
     r"|commit [0-9a-f]{7,40}|[ ]?\d{1,5} files? changed|---$",
     exact_case=True,
 )
+_MAIL_END: Final = pattern(r"---$|[A-Z][a-z]{2,12}-(?:off-)?by: |diff --git ", exact_case=True)
 _HEADER: Final = pattern(r"\S{1,14}[:：][ ]")
 _DIFF_LINE: Final = pattern(
     r"[+-]|@@ |\\ No newline|index [0-9a-f]{4,}|(?:new|deleted) file mode|similarity |rename "
@@ -263,7 +264,7 @@ _DIFF_LINE: Final = pattern(
 
 def _diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
     """Yield the lines of unified diffs; context lines begin with a blank, and blank lines end no hunk."""
-    inside = committed = False
+    inside = committed = mailed = False
     headers = 0  # lines below "commit …" that may be its headers, in whatever language
     for number, body in enumerate(bodies):
         if _COMMIT.match(body):
@@ -272,7 +273,10 @@ def _diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Itera
             headers -= 1
         elif committed and body.strip():
             committed = bool(_COMMITTED.match(body)) or bool(_DIFF_START.match(body))
-        if committed and body.strip():
+        if mailed and _MAIL_END.match(body):
+            mailed, committed = False, True
+        mailed |= body.startswith("Subject: [PATCH")
+        if (committed or mailed) and body.strip():
             yield number
         if languages[number] in ("diff", "patch"):
             yield number
@@ -291,6 +295,10 @@ _RULE: Final = pattern(
     r"|runbook_url|matches|patterns|grep|include|exclude)['\"]?[ ]?:(?:[ ]|$)"
 )
 _ALERTS: Final = pattern(r"[ \t]{0,20}-[ ]alert:|[ \t]{0,12}\"?(?:pattern|regex|expr)\"?[ ]?:[ ]")
+_PLAY: Final = pattern(
+    r"[ \t]{0,20}(?:- )?(?:register|when|failed_when|changed_when|loop|notify|runs-on|steps|uses"
+    r"|stages):(?:[ ]|$)"
+)
 _KEY: Final = pattern(r"[ \t]{0,24}(?:-[ ])?[\"']?[\w./-]{1,40}[\"']?[ ]?[:=](?:[ ]|$)|[ \t]{2,}|[\]}\[{]")
 
 
@@ -301,7 +309,10 @@ def _config_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Ite
         if end < len(bodies) and bodies[end].strip():
             continue
         block = bodies[start:end]
-        if any(_ALERTS.match(body) for body in block) and sum(bool(_RULE.match(body)) for body in block) >= 2:
+        plays = sum(bool(_PLAY.match(body)) for body in block)
+        if plays >= 2 or (
+            any(_ALERTS.match(body) for body in block) and sum(bool(_RULE.match(body)) for body in block) >= 2
+        ):
             yield from (start + n for n, body in enumerate(block) if _KEY.match(body))
         start = end + 1
 
@@ -340,6 +351,8 @@ def _typed(bodies: Sequence[str], number: int) -> tuple[str, str] | None:
         return None
     if titled := _TITLED.match(body):
         return titled["command"], "heading"
+    if body.startswith("+ ") and _BARE_COMMAND.fullmatch(body[2:].strip()):
+        return body[2:], ""  # as a shell traces what it runs
     found = _PROMPT.match(body) or _ROOT_PROMPT.match(body)
     if found:
         command = found["command"]

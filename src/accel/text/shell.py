@@ -14,7 +14,8 @@ from accel.text.pattern import pattern
 _ENDS: Final = frozenset(("|", "||", "&&", ";", "&", "|&", ";;"))
 _SKIPS: Final = frozenset(("|", "||", "|&"))  # what follows these is no command of its own
 _REDIRECTION: Final = pattern(
-    r"(?<=\s)(?:\d|&)?>{1,2}\s{0,3}(?:&\d|[\w./$~{}-]{1,200})|(?<=\s)<{1,3}(?![\w-]{1,40}>)-?\s{0,3}['\"]?[\w./$~{}-]{1,200}['\"]?",
+    r"(?<=\s)(?:\d|&)?>{1,2}\s{0,3}(?:&\d|[\w./$~{}-]{1,200})"
+    r"|(?<=\s)<{1,3}(?![\w-]{1,40}>)-?\s{0,3}['\"]?[\w./$~{}-]{1,200}['\"]?",
     exact_case=True,
 )
 _HEREDOC: Final = pattern(r"<<-?\s{0,3}(['\"]?)([A-Za-z_]\w{0,40})\1", exact_case=True)

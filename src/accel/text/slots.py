@@ -20,7 +20,8 @@ _ENDS_PATH: Final = frozenset("\"'`’”,;)|<>，。；：！？、（）「」
 _OF_PATHS: Final = frozenset("/\\.~$-_@+")
 _TUPLE: Final = pattern(r"\(?(\d{1,5})\s*,\s*(\d{1,5})(?:\s*,\s*(\d{1,5}))?\)?", exact_case=True)
 _VERSION: Final = pattern(
-    r"[vV]?\d{1,6}(?:\.\d{1,10}){0,6}(?:[._-]?(?:alpha|beta|rc|post|dev|a|b|c|git|nv|T)\.?\d{0,12}){0,4}(?:\+[A-Za-z0-9][A-Za-z0-9._]{0,60})?"
+    r"[vV]?\d{1,6}(?:\.\d{1,10}){0,6}(?:[._-]?(?:alpha|beta|rc|post|dev|a|b|c|git|nv"
+    r"|T)\.?\d{0,12}){0,4}(?:\+[A-Za-z0-9][A-Za-z0-9._]{0,60})?"
 )
 _NUMBER: Final = pattern(r"-?(?:0x[0-9a-f]{1,16}|\d{1,18})(?![\w])")
 _DECIMAL: Final = pattern(r"\d{1,18}(?:\.\d{1,9})?", exact_case=True)

@@ -34,6 +34,7 @@ _ASSIGNED: Final = pattern(
     r"[A-Za-z_][\w.]{0,60}(?:: [\w\[\], |]{1,60})? = [\[({\"'fr]"
     r"|[\"'\d][^\s:]{0,40}: ?[\"'fr][^\n]{0,300}[,}]$|[)\]}]{1,3}[;,]?$|#include|#!/|(?:fi|done|esac"
     r"|else|default:|end)$"
+    r"|[(\[{].{0,300}[)\]}],?$|(?:import|from) [\w.]{1,60}(?: import .{1,200})?$"
 )
 _SYNTAX: Final = pattern(
     r"[;{}]$|:$|\)$|\);|\(.*[\"']|[=!]=|[\"'][ ]?(?:in|==|:|,|\))|\w\(|[:=][ ]?[fr]?[\"']|&&|\|\||->"
@@ -46,6 +47,7 @@ _COMMENT: Final = pattern(
     r"|['\"`])"
 )
 _RAISES: Final = pattern(r"(?:raise|throw)\b", exact_case=True)  # alone, it is what is left of a traceback
+_DEFINES: Final = pattern(r"[ \t]{0,40}(?:def|class|async def) \w", exact_case=True)
 _SEARCHES: Final = pattern(r"\b(?:grep|rg|ag|ack|git grep)\b")
 _CODE_FENCES: Final = frozenset(
     [
@@ -90,7 +92,20 @@ def source_lines(lines: Sequence[str], languages: Sequence[str | None]) -> Itera
         n for n in found if not found.intersection(range(n - 3, n)) and not found.intersection(range(n + 1, n + 4))
     }
     found -= {n for n in alone if _RAISES.match(lines[n].strip()) and languages[n] not in _CODE_FENCES}
+    found |= set(_docstrings(lines))
     yield from sorted(found | _around(found, lines))
+
+
+def _docstrings(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the lines of the strings that document functions: their examples ran on no machine here."""
+    inside = False
+    for number, line in enumerate(lines):
+        marks = line.count('"""')
+        defined = any(_DEFINES.match(before) for before in lines[max(0, number - 2) : number])
+        if inside or (marks and defined):
+            yield number
+        if marks % 2 and (inside or defined):
+            inside = not inside
 
 
 def _around(found: set[int], lines: Sequence[str]) -> set[int]:

@@ -20,9 +20,13 @@ _PASSED: Final = pattern(
     r"|^[ \t]{0,12}[✓✔√] |\bXFAIL\b|\bxfailed\b|^[ \t]{0,12}PASS[: ]",
     exact_case=True,
 )
-_RUN: Final = pattern(r"[ \t]{0,8}\[ RUN {6}\] (?P<name>\S+)|[ \t]{0,8}=== RUN {3}(?P<go>\S+)", exact_case=True)
-_OK: Final = pattern(r"[ \t]{0,8}\[ {7}OK \] (?P<name>\S+)|[ \t]{0,8}--- PASS: (?P<go>\S+)", exact_case=True)
-_BAD: Final = pattern(r"[ \t]{0,8}\[ {2}FAILED {2}\] |[ \t]{0,8}--- FAIL: ", exact_case=True)
+_RUN: Final = pattern(
+    r"(?:\d{1,4}: )?[ \t]{0,8}\[ RUN {6}\] (?P<name>\S+)|[ \t]{0,8}=== RUN {3}(?P<go>\S+)", exact_case=True
+)
+_OK: Final = pattern(
+    r"(?:\d{1,4}: )?[ \t]{0,8}\[ {7}OK \] (?P<name>\S+)|[ \t]{0,8}--- PASS: (?P<go>\S+)", exact_case=True
+)
+_BAD: Final = pattern(r"(?:\d{1,4}: )?[ \t]{0,8}\[ {2}FAILED {2}\] |[ \t]{0,8}--- FAIL: ", exact_case=True)
 _SESSION: Final = pattern(
     r"=+ test session starts =+|Running tests under Python|\[={10}\] Running \d"
     r"|running \d{1,6} tests?$|TAP version|collected \d{1,6} items?"
@@ -38,12 +42,14 @@ _FAILED: Final = pattern(
     r"\bFAILED\b|\b[1-9]\d{0,5} failed\b|\bfailures=[1-9]|\berrors=[1-9]|\bERROR: test|--- FAIL", exact_case=True
 )
 _TAP: Final = pattern(r"[ \t]{0,4}(?P<bad>not )?ok \d{1,6}\b")
+_UNIT: Final = pattern(r"test_\w{1,100} \([\w.]{1,200}\) \.\.\.(?! ok$)")
 _LEAD: Final = 400  # lines above a summary that belong to its session at the most
 
 
 def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
     """Yield the indices of lines that belong to tests which passed."""
     found: set[int] = set()
+    unit: int | None = None  # where unittest names the test whose output comes below
     since = -1  # the last line that ended a test of TAP
     started: dict[str, int] = {}
     session: int | None = None
@@ -60,6 +66,11 @@ def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
             if not tap["bad"]:
                 found.update(range(since + 1 if since >= 0 else _first_of_block(lines, number), number + 1))
             since = number
+        if _UNIT.match(line):
+            unit = number
+        elif unit is not None and line.strip() in ("ok", "FAIL", "ERROR"):
+            found.update(range(unit, number + 1) if line.strip() == "ok" else ())
+            unit = None
         if begun := _RUN.match(line):
             started[begun["name"] or begun["go"]] = number
         elif done := _OK.match(line):

@@ -39,8 +39,10 @@ def _of_the_text(judged: list[Observation], told: Told, later: Later) -> list[Ob
     over = bool(sure) and all(one.status != "present" for one in sure) and not later.is_unsolved
     found = []
     for one in judged:
-        if kind_of(one) == "complaint" and one.status == "present" and one.line is not None:
-            here = known.get(one.line, [])
+        written = one.line is not None and told.segments.kind(one.line) == "prose"
+        loose = kind_of(one) == "complaint" or (kind_of(one) == "raised" and written)
+        if loose and one.status == "present" and one.line is not None:
+            here = [other for other in known.get(one.line, []) if other is not one and kind_of(other) != "raised"]
             here = [other for other in here if kind_of(other) != "noted"] or here
             not_now = [other for other in here if other.status != "present"]
             if here and len(not_now) * 2 >= len(here):

@@ -40,7 +40,7 @@ class Later:
         troubles = [one for one in observations if one.line and kind_of(one) in (*SURE, "complaint")]
         self.trouble_lines = {line for one in troubles for line in self._lines_of(one)}
         pairs = list(zip(observations, places.first, strict=True))
-        raw = [(one, ruling) for one, ruling in pairs if one.line and told.is_output(one.line)]
+        raw = [(one, ruling) for one, ruling in pairs if one.line and any(map(told.is_output, self._lines_of(one)))]
         self._faulty = sorted(
             {one.line or 0 for one, ruling in raw if is_sure(one) and (ruling is None or ruling.weak)}
         )
@@ -79,6 +79,7 @@ class Later:
                 return Ruling("past", f"said to be over in line {event.line}")
         told = next((e.line for e in self._told.events if e.kind in ("closed", "solved") and e.line < line), None)
         solved = any(e.kind == "solved" and e.line < line for e in self._told.events) and not self._faulty
+        solved &= told is not None and not any(e.kind == "present" and e.line >= told for e in self._told.events)
         if told is not None and self._last_unsolved < told and (past or solved or self._is_well_after(line)):
             return Ruling("past", f"said to be over in line {told}")
         if here is not None and past and self._last_unsolved < line and self._is_well_after(line):

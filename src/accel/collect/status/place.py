@@ -89,7 +89,8 @@ class Places:
         if self._told.says("unsolved", line=head):
             return None
         text = self._told.text(head).rstrip()
-        leads = text.endswith((":", "：")) or text[-1:].isalnum()
+        heads = self._told.segments.kind(head) != "prose"  # a list
+        leads = heads or text.endswith((":", "：")) or text[-1:].isalnum()
         own = bool(_OWN.search(text))
         for ruling in self._told.rulings_on(head):
             if ruling.status == "negated":  # "Things that I ruled out:" and a list; of output it denies nothing

@@ -10,6 +10,7 @@ from accel.text.pattern import pattern
 from accel.text.segments import STATUS_OF, Run, Segments
 
 _ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
+_HEADING: Final = pattern(r"[A-Za-z\u4e00-\u9fff][^:=|{}\[\]]{3,60}[:：]?$")
 _LEAD_LINES: Final = 80  # lines above a block in which the sentence that leads it in is looked for
 _LEAD_BLANKS: Final = 2  # blank lines between them at the most
 
@@ -72,12 +73,19 @@ class Told:
         for line, kind in enumerate(self.segments.kinds, 1):
             near = lead is not None and blanks <= _LEAD_BLANKS and line - lead < _LEAD_LINES
             yield lead if near else None
-            if kind == "prose" and not self.is_item(line):
+            if (kind == "prose" and not self.is_item(line)) or self._heads_list(line):
                 lead, blanks = line, 0
             elif kind in STATUS_OF and kind != "source":
                 lead = None
             else:
                 blanks += kind == "blank"
+
+    def _heads_list(self, line: int) -> bool:
+        """Whether a line is the heading of a list, though it is no sentence: "Related questions"."""
+        if self.segments.kind(line) != "output" or not _HEADING.match(self.text(line)):
+            return False
+        below = next((n for n in range(line + 1, line + 3) if self.segments.kind(n) != "blank"), 0)
+        return bool(below) and self.is_item(below)
 
     def run_at(self, line: int) -> Run | None:
         """Return the command whose output holds a line."""
