@@ -9,7 +9,6 @@ from accel.apps.render.diagnosis_words import SURENESS, WHO, place
 from accel.apps.render.page import Paragraph
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Evidence, Finding, Remedy
-from accel.model.grade import GRADES
 
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
 _ROOM: Final = 11  # columns of a label: the longest is "alternative"
@@ -90,16 +89,16 @@ def _evidence(finding: Finding, *, most: int | None) -> Iterator[Paragraph]:
 
 
 def _best(evidence: Sequence[Evidence], most: int) -> list[Evidence]:
-    """Return the surest of the evidence, without what repeats a line or a part of it."""
+    """Return the first of the evidence, what is sure before the rest, without what repeats a line or a part of it."""
     best: list[Evidence] = []
-    for fact in sorted(evidence, key=_doubt):
+    for fact in sorted(evidence, key=_is_doubtful):
         if not any(fact.value[:_REPEATED] in other.value or other.value[:_REPEATED] in fact.value for other in best):
             best.append(fact)
     return best[:most]
 
 
-def _doubt(fact: Evidence) -> int:
-    return GRADES.index(fact.grade) if fact.grade in GRADES else 0
+def _is_doubtful(fact: Evidence) -> bool:
+    return fact.grade in ("said", "implied")
 
 
 def _fact(fact: Evidence) -> str:
