@@ -18,7 +18,7 @@ from accel.apps.render.fix_script.powershell import powershell
 from accel.apps.render.fix_script.steps import steps_of
 from accel.collect.live import judged
 from accel.collect.text import read_texts
-from accel.model.diagnosis import Diagnosis
+from accel.model.diagnosis import Diagnosis, Finding, Remedy
 from accel.model.snapshot import Snapshot
 
 HERE = Path(__file__).parent
@@ -138,6 +138,26 @@ def test_a_step_that_fails_ends_the_script(tmp_path: Path) -> None:
     code, said, _ = ran(tmp_path, script)
     assert code == 1
     assert "Step 1 failed" in said
+
+
+def of_several_devices() -> Diagnosis:
+    remedy = Remedy(text="Look at each.", command="nvidia-smi -i 0\nfalse\nnvidia-smi -i 2")
+    fault = Finding(code="XX001", name="sick", severity="error", title="nvidia:0–2 are sick", remedies=(remedy,))
+    return Diagnosis(verdict="faults", findings=(fault,))
+
+
+@pytest.mark.skipif(BASH is None, reason="this machine has no bash")
+def test_a_command_that_fails_on_one_of_several_devices_ends_the_script(tmp_path: Path) -> None:
+    told = of_several_devices()
+    code, said, called = ran(tmp_path, bash(told, steps_of(told, registry().specs), "a text", "1.0", "fix.sh"))
+    assert (code, called) == (1, ["nvidia-smi -i 0"])
+    assert "Step 1 failed" in said
+
+
+def test_powershell_asks_after_the_command_of_each_device() -> None:
+    told = of_several_devices()
+    script = powershell(told, steps_of(told, registry().specs), "a text", "1.0", "fix.ps1")
+    assert len(re.findall(r"nvidia-smi -i \d\s+if \(-not \$\?\)", script)) == 2
 
 
 def test_each_step_says_what_it_rests_on() -> None:

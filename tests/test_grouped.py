@@ -43,6 +43,27 @@ def test_one_fault_on_several_devices_is_one_finding_that_names_all() -> None:
     ]
 
 
+def test_a_ticket_is_of_all_devices() -> None:
+    sent = [
+        replace(
+            one,
+            remedies=(
+                replace(
+                    one.remedies[0], request=f"To: service\nAbout: {one.title}\nBoard: card {n}\nAsked: replace it"
+                ),
+            ),
+        )
+        for n, one in enumerate([hot(0, 91), hot(1, 93)])
+    ]
+    assert (grouped(sent)[0].remedies[0].request or "").splitlines() == [
+        "To: service",
+        "About: nvidia:0,1 at 91 to 93 °C slows down",
+        "Board: card 0",
+        "Board: card 1",
+        "Asked: replace it",
+    ]
+
+
 def test_a_finding_alone_is_unchanged() -> None:
     assert grouped([hot(3, 91)]) == (hot(3, 91),)
 

@@ -23,6 +23,7 @@ from accel.model.diagnosis import (
     Evidence,
     Finding,
     Look,
+    Mention,
     NotApplicable,
     Proof,
     Remedy,
@@ -212,6 +213,23 @@ SCENES: dict[str, tuple[Diagnosis, Snapshot]] = {
         TEXT,
     ),
     "the-programs-own-error": (Diagnosis(verdict="undecided", findings=(NOTE,), clear=CLEAR), TEXT),
+    "a-fault-of-the-past": (
+        Diagnosis(
+            verdict="clear",
+            clear=CLEAR,
+            mentioned=(
+                Mention(
+                    code="NV024",
+                    name="gpu-row-remap-failed",
+                    title="nvidia:6 could not remap a bad memory row",
+                    status="past",
+                    why="“Before the repair”",
+                    line=4,
+                ),
+            ),
+        ),
+        TEXT,
+    ),
     "in-a-container": (
         replace(
             WELL,
@@ -264,6 +282,7 @@ def test_verbose_leaves_nothing_out(name: str) -> None:
     page = " ".join(screen(name, 1000, verbose=True).split())
     told = [finding.title for finding in diagnosis.findings]
     told += [evidence.value for finding in diagnosis.findings for evidence in finding.evidence]
+    told += [one.title for one in diagnosis.mentioned]
     told += [remedy.text for f in diagnosis.findings if f.severity != "info" for remedy in f.remedies]
     told += [candidate.title for one in diagnosis.between for candidate in one.candidates]
     told += [one.text for one in diagnosis.between] + [one.text for one in diagnosis.unexplained]

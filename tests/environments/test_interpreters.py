@@ -175,6 +175,27 @@ def test_an_environment_that_files_do_not_tell_is_named_with_the_command_that_lo
     assert gap.reason.endswith(command)
 
 
+def test_a_receipt_of_a_tool_tells_accels_own_environment_wherever_it_is(tmp_path: Path) -> None:
+    beside = PIPX | {"prefix": "/tools/accel", "executable": "/tools/accel/bin/python", "paths": []}
+    files = VENV | {"/tools/accel/uv-receipt.toml": ""}
+    machine = recorded(tmp_path, interpreter=beside, files=files, environment={"VIRTUAL_ENV": "/proj/.venv"})
+    assert environment_facts(machine).python_executable == "/proj/.venv/bin/python"
+
+
+def test_the_active_environment_of_windows_is_read_too(tmp_path: Path) -> None:
+    files = {
+        "/C:/proj/.venv/pyvenv.cfg": "version = 3.11.7\n",
+        "/C:/proj/.venv/Scripts/python.exe": "",
+        "/C:/proj/.venv/Lib/site-packages/torch-2.4.0.dist-info/METADATA": "Name: torch\nVersion: 2.4.0\n",
+    }
+    own = PIPX | {"prefix": "C:\\Users\\ann\\pipx\\venvs\\accel-sdk", "paths": []}
+    variables = {"VIRTUAL_ENV": "C:\\proj\\.venv", "PATH": "C:\\Windows;C:\\proj\\.venv\\Scripts"}
+    machine = recorded(tmp_path, system="windows", interpreter=own, files=files, environment=variables)
+    found = environment_facts(machine)
+    assert (found.python_executable, found.python_version) == ("C:/proj/.venv/Scripts/python.exe", "3.11.7")
+    assert [one.name for one in found.packages or ()] == ["torch"]
+
+
 def test_accel_beside_the_programs_looks_at_its_own_environment(tmp_path: Path) -> None:
     beside = PIPX | {"prefix": "/work/.venv", "executable": "/work/.venv/bin/python", "paths": []}
     machine = recorded(tmp_path, interpreter=beside, files=VENV, environment={"VIRTUAL_ENV": "/proj/.venv"})

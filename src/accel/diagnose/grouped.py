@@ -132,4 +132,15 @@ def _remedy(number: int, same: Sequence[Finding]) -> Remedy:
         remedies[0],
         text=_text([one.text for one in remedies], same),
         command="\n".join(commands) or None,
+        request=_request(remedies, same),
     )
+
+
+def _request(remedies: Sequence[Remedy], same: Sequence[Finding]) -> str | None:
+    """Return the words to send about all devices: each line once, those of one label ("Board: …") together."""
+    title = _text([one.title for one in same], same)
+    lines: dict[str, dict[str, None]] = {}
+    for remedy, finding in zip(remedies, same, strict=True):
+        for line in (remedy.request or "").replace(finding.title, title).splitlines():
+            lines.setdefault(line.partition(":")[0], {})[line] = None
+    return "\n".join(line for labelled in lines.values() for line in labelled) or None

@@ -60,11 +60,11 @@ class OpenQuestion:
 
 
 def open_questions(diagnosis: Diagnosis, *, live: bool) -> tuple[OpenQuestion, ...]:
-    """Return what is open; of a text with a fault not what else it lacks, for the fault comes first.
+    """Return what is open. What else a text lacks is open only where the verdict on it is.
 
     live  whether it is of this machine; else it is of a text
     """
-    lacks = live or not (diagnosis.looks or diagnosis.verdict == "faults")
+    lacks = live or (diagnosis.verdict == "undecided" and not diagnosis.looks)
     return (
         *(_of_gap("failure", gap, gap.device or gap.backend) for gap in failures(diagnosis.gaps)),
         *(_of_gap("input", gap, None) for gap in diagnosis.gaps if not live and _is_of_input(gap)),

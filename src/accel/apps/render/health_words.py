@@ -43,8 +43,8 @@ def health_words(diagnosis: Diagnosis, snapshot: "Snapshot", specs: "Specs | Non
 def _devices(diagnosis: Diagnosis, live: bool) -> Iterator[str]:
     whole = [device for device in diagnosis.devices if device.kind != "cpu" and device.parent is None]
     if whole:
-        answer = live and all(_answers(device) for device in whole)
-        yield f"{device_summary(whole)} {('answers' if len(whole) == 1 else 'answer') if answer else 'found'}"
+        verb = "found" if not all(map(_answers, whole)) else "answers" if len(whole) == 1 else "answer"
+        yield f"{device_summary(whole)} {verb}" if live else device_summary(whole)
 
 
 def _answers(device: Device) -> bool:

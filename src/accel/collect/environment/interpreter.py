@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from accel.collect.environment.active import active_prefix, is_of_a_tool, read_from_files
+from accel.collect.environment.active import active_python, is_of_a_tool, read_from_files
 from accel.model.device import Gap
 from accel.vendors.contract.command import command_line, path_word
 
@@ -36,7 +36,7 @@ def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter 
     """
     if python is None:
         executable, version, paths, prefix = machine.interpreter()
-        if is_of_a_tool(prefix):
+        if is_of_a_tool(machine, prefix):
             return _active(machine, prefix)
         return Interpreter(executable=executable, version=version, paths=paths, prefix=prefix), ()
     given, python = python, _program(machine, python)
@@ -64,13 +64,12 @@ def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter 
 
 def _active(machine: "Machine", own: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
     """Return the interpreter of the active environment, read from files; None and a gap that names it otherwise."""
-    prefix = active_prefix(machine, own)
-    programs = [f"{prefix}/bin/{name}" for name in ("python", "python3") if machine.exists(f"{prefix}/bin/{name}")]
-    told = read_from_files(machine, prefix) if prefix is not None and programs else None
-    if prefix is not None and told is not None:
+    active = active_python(machine, own)
+    told = read_from_files(machine, active[0]) if active is not None else None
+    if active is not None and told is not None:
         version, paths = told
-        return Interpreter(executable=programs[0], version=version, paths=paths, prefix=prefix), ()
-    named = command_line("accel doctor --python", path_word(programs[0])) if programs else None
+        return Interpreter(executable=active[1], version=version, paths=paths, prefix=active[0]), ()
+    named = command_line("accel doctor --python", path_word(active[1])) if active is not None else None
     look = named or "accel doctor --python FOLDER"
     reason = f"accel has an environment of its own, which tells nothing of your programs; look at theirs:  {look}"
     return None, (Gap(fact="python environment", reason=reason, source=own),)

@@ -47,8 +47,9 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
     yield f"if ($At -le {number}) {{"
     if step.blanks:
         yield f"  if ($Filled -notcontains {number}) {{ {_stop(fill_in(step, number, '$Filled = @(…)'))} }}"
-    yield f"  {step.remedy.command}"
-    yield f"  if (-not $?) {{ {_stop([f'Step {number} failed: {step.remedy.text}'])} }}"
+    for line in (step.remedy.command or "").splitlines():  # one for each of several devices
+        yield f"  {line}"
+        yield f"  if (-not $?) {{ {_stop([f'Step {number} failed: {step.remedy.text}'])} }}"
     if step.over is not None and step.over.command is not None:
         yield "  # How one sees that it is over:"
         yield f"  Write-Output {_quoted(f'Step {number} is over when: {step.over.text}')}"

@@ -1,0 +1,167 @@
+"""A finding for a person: problem, evidence, fix, one alternative, and how to verify it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from accel.apps.render.diagnosis_words import SURENESS, WHO, place
+from accel.apps.render.page import Paragraph
+from accel.model.device_range import device_range
+from accel.model.diagnosis import Evidence, Finding, Remedy
+
+_MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
+_ROOM: Final = 11  # columns of a label: the longest is "alternative"
+INDENT: Final = 2
+_MOST_EVIDENCE: Final = 2
+_LONGEST_EVIDENCE: Final = 110
+_STATEMENT: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")  # the name of a fact that rules read from a sentence
+_REPEATED: Final = 60  # characters, by which a line is known again
+MOST_COMMANDS: Final = 2
+
+
+@dataclass(slots=True, kw_only=True)
+class Left:
+    """What a short answer left out."""
+
+    remedies: int = 0
+    notes: int = 0
+    questions: int = 0
+    tickets: int = 0
+
+
+def finding_view(
+    finding: Finding, left: Left, *, verbose: bool, short: bool, ticket: bool, alone: bool
+) -> Iterator[Paragraph]:
+    """Yield a fault. short: without what is said of it; alone: one accelerator is known, and needs no name."""
+    yield _title(finding)
+    if finding.explained_by:
+        yield row("problem", f"Follows from {', '.join(finding.explained_by)}: fix that first.")
+    where = _where(finding, alone)
+    if (finding.detail or where) and (verbose or not short):
+        yield row(
+            "" if finding.explained_by else "problem",
+            ". ".join(part.rstrip(".") for part in (where, finding.detail) if part) + ".",
+        )
+    yield from (row("", sentence) for sentence in finding.compared)
+    consequence = bool(finding.explained_by)
+    yield from _evidence(finding, most=None if verbose else 1 if consequence or short else _MOST_EVIDENCE)
+    if verbose:
+        yield from _how_sure(finding)
+    most = len(finding.remedies) if verbose else 0 if consequence else 1 if short else 2
+    shown = _chosen(finding.remedies, most)
+    left.remedies += len(finding.remedies) - len(shown)
+    for number, remedy in enumerate(shown):
+        text = remedy.text.removeprefix("Or ") if number else remedy.text
+        label = "alternative" if number else "next" if remedy.kind == "look" else "fix"
+        yield row(label, text[:1].upper() + text[1:], (f"  ({WHO[remedy.action]})", "dim"))
+        yield from commands_view(remedy.command, None if verbose else MOST_COMMANDS)
+    if finding.over is not None and shown and (verbose or not short):
+        yield row("verify", finding.over.text)
+        if finding.over.command is not None and finding.over.command not in finding.over.text:
+            yield from commands_view(finding.over.command, None)
+    yield from _ticket(finding, left, shown=ticket)
+
+
+def _title(finding: Finding) -> Paragraph:
+    mark, colour = _MARKS[finding.severity]
+    return Paragraph((f"{mark} {finding.title}", colour), (f"  [{finding.code} {finding.name}]", "dim"))
+
+
+def _where(finding: Finding, alone: bool) -> str:
+    """Return the machine or run of a text, and the devices if the title does not name them."""
+    devices = device_range(finding.devices)
+    unnamed = (
+        devices
+        and not alone
+        and devices not in finding.title
+        and not all(one in finding.title for one in finding.devices)
+    )
+    where = ": ".join(part for part in (", ".join(finding.parts), devices if unnamed else "") if part)
+    return where[:1].upper() + where[1:] if finding.parts or not where else f"On {where}"
+
+
+def _evidence(finding: Finding, *, most: int | None) -> Iterator[Paragraph]:
+    """Show the surest lines; a reading is named, a line of a text has its words alone."""
+    shown = finding.evidence if most is None else _best(finding.evidence, most)
+    for number, fact in enumerate(shown):
+        yield row("" if number else "evidence", _fact(fact) if most is None else _short_fact(fact))
+
+
+def _best(evidence: Sequence[Evidence], most: int) -> list[Evidence]:
+    """Return the first of the evidence, what is sure before the rest, without what repeats a line or a part of it."""
+    best: list[Evidence] = []
+    for fact in sorted(evidence, key=_is_doubtful):
+        if not any(fact.value[:_REPEATED] in other.value or other.value[:_REPEATED] in fact.value for other in best):
+            best.append(fact)
+    return best[:most]
+
+
+def _is_doubtful(fact: Evidence) -> bool:
+    return fact.grade in ("said", "implied")
+
+
+def _fact(fact: Evidence) -> str:
+    return f"{fact.fact}: {fact.value}{place(fact)}"
+
+
+def _short_fact(fact: Evidence) -> str:
+    value = " ".join(fact.value.split())
+    cut = f"{value[: _LONGEST_EVIDENCE - 2].rstrip()} …" if len(value) > _LONGEST_EVIDENCE else value
+    if fact.line is not None:
+        return f"{cut}  (line {fact.line})"
+    return f"{cut}{place(fact)}" if _STATEMENT.fullmatch(fact.fact) else f"{fact.fact}: {cut}{place(fact)}"
+
+
+def _how_sure(finding: Finding) -> Iterator[Paragraph]:
+    if finding.rests_on and finding.rests_on[0] in ("said", "implied"):
+        yield row("", f"This {SURENESS[finding.rests_on[0]]}.")
+    for told in finding.tried:
+        yield row("", f"Already tried, without success: {told}")
+
+
+def _chosen(remedies: Sequence[Remedy], most: int) -> tuple[Remedy, ...]:
+    """Return the first remedies; as a second one rather what changes something than what only shows it."""
+    if most != 2 or len(remedies) < 3:
+        return tuple(remedies[:most])
+    return (remedies[0], next((one for one in remedies[1:] if one.kind != "look"), remedies[1]))
+
+
+def _ticket(finding: Finding, left: Left, *, shown: bool) -> Iterator[Paragraph]:
+    """Show what to send, where the first steps are somebody else's and no command does them."""
+    request = next((remedy.request for remedy in finding.remedies if remedy.request), None)
+    if request is None:
+        return
+    left.tickets += 1
+    for number, line in enumerate(request.splitlines() if shown else ()):
+        yield row("" if number else "ticket", line)
+
+
+def row(label: str, *spans: str | tuple[str, str]) -> Paragraph:
+    return Paragraph(*spans, indent=INDENT, label=label, room=_ROOM)
+
+
+def commands_view(command: str | None, most: int | None) -> Iterator[Paragraph]:
+    """Show commands as they are typed; of one for each of many devices the first ones, and how many more there are."""
+    lines = (command or "").splitlines()
+    shown = lines if most is None or len(lines) <= most + 1 else lines[:most]
+    for line in shown:
+        yield Paragraph((line, "bold"), indent=INDENT + _ROOM + 2, whole=True)
+    if len(shown) < len(lines):
+        yield row("", (f"and {len(lines) - len(shown)} more like it, for the other devices", "dim"))
+
+
+def notes_view(notes: Sequence[Finding], left: Left, *, shown: bool, every: bool) -> Iterator[Paragraph]:
+    """Show what is only noted. every: with all evidence."""
+    if not shown:
+        left.notes += len(notes)
+        return
+    if notes:
+        yield Paragraph("")
+    for finding in notes:
+        yield _title(finding)
+        if every or any(fact.line is not None for fact in finding.evidence):
+            yield from _evidence(finding, most=None if every else 1)
+        for remedy in finding.remedies[:1]:
+            yield row("next", remedy.text)
+            yield from commands_view(remedy.command, None)

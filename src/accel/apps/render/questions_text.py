@@ -1,0 +1,102 @@
+"""What a diagnosis leaves open, for a person: one list, and what a text mentions that is no fault now."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from accel.apps.render.finding_text import INDENT, MOST_COMMANDS, Left, commands_view, row
+from accel.apps.render.page import Paragraph
+from accel.apps.render.units import plural
+from accel.diagnose.open_questions import OpenQuestion, Topic
+from accel.model.diagnosis import Mention
+
+_HOLDS_NOT: Final = {
+    "present": "present",
+    "past": "past",
+    "negated": "denied",
+    "quoted": "quoted",
+    "source": "in code",
+    "expected": "expected",
+    "hypothetical": "supposed",
+    "elsewhere": "on another machine",
+}
+_MOST_QUESTIONS: Final = 3
+_MOST_SENTENCES: Final = 4
+_MOST_CAUSES: Final = 4
+
+
+def mentions_view(mentions: Sequence[Mention]) -> Iterator[Paragraph]:
+    """Show the faults that a text speaks of and that do not hold now, and why not."""
+    if mentions:
+        yield Paragraph("")
+        yield Paragraph(("Mentioned, but no fault of this machine now:", "bold"))
+    for one in mentions:
+        why = _HOLDS_NOT[one.status] + (f": {one.why}" if one.why else "")
+        where = f", line {one.line}" if one.line is not None else ""
+        yield Paragraph(one.title, (f"  [{one.code} {one.name}]  ({why}{where})", "dim"), indent=INDENT)
+
+
+def questions_view(
+    questions: Sequence[OpenQuestion], left: Left, *, verbose: bool, at_fault: bool
+) -> Iterator[Paragraph]:
+    """Show what is open: where a fault was found, only what accel could not do, for the fault comes first."""
+    of: dict[Topic, list[OpenQuestion]] = {}
+    for one in questions:
+        of.setdefault(one.topic, []).append(one)
+    asked, lacking, unread = (*of.get("cause", ()), *of.get("error", ())), of.get("text", []), of.get("machine", [])
+    if at_fault and not verbose:
+        left.questions += len(asked) + len(lacking)
+        asked, lacking, unread = (), [], [one for one in unread if one.checks and one.settles]
+    most = None if verbose else _MOST_QUESTIONS
+    left.questions += len(asked) - len(asked[:most])
+    for one in asked[:most]:
+        yield Paragraph("")
+        yield from _question(one, verbose=verbose)
+    yield from _lacking(lacking, None if verbose else _MOST_QUESTIONS, left)
+    yield from _sentences("Failed:", of.get("failure", []), verbose=verbose)
+    yield from _sentences("Not read:", of.get("input", []), verbose=verbose)
+    yield from _sentences("Not checked:", unread, verbose=verbose)
+
+
+def _lacking(questions: Sequence[OpenQuestion], most: int | None, left: Left) -> Iterator[Paragraph]:
+    """Show what to add to a text: a line each, and the command that prints it."""
+    if questions:
+        yield Paragraph("")
+        yield Paragraph(("To check more, add to the text:", "bold"))
+    left.questions += len(questions) - len(questions[:most])
+    for one in questions[:most]:
+        yield Paragraph(one.unknown, indent=INDENT)
+        for command in one.settles:
+            yield Paragraph((command, "bold"), indent=2 * INDENT, whole=True)
+
+
+def _sentences(title: str, questions: Sequence[OpenQuestion], *, verbose: bool) -> Iterator[Paragraph]:
+    shown = questions if verbose else questions[:_MOST_SENTENCES]
+    if questions:
+        yield Paragraph("")
+        yield Paragraph((title, "bold"))
+    yield from (Paragraph(_sentence(one), indent=INDENT) for one in shown)
+    if len(shown) < len(questions):
+        yield Paragraph((f"and {len(questions) - len(shown)} more: --verbose", "dim"), indent=INDENT)
+
+
+def _question(one: OpenQuestion, *, verbose: bool) -> Iterator[Paragraph]:
+    yield Paragraph((f"? {one.unknown}", "bold yellow"))
+    if one.text:
+        yield row("evidence", f"{one.text}  (line {one.line})" if one.line is not None else one.text)
+    if one.why:
+        yield row("problem", one.why)
+    for number, cause in enumerate(one.causes[: None if verbose else _MOST_CAUSES]):
+        yield row("" if number else "cause", cause[:1].upper() + cause[1:])
+    commands = one.settles[: None if verbose else MOST_COMMANDS]
+    if commands:
+        yield row("next", "Run this, and add what it prints:" if len(commands) == 1 else "Add what these print:")
+    for command in commands:
+        yield from commands_view(command, None)
+
+
+def _sentence(one: OpenQuestion) -> str:
+    """Return "Kernel log not readable as this user: 9 checks not run; run  sudo accel doctor"."""
+    said = ": ".join(part for part in (one.unknown, one.why) if part)
+    if one.checks:
+        said += f"{';' if one.why else ':'} {plural(one.checks, 'check')} not run"
+    return f"{said}; run  {one.settles[0]}" if one.settles else said
