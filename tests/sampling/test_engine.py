@@ -10,6 +10,7 @@ from sampled_nodes import FakeClock, Node, device
 
 from accel.machine.live import LiveMachine
 from accel.model.errors import BadInput, NoSuchDevice
+from accel.specs import load
 from accel.watch.sampling import desk as desk_module
 from accel.watch.sampling.engine import Engine
 from accel.watch.sampling.feed import Feed
@@ -26,6 +27,7 @@ class OneBackend:
 
     def __init__(self, node: Node) -> None:
         self._node = node
+        self.specs = load(environment={})
 
     def backends_on(self, machine: object) -> tuple[Node, ...]:
         return (self._node,)

@@ -152,4 +152,4 @@ def test_without_the_extra_it_says_how_to_install_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "textual", None)
     assert main(["top"]) == 2
     assert "accel top needs textual" in (told := capsys.readouterr().err)
-    assert "accel-sdk[top]" in told
+    assert "pip install 'textual>=1'" in told

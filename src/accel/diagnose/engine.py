@@ -72,8 +72,15 @@ def diagnose(
     if now != snapshot and not snapshot.parts:
         from accel.diagnose.mentions import mentions  # needed only where a text speaks of what does not hold now
 
-        return replace(diagnosis, mentioned=mentions(snapshot, diagnosis, judge))
+        diagnosis = replace(diagnosis, mentioned=mentions(snapshot, diagnosis, judge))
+        if diagnosis.verdict == "undecided" and not _is_open(diagnosis):  # all that the text tells of is over
+            return replace(diagnosis, verdict="clear", looks=())
     return diagnosis
+
+
+def _is_open(diagnosis: Diagnosis) -> bool:
+    """Whether an error is left to explain, or something could not be looked at."""
+    return bool(diagnosis.unexplained or diagnosis.between or failures(diagnosis.gaps))
 
 
 def _diagnosed(
@@ -292,4 +299,13 @@ def _verdict(
         return "undecided"
     if facts.live:
         return "undecided" if undecided or not (clear or findings) else "clear"
-    return "undecided" if is_empty(facts.snapshot) else "clear"  # a text that tells of no fault which holds now
+    told = _was_at_work(facts) or of_the_program(findings)
+    return "clear" if told and not is_empty(facts.snapshot) else "undecided"
+
+
+def _was_at_work(facts: Facts) -> bool:
+    """Whether a tool listed an accelerator, or a framework said whether it sees one: a list of packages does not."""
+    listed = any(
+        d.kind != "cpu" for r in facts.snapshot.reports if r.grade not in ("said", "implied") for d in r.devices
+    )
+    return listed or any(framework.available is not None for framework in facts.environment.frameworks)

@@ -46,7 +46,7 @@ class OpenQuestion:
     line      of the text, which raises it, with its words in `text`; None: no line does
     causes    what may be behind it, the likeliest first; with what would be so then, where that is known
     settles   commands that would settle it, or what to add to the text in words
-    checks    how many checks were not run for want of it
+    checks    how many checks did not run because it is not known
     """
 
     topic: Topic

@@ -4,18 +4,18 @@ Named are the libraries, with the versions that accel's own metadata ask for: th
 no package index.
 """
 
-import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from typing import Final
 
+from packaging.requirements import Requirement
+
 from accel.model.errors import BadInput
 from accel.vendors.contract.command import Word, bounded_word, command_line, path_word
 
 _PROJECT: Final = "accel-sdk"
-_REQUIREMENT: Final = re.compile(r"([A-Za-z0-9._-]+)\s*([^;]*)(?:;.*\bextra\s*==\s*[\"']([\w-]+)[\"'])?")
 
 
 def check_extra(extra: str, command: str, *modules: str) -> None:
@@ -36,9 +36,15 @@ def libraries_of(extra: str, requirements: Sequence[str]) -> tuple[Word, ...]:
     >>> libraries_of("top", ["rich>=13", "textual>=1; extra == 'top'", "ruff; extra == 'dev'"])
     ('textual>=1',)
     """
-    read = (_REQUIREMENT.match(line) for line in requirements)
-    named = (bounded_word(one[1], one[2].replace(" ", "")) for one in read if one is not None and one[3] == extra)
+    read = [Requirement(line) for line in requirements]
+    named = (bounded_word(one.name, str(one.specifier)) for one in read if _is_of(one, extra))
     return tuple(word for word in named if word is not None)
+
+
+def _is_of(requirement: Requirement, extra: str) -> bool:
+    """Whether a requirement is asked for by this extra alone."""
+    marker = requirement.marker
+    return marker is not None and marker.evaluate({"extra": extra}) and not marker.evaluate({"extra": ""})
 
 
 def install_command(libraries: Sequence[Word], installer: str | None, prefix: str, python: str) -> str | None:
@@ -51,11 +57,13 @@ def install_command(libraries: Sequence[Word], installer: str | None, prefix: st
         return None
     folders = prefix.replace("\\", "/").split("/")
     if "pipx" in folders:
-        return command_line(f"pipx inject {_PROJECT}", *libraries)
+        return command_line("pipx inject accel-sdk", *libraries)
     if installer == "uv" or ("uv" in folders and "tools" in folders):
         return command_line("uv pip install --python", path_word(python), *libraries)
-    if installer in ("poetry", "pdm"):
-        return command_line(f"{installer} add", *libraries)
+    if installer == "poetry":
+        return command_line("poetry add", *libraries)
+    if installer == "pdm":
+        return command_line("pdm add", *libraries)
     return command_line(path_word(python), "-m pip install", *libraries) or command_line("pip install", *libraries)
 
 

@@ -48,7 +48,7 @@ def diagnosis_view(
     """Yield what to print, top to bottom.
 
     ticket  with the text to send, where somebody else has to act
-    specs   tell which links are a fabric; None: nothing is said of links
+    specs   tell which links are a fabric; None: links are left out
     """
     live, left = snapshot.origin == "live", Left()
     faults = [finding for finding in diagnosis.findings if finding.severity != "info"]

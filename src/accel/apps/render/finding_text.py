@@ -33,7 +33,7 @@ class Left:
 def finding_view(
     finding: Finding, left: Left, *, verbose: bool, short: bool, ticket: bool, alone: bool
 ) -> Iterator[Paragraph]:
-    """Yield a fault. short: without what is said of it; alone: one accelerator is known, and needs no name."""
+    """Yield a fault. short: title and fix alone; alone: one accelerator is known, and needs no name."""
     yield _title(finding)
     if finding.explained_by:
         yield row("problem", f"Follows from {', '.join(finding.explained_by)}: fix that first.")

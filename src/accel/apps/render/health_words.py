@@ -26,7 +26,7 @@ _FIT: Final = {"cuda": ("driver-too-old", "gpu-arch-not-in-build"), "rocm": ("ro
 def health_words(diagnosis: Diagnosis, snapshot: "Snapshot", specs: "Specs | None") -> str:
     """Return "8 × H100 answer · driver 570.124.06 (serves CUDA 12.8) · …" of what is really known; "" if nothing is.
 
-    specs  tell which links are a fabric; None: nothing is said of links
+    specs  tell which links are a fabric; None: links are left out
     """
     facts = Facts(snapshot)
     return " · ".join(

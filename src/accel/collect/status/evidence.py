@@ -94,7 +94,7 @@ def is_record(line: str) -> bool:
 
 
 def is_closed_record(line: str, listed: bool) -> bool:
-    """Whether a row's second half says that the matter is closed. listed: it has another row or a heading beside it."""
+    """Whether a row's second half says that the matter is closed. listed: a neighbour is a row or a heading."""
     if not listed or not _ROW.match(line):
         return False
     end = line[len(line) // 2 :]

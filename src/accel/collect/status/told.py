@@ -56,7 +56,7 @@ class Told:
         return next((ruling for ruling in rulings if ruling and not ruling.weak), rulings[0])
 
     def is_item(self, line: int) -> bool:
-        """Whether a line is an item of a list, or a quotation of its own: what leads it in is said of it, too."""
+        """Whether a line is an item of a list, or a quotation of its own: its lead-in applies to it."""
         return bool(_ITEM.match(self.text(line)))
 
     def lead_of(self, line: int) -> int | None:
