@@ -119,13 +119,21 @@ def test_the_questions_come_in_the_order_in_which_they_matter() -> None:
     found = open_questions(diagnosis, live=False)
     assert [one.topic for one in found] == ["failure", "input", "cause", "error", "text"]
     cause = found[2]
-    assert (cause.unknown, cause.line, cause.settles) == ("2 causes are possible", 4, ("dmesg",))
+    assert (cause.unknown, cause.lines, cause.settles) == ("2 causes are possible", ((4, TWO.text),), ("dmesg",))
     assert cause.causes == ("the GPU is sick", "if dmesg says so: the driver hangs")
 
 
 def test_of_an_error_whose_cause_was_found_the_other_causes_are_left() -> None:
     (one,) = open_questions(Diagnosis(verdict="faults", findings=(FAULT,), between=(TWO,)), live=False)
     assert (one.unknown, one.causes) == ("Another cause is possible", ("if dmesg says so: the driver hangs",))
+
+
+def test_errors_that_the_same_would_settle_are_one_question() -> None:
+    errors = [Unexplained(line=n, text=f"widget {n} failed", layer="driver", give=("dmesg",)) for n in (3, 5)]
+    other = Unexplained(line=9, text="gizmo failed", layer="driver", give=("lspci",))
+    two, one = open_questions(Diagnosis(verdict="undecided", unexplained=(*errors, other)), live=False)
+    assert (two.unknown, one.unknown) == ("No finding explains these 2 errors", "No finding explains this error")
+    assert (two.lines, two.settles) == (((3, "widget 3 failed"), (5, "widget 5 failed")), ("dmesg",))
 
 
 def test_a_text_with_a_fault_is_not_asked_for_more() -> None:

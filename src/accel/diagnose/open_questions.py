@@ -43,7 +43,7 @@ class OpenQuestion:
 
     unknown   what, as a sentence without its full stop
     why       why it matters, or what is known of it
-    line      of the text, which raises it, with its words in `text`; None: no line does
+    lines     of the text, which raise it: their number, None on a live machine, and their words
     causes    what may be behind it, the likeliest first; with what would be so then, where that is known
     settles   commands that would settle it, or what to add to the text in words
     checks    how many checks did not run because it is not known
@@ -52,8 +52,7 @@ class OpenQuestion:
     topic: Topic
     unknown: str
     why: str | None = None
-    text: str | None = None
-    line: int | None = None
+    lines: tuple[tuple[int | None, str], ...] = ()
     causes: tuple[str, ...] = ()
     settles: tuple[str, ...] = ()
     checks: int = 0
@@ -69,7 +68,7 @@ def open_questions(diagnosis: Diagnosis, *, live: bool) -> tuple[OpenQuestion, .
         *(_of_gap("failure", gap, gap.device or gap.backend) for gap in failures(diagnosis.gaps)),
         *(_of_gap("input", gap, None) for gap in diagnosis.gaps if not live and _is_of_input(gap)),
         *_causes(diagnosis),
-        *(_error(one) for one in diagnosis.unexplained),
+        *_errors(diagnosis.unexplained),
         *_text(diagnosis),
         *(_not_checked(diagnosis, live) if lacks else ()),
     )
@@ -109,22 +108,23 @@ def _causes(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
         yield OpenQuestion(
             topic="cause",
             unknown=unknown.capitalize(),
-            text=one.text,
-            line=one.line,
+            lines=((one.line, one.text),),
             causes=tuple(f"if {cause.decides}: {cause.title}" if cause.decides else cause.title for cause in others),
             settles=tuple(dict.fromkeys(cause.look for cause in others if cause.look)),
         )
 
 
-def _error(one: Unexplained) -> OpenQuestion:
-    return OpenQuestion(
-        topic="error",
-        unknown="No finding explains this error",
-        why=one.known,
-        text=one.text,
-        line=one.line,
-        settles=one.give,
-    )
+def _errors(unexplained: Iterable[Unexplained]) -> Iterator[OpenQuestion]:
+    """Yield the errors that no finding explains; those that the same would settle, together."""
+    alike: dict[tuple[str | None, tuple[str, ...]], list[Unexplained]] = {}
+    for one in unexplained:
+        alike.setdefault((one.known, one.give), []).append(one)
+    for (known, give), same in alike.items():
+        unknown = (
+            "No finding explains this error" if len(same) == 1 else f"No finding explains these {len(same)} errors"
+        )
+        lines = tuple((one.line, one.text) for one in same)
+        yield OpenQuestion(topic="error", unknown=unknown, why=known, lines=lines, settles=give)
 
 
 def _text(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:

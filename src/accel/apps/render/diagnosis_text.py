@@ -62,7 +62,7 @@ def diagnosis_view(
     if verbose or not faults:
         yield from mentions_view(diagnosis.mentioned)
     yield from notes_view(notes, left, shown=verbose or not faults, every=verbose)
-    yield from questions_view(questions, left, verbose=verbose, at_fault=bool(faults))
+    yield from questions_view(questions, left, verbose=verbose, at_fault=bool(faults), live=live)
     if verbose:
         yield from _checks(diagnosis)
     else:

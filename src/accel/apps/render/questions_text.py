@@ -21,6 +21,7 @@ _HOLDS_NOT: Final = {
 }
 _MOST_QUESTIONS: Final = 3
 _MOST_SENTENCES: Final = 4
+_MOST_LINES: Final = 3
 _MOST_CAUSES: Final = 4
 
 
@@ -36,7 +37,7 @@ def mentions_view(mentions: Sequence[Mention]) -> Iterator[Paragraph]:
 
 
 def questions_view(
-    questions: Sequence[OpenQuestion], left: Left, *, verbose: bool, at_fault: bool
+    questions: Sequence[OpenQuestion], left: Left, *, verbose: bool, at_fault: bool, live: bool
 ) -> Iterator[Paragraph]:
     """Show what is open: where a fault was found, only what accel could not do, for the fault comes first."""
     of: dict[Topic, list[OpenQuestion]] = {}
@@ -50,7 +51,7 @@ def questions_view(
     left.questions += len(asked) - len(asked[:most])
     for one in asked[:most]:
         yield Paragraph("")
-        yield from _question(one, verbose=verbose)
+        yield from _question(one, verbose=verbose, live=live)
     yield from _lacking(lacking, None if verbose else _MOST_QUESTIONS, left)
     yield from _sentences("Failed:", of.get("failure", []), verbose=verbose)
     yield from _sentences("Not read:", of.get("input", []), verbose=verbose)
@@ -79,17 +80,17 @@ def _sentences(title: str, questions: Sequence[OpenQuestion], *, verbose: bool) 
         yield Paragraph((f"and {len(questions) - len(shown)} more: --verbose", "dim"), indent=INDENT)
 
 
-def _question(one: OpenQuestion, *, verbose: bool) -> Iterator[Paragraph]:
+def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Paragraph]:
     yield Paragraph((f"? {one.unknown}", "bold yellow"))
-    if one.text:
-        yield row("evidence", f"{one.text}  (line {one.line})" if one.line is not None else one.text)
+    for number, (line, text) in enumerate(one.lines[: None if verbose else _MOST_LINES]):
+        yield row("" if number else "evidence", f"{text}  (line {line})" if line is not None else text)
     if one.why:
         yield row("problem", one.why)
     for number, cause in enumerate(one.causes[: None if verbose else _MOST_CAUSES]):
         yield row("" if number else "cause", cause[:1].upper() + cause[1:])
     commands = one.settles[: None if verbose else MOST_COMMANDS]
     if commands:
-        yield row("next", "Run this, and add what it prints:" if len(commands) == 1 else "Add what these print:")
+        yield row("next", "See what tells more:" if live else "Add to the text:")
     for command in commands:
         yield from commands_view(command, None)
 
