@@ -144,7 +144,7 @@ def test_without_the_extra_it_says_how_to_install_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
     assert main(["serve"]) == 2
     assert "accel serve needs prometheus_client" in (told := capsys.readouterr().err)
-    assert "pip install 'prometheus_client>=0.17'" in told
+    assert "pip install 'prometheus-client>=0.17'" in told
 
 
 def test_the_page_loads_nothing_from_elsewhere_and_writes_text_as_text() -> None:

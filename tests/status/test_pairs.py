@@ -18,12 +18,12 @@ KINDS = sorted(path.stem for path in PAIRS.glob("*.yaml"))
 # What the texts come to, by kind: convicted of the mentioned ones, not named of the present ones. They only go down.
 KNOWN_CONVICTED = {
     "app-error": 3,
-    "healthy": 1,
-    "history": 3,
-    "negated": 2,
-    "other-machine": 2,
-    "solved": 3,
-    "source": 3,
+    "history": 1,
+    "hypothetical": 1,
+    "negated": 1,
+    "other-machine": 1,
+    "solved": 2,
+    "source": 2,
 }
 KNOWN_MISSED = {"app-error": 2, "docs": 3, "healthy": 2, "history": 4, "other-machine": 4, "patch": 2}
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.infer import observations_of
+from accel.facts.rules.program_error import names_accelerator
 from accel.model.diagnosis import Evidence, Finding, Unexplained, of_the_program
 from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation, Placed, share_a_line
 from accel.text.pattern import pattern
@@ -46,7 +47,7 @@ def unexplained(
     left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
     if of_the_program(findings):  # a person's words about it, too, are about the program's error
         messages = [evidence.value.partition(": ")[2] for evidence in quoted]
-        left = [one for one in left if (one.certain or one.grade != "said") and not _repeats(one.text, messages)]
+        left = [one for one in left if not (_is_about_it(one, specs) or _repeats(one.text, messages))]
     elif any(finding.severity != "info" for finding in findings):
         explained = tuple(explained)
         left = [
@@ -108,6 +109,13 @@ def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> 
     if any(share_a_line(one, evidence) for evidence in quoted):
         return True
     return any(text[:60] in one.text or one.text[:60] in text for text in texts if len(text) > 8)
+
+
+def _is_about_it(one: Complaint, specs: "Specs") -> bool:
+    """Whether a person's words of trouble are about the program alone: a question, or no word of an accelerator."""
+    if one.certain or one.grade != "said":
+        return False
+    return one.text.rstrip().endswith(("?", "？")) or not names_accelerator(one.text, specs)
 
 
 def _repeats(text: str, messages: Iterable[str]) -> bool:

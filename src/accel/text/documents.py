@@ -89,8 +89,7 @@ _GENERAL: Final = pattern(
     r"|请(?:检查|执行|确认|参考|先)|表示|含义"
 )
 _FIRST_PERSON: Final = pattern(
-    r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we're|our (?:server|cluster|node|machine|box|lab|setup|team"
-    r"|job|users?|gpus?))\b|我(?!们?建议)|我们(?:的|这)|咱"
+    r"\b(?:I|I'm|I've|I'd|I'll|my|mine|me|we're|our)\b|我(?!们?建议)|我们(?:的|这)|咱"
     r"|\b(?:ich|mein|meine|meinem|wir haben|je|j'ai|mon|ma|mes|yo|tengo|mi)\b|(?:^|[ ,.])(?:я|мы"
     r"|у меня|у нас|мой|моя|наш)(?=[ ,.])|私|僕|うちの|저는|제가"
 )
