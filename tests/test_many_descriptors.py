@@ -21,6 +21,7 @@ from accel.model.device import Device
 from accel.model.readings import Readings
 from accel.model.report import Report
 from accel.plugins.guard import fault_of
+from accel.specs import load
 from accel.vendors.contract.backend import Request
 from accel.vendors.contract.watching import Wanted
 from accel.watch.sampling.feed import Feed
@@ -132,7 +133,10 @@ def test_a_sampling_process_sends_its_ticks() -> None:
 
     sampled = Sampled()
     registry: Any = SimpleNamespace(
-        guests=frozenset(), backends_on=lambda machine: (sampled,), backend=lambda name: sampled
+        guests=frozenset(),
+        backends_on=lambda machine: (sampled,),
+        backend=lambda name: sampled,
+        specs=load(environment={}),
     )
     with Feed.started(LiveMachine(), registry, interval_seconds=0.1) as feed:
         tick = feed.next(60)

@@ -28,7 +28,6 @@ ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON
     **dict.fromkeys(("corrected_volatile", "corrected_aggregate", "pcie_corrected_errors"), "mended errors"),
     **dict.fromkeys(("pcie_nonfatal_errors", "pcie_fatal_errors"), "the kernel reports each, with what it was"),
     "shutdown_celsius": "the limits below it are judged",
-    "pcie_generation_device_maximum": "what the slot allows is judged",
     **dict.fromkeys(("remote_pci_address", "to_switch"), "the wiring"),
 }
 

@@ -69,6 +69,7 @@ _TITLE: Final = pattern(
     r"|Prevent) [^\n?]{4,120}$",
     exact_case=True,
 )
+_ANNOUNCED: Final = pattern(r"(?:NOTICE|PSA|ANNOUNCEMENT|Announcement|公告|通知)[:：]", exact_case=True)
 _QUESTION: Final = pattern(r"[ \t*#-]{0,6}Q\d{0,2}[.:：] ", exact_case=True)
 _SHOUTED: Final = pattern(r"[A-Z][A-Z0-9_-]{2,40}\(\d\w?\)", exact_case=True)  # a manual page's title
 _ROW: Final = pattern(r"[ \t]{0,4}\|[^|\n]{2,}\|[^|\n]{2,}\|")
@@ -114,6 +115,8 @@ def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequen
             table = False
         if kind == "command" or _TIMED.match(line) or (languages[number] is None and _is_personal(line)):
             inside = False
+        elif _USAGE.match(line) and _refuses(lines, number):
+            inside = False
         elif _is_heading(line) or _SHOUTED.match(line.strip()):
             inside = _goes_on_generally(lines, kinds, number)
         if inside or table:
@@ -129,6 +132,15 @@ def _is_heading(line: str) -> bool:
         or _HEADED.match(line)
         or _NOTES.match(line)
     )
+
+
+def _refuses(lines: Sequence[str], start: int) -> bool:
+    """Whether a usage text is a program's answer to a wrong argument: an error of its own ends it."""
+    return any(_REFUSAL.match(line) for line in lines[start + 1 : start + _LONGEST_USAGE])
+
+
+_REFUSAL: Final = pattern(r"[\w./ -]{1,80}: (?:error|fatal|unrecognized option|invalid option|unknown option)\b")
+_LONGEST_USAGE: Final = 80  # lines
 
 
 def _is_personal(line: str) -> bool:
@@ -149,11 +161,17 @@ def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
     """Whether the text opens as documentation: no person and no machine speaks in it, and its words are general."""
     told = [(line, kind) for line, kind in zip(lines, kinds, strict=True) if kind != "blank"]
     if any(
-        kind == "command" or _TIMED.match(line) or line.startswith("Traceback") or _is_personal(line)
+        kind == "command"
+        or _TIMED.match(line)
+        or line.startswith("Traceback")
+        or _REFUSAL.match(line)
+        or _is_personal(line)
         for line, kind in told
     ):
         return False
     first = told[0][0].strip("# *") if told else ""
+    if _ANNOUNCED.match(first):
+        return True
     changes = sum(bool(_CHANGE.match(line.strip())) for line, _ in told) + any(kind == "diff" for _, kind in told)
     if sum(bool(_MARKUP.match(line)) for line, _ in told) >= 2:
         return True

@@ -26,8 +26,8 @@ _STATEMENT: Final = pattern(
     r"(?:raise|assert|throw|return|if|elif|else if|for|while|def|class|import|from|with|try|except"
     r"|catch|switch|case|const|static|let|var"
     r"|public|private|fn|func|void|int|auto|char|bool|std::|TORCH_CHECK|PADDLE_ENFORCE|CHECK|EXPECT_"
-    r"|ASSERT_|LOG|print|printf|fprintf|echo|logger|logging|log|self|expect|warnings|errors?|msg"
-    r"|message)\b",
+    r"|ASSERT_|LOG|print|printf|fprintf|echo|logger|logging|log|self|expect|warnings"
+    r"|(?:errors?|msg|message)(?=[ ]?[.(=+\[]))\b",
     exact_case=True,
 )
 _ASSIGNED: Final = pattern(

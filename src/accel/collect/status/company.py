@@ -13,7 +13,7 @@ _ASKING: Final = ("unsolved", "present", "ask")
 
 def with_company(judged: list[Observation], told: Told, later: Later) -> list[Observation]:
     """Return the observations, those that only accompany a fault with its status."""
-    return _of_the_text(_of_namesakes(_of_the_line(judged), later), told, later)
+    return _of_experiments(_of_the_text(_of_namesakes(_of_the_line(judged), later), told, later), later)
 
 
 def _of_the_line(judged: list[Observation]) -> list[Observation]:
@@ -55,6 +55,18 @@ def _of_the_text(judged: list[Observation], told: Told, later: Later) -> list[Ob
                 one = replace(one, status=sure[0].status, why=sure[0].why)
         found.append(one)
     return found
+
+
+def _of_experiments(judged: list[Observation], later: Later) -> list[Observation]:
+    """Let what cured a fault be over where all that the text tells of is."""
+    faults = [one for one in judged if one.line is not None and (kind_of(one) in SURE or kind_of(one) == "complaint")]
+    if later.is_unsolved or not faults or any(one.status != "past" for one in faults):
+        return judged
+    return [replace(one, status="past", why=faults[0].why) if _cures(one) else one for one in judged]
+
+
+def _cures(one: Observation) -> bool:
+    return kind_of(one) == "experiment" and one.status == "present" and getattr(one, "outcome", "") == "works"
 
 
 def _with(one: Observation, others: list[Observation]) -> Observation:
