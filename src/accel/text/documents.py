@@ -113,9 +113,8 @@ def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequen
             table = True
         elif not _ROW.match(line):
             table = False
-        if kind == "command" or _TIMED.match(line) or (languages[number] is None and _is_personal(line)):
-            inside = False
-        elif _USAGE.match(line) and _refuses(lines, number):
+        is_told = kind == "command" or _TIMED.match(line) or (languages[number] is None and _is_personal(line))
+        if is_told or (_USAGE.match(line) and _refuses(lines, number)):
             inside = False
         elif _is_heading(line) or _SHOUTED.match(line.strip()):
             inside = _goes_on_generally(lines, kinds, number)
