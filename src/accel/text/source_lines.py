@@ -27,7 +27,7 @@ _STATEMENT: Final = pattern(
     r"|catch|switch|case|const|static|let|var"
     r"|public|private|fn|func|void|int|auto|char|bool|std::|TORCH_CHECK|PADDLE_ENFORCE|CHECK|EXPECT_"
     r"|ASSERT_|LOG|print|printf|fprintf|echo|logger|logging|log|self|expect|warnings"
-    r"|(?:errors?|msg|message)(?=[ ]?[.(=+\[]))\b",
+    r"|(?:errors?|msg|message)(?=[ ]?[.(=+\[]|: [\"']))\b",
     exact_case=True,
 )
 _ASSIGNED: Final = pattern(
