@@ -27,6 +27,19 @@ _CONFIGURE: Final = _for_admin(
     "Register the runtime with Docker.",
     "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
 )
+_ROOTLESS: Final = _for_admin(
+    "Register the runtime with the rootless Docker of this user.",
+    "nvidia-ctk runtime configure --runtime=docker --config=$HOME/.config/docker/daemon.json "
+    "&& systemctl --user restart docker",
+)
+_INSTALL_FOR_DOCKER, _INSTALL_FOR_ROOTLESS = (
+    _for_admin(
+        "On the host: install nvidia-container-toolkit (where the package is not found, add NVIDIA's package "
+        "repository first), and register its runtime with Docker.",
+        f"{_INSTALL.command} && {register.command}",
+    )
+    for register in (_CONFIGURE, _ROOTLESS)
+)
 _LOWER_CASE: Final = Remedy(
     text="Write the runtime's name in lower case, as it is registered: nvidia.",
     command="docker run --rm --runtime=nvidia --gpus all IMAGE nvidia-smi",
@@ -42,11 +55,6 @@ _OTHER_ENGINE: Final = _for_admin(
     "The configuration names the runtime, and the engine that answers has not read it: restart it. If it stays, "
     "another engine answers (snap, Docker Desktop, rootless), which has a configuration of its own.",
     "sudo systemctl restart docker && docker info | grep -i runtimes; docker context ls; snap list docker",
-)
-_ROOTLESS: Final = _for_admin(
-    "Register the runtime with the rootless Docker of this user.",
-    "nvidia-ctk runtime configure --runtime=docker --config=$HOME/.config/docker/daemon.json "
-    "&& systemctl --user restart docker",
 )
 _CDI: Final = _for_admin(
     "Describe the GPUs for CDI; again after each driver update.",
@@ -150,16 +158,16 @@ def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
     if facts.host.container == "podman":
         return (_INSTALL, _CDI)
     if "name: NVIDIA" in said.text:
-        return (_LOWER_CASE, _INSTALL, _CONFIGURE)
+        return (_LOWER_CASE, _INSTALL_FOR_DOCKER)
     if _gives_by_option(facts):
         return (_BY_OPTION, _CONFIGURE)
     if said.name == "engine-without-gpu-runtime" and facts.stated("runtime-registered"):
         return (_OTHER_ENGINE, _CONFIGURE)
     elsewhere = tuple(_of_foreign_engine(facts))
-    configure = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE
+    install = _INSTALL_FOR_ROOTLESS if facts.first("rootless-named") is not None else _INSTALL_FOR_DOCKER
     if said.name == "hook-without-library":
         return (*elsewhere, _DRIVER, *(() if elsewhere else (_LOOKED_FOR,)))
-    return (*elsewhere, _INSTALL, *(() if elsewhere else (configure,)))
+    return (*elsewhere, _INSTALL if elsewhere else install)
 
 
 def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
@@ -251,4 +259,4 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
     )
     if is_kubernetes(facts):
         return (_POD, _INSTALL)
-    return (start, _INSTALL, _CONFIGURE)
+    return (start, _INSTALL_FOR_DOCKER)
