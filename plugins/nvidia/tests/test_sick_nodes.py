@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow  # processes, and deadlines that run out
 NODES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("sick_nodes.yaml").read_text(encoding="utf-8"))
 WORDS = {
     "devices": ["devices"],
-    "doctor": ["doctor"],
+    "doctor": ["doctor", "--verbose"],  # with what is only noted
     "watch": ["watch", "--count", "3", "--interval", "0.2"],
     "ps": ["ps"],
     "pick": ["pick"],
