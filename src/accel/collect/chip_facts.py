@@ -24,11 +24,12 @@ def completed(devices: "Iterable[Device]", specs: "Specs") -> "tuple[Device, ...
 
     A partition is of its whole device's chip.
     """
-    found: dict[str, Device] = {}
+    whole: dict[str, Device] = {}
+    found: list[Device] = []
     for device in devices:
-        whole = found.get(device.parent or "")
-        found[device.id] = _completed(device, whole, specs) if _lacks(device) else device
-    return tuple(found.values())
+        found.append(_completed(device, whole.get(device.parent or ""), specs) if _lacks(device) else device)
+        whole[device.id] = found[-1]
+    return tuple(found)
 
 
 def _lacks(device: "Device") -> bool:
