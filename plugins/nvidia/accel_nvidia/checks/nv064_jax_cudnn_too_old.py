@@ -43,7 +43,8 @@ def jax_cudnn_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if older:
         jaxs = _is_jax(facts) or older[0].value("by") == "jax" or "external/" in older[0].text
         who = "JAX" if jaxs else "XLA (JAX or TensorFlow)"
-        title = f"{who} finds cuDNN {older[0].value('has')} and was compiled with {older[0].value('wants')}"
+        needs = "needs at least" if "minimum supported" in older[0].text.lower() else "was compiled with"
+        title = f"{who} finds cuDNN {older[0].value('has')} and {needs} {older[0].value('wants')}"
     evidence = quoted((*older, *bare))
     if path := facts.variable("LD_LIBRARY_PATH"):
         evidence = (*evidence, Evidence(fact="LD_LIBRARY_PATH", value=path))
