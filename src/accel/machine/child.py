@@ -39,8 +39,14 @@ class Child:
                 os.kill(self.pid, _SIGKILL)  # it has not called setsid() yet
         self.reap()
 
-    def leaves_processes(self) -> bool:
-        """Reap the child, which has ended; kill what it started and left, and say whether there was any."""
+    def leaves_processes(self, timeout_seconds: float) -> bool:
+        """Wait for a child that is about to end, and reap it; kill what is left of its group, and say whether any was.
+
+        On a busy machine a child needs a while to end after its last word: until then the group has it.
+        """
+        deadline = time.monotonic() + timeout_seconds
+        while self._ending() is None and time.monotonic() < deadline:
+            time.sleep(_TRY_SECONDS)
         self.reap()
         try:
             os.killpg(self.pid, 0)

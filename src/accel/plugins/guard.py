@@ -16,6 +16,7 @@ from accel.machine.descriptors import readable
 from accel.machine.kill_with_parent import KillWithParent
 
 _MOST_SENTENCE: Final = 400  # bytes
+_END_SECONDS: Final = 1.0  # at least, for a child that has said its last word
 _WATCHED: Final = ("builtins", "json", "os", "time", "select", "subprocess", "pickle", "signal", "re", "pluggy")
 _OF_SYS: Final = ("stdout", "stderr", "exit", "excepthook", "displayhook", "argv")
 
@@ -53,9 +54,8 @@ def fault_of(act: Callable[[], object], seconds: float) -> str | None:
             return "wrote to a pipe that is not its own"
         if not said.endswith(b"\n"):
             return f"ended the process that tried it ({child.how_it_ended()})"
-        child.how_it_ended()
-        left = child.leaves_processes()
-        return said.decode("utf-8", "replace").strip() or ("left a process running" if left else None)
+        stays = child.leaves_processes(max(deadline - time.monotonic(), _END_SECONDS))
+        return said.decode("utf-8", "replace").strip() or ("left a process running" if stays else None)
     finally:
         os.close(read)
         child.kill()
