@@ -8,7 +8,7 @@ import time
 from typing import Final
 
 _SIGKILL: Final = 9  # signal.SIGKILL: importing signal, to make enumerations, would delay every answer
-_TRIES: Final = 50  # for a child that has closed its pipe to end
+_TRIES: Final = 500  # for a child that has closed its pipe to end
 _TRY_SECONDS: Final = 0.002
 
 
