@@ -8,7 +8,7 @@ import time
 from typing import Final
 
 _SIGKILL: Final = 9  # signal.SIGKILL: importing signal, to make enumerations, would delay every answer
-_TRIES: Final = 500  # for a child that has closed its pipe to end
+_END_SECONDS: Final = 1.0  # for a child that has closed its pipe to end
 _TRY_SECONDS: Final = 0.002
 
 
@@ -23,12 +23,7 @@ class Child:
         """Return a signal's name or "exit 3", for a child that has closed its pipe. It is not reaped by that."""
         if not hasattr(os, "waitid"):  # macOS before Python 3.13: only by reaping; the group is killed before
             self.kill()
-        for _ in range(_TRIES):
-            ending = self._ending()
-            if ending is not None:
-                return ending
-            time.sleep(_TRY_SECONDS)
-        return "it closed its pipe"
+        return self._ending_within(_END_SECONDS) or "it closed its pipe"
 
     def kill(self) -> None:
         """Kill the child and what it started. Not waited for: a process stuck in a driver cannot be killed."""
@@ -44,9 +39,7 @@ class Child:
 
         On a busy machine a child needs a while to end after its last word: until then the group has it.
         """
-        deadline = time.monotonic() + timeout_seconds
-        while self._ending() is None and time.monotonic() < deadline:
-            time.sleep(_TRY_SECONDS)
+        self._ending_within(timeout_seconds)
         self.reap()
         try:
             os.killpg(self.pid, 0)
@@ -72,6 +65,13 @@ class Child:
             except ChildProcessError:
                 self._status = 0
         return self._status is None
+
+    def _ending_within(self, seconds: float) -> str | None:
+        """Wait for the child to end; return how it did, None if it has not in time."""
+        deadline = time.monotonic() + seconds
+        while (ending := self._ending()) is None and time.monotonic() < deadline:
+            time.sleep(_TRY_SECONDS)
+        return ending
 
     def _ending(self) -> str | None:
         """Return how the child has ended; None while it has not."""

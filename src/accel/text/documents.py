@@ -69,7 +69,9 @@ _TITLE: Final = pattern(
     r"|Prevent) [^\n?]{4,120}$",
     exact_case=True,
 )
-_ANNOUNCED: Final = pattern(r"(?:NOTICE|PSA|ANNOUNCEMENT|Announcement|公告|通知)[:：]", exact_case=True)
+_ANNOUNCED: Final = pattern(  # to others, of a message that it quotes; without a quotation it may be a level of a log
+    r"(?:notice|psa|announcement|公告|通知)[:：][^\n\"“`]{8,200}[\"“`][^\n\"”`]{4,300}[\"”`][^\n\"“`]{0,80}$"
+)
 _QUESTION: Final = pattern(r"[ \t*#-]{0,6}Q\d{0,2}[.:：] ", exact_case=True)
 _SHOUTED: Final = pattern(r"[A-Z][A-Z0-9_-]{2,40}\(\d\w?\)", exact_case=True)  # a manual page's title
 _ROW: Final = pattern(r"[ \t]{0,4}\|[^|\n]{2,}\|[^|\n]{2,}\|")
@@ -118,7 +120,7 @@ def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequen
             inside = False
         elif _is_heading(line) or _SHOUTED.match(line.strip()):
             inside = _goes_on_generally(lines, kinds, number)
-        if inside or table:
+        if inside or table or _ANNOUNCED.match(line):
             yield number
 
 
@@ -169,8 +171,6 @@ def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
     ):
         return False
     first = told[0][0].strip("# *") if told else ""
-    if _ANNOUNCED.match(first):
-        return True
     changes = sum(bool(_CHANGE.match(line.strip())) for line, _ in told) + any(kind == "diff" for _, kind in told)
     if sum(bool(_MARKUP.match(line)) for line, _ in told) >= 2:
         return True
