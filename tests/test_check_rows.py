@@ -5,16 +5,18 @@ from typing import Any
 import pytest
 
 from accel.apps.cli.plugins_next_code import next_code
-from accel.checks.row_conditions import PROPERTIES, holds
 from accel.checks.rows import row_check, said
+from accel.facts.properties import PROPERTIES
+from accel.facts.query import Answer, answer, holds, may_hold
 from accel.facts.questions import Facts
 from accel.model.device import Device
-from accel.model.observation import Fact
-from accel.model.report import Report
-from accel.model.snapshot import Snapshot
+from accel.model.environment import Environment, Package
+from accel.model.observation import Complaint, ErrorSeen, Fact
+from accel.model.report import Driver, Report
+from accel.model.snapshot import Host, Snapshot
 from accel.specs import load
-from accel.specs.schema_faults import CONDITION
 from accel.specs.schema_faults import PROPERTIES as NAMED
+from accel.specs.schema_faults import QUERY
 from accel.vendors.contract.check import DoesNotApply, Problem
 
 ROW = {
@@ -58,23 +60,88 @@ def problems(row: dict[str, Any], of: Facts) -> list[Problem]:
         ([["b", ["a", "d"]]], False),
         ("@live", False),
         ("not @live", True),
-        ("devices:acme", False),
-        ("package:torch", False),
-        ("not variable:ACME", True),
+        ("acme.devices", False),
+        ("package.torch", False),
+        ("not variable.ACME", True),
     ],
 )
 def test_a_list_wants_all_and_a_list_within_it_one(condition: Any, expected: bool) -> None:
-    assert CONDITION[1](condition)
+    assert QUERY[1](condition)
     assert holds(condition, facts(fact("a"), fact("c"))) is expected
 
 
-@pytest.mark.parametrize("condition", ["", [], "@nowhere", "a:b", ["a", 1], "A fact"])
+@pytest.mark.parametrize("condition", ["", [], "@nowhere", "a:b", "devices:nvidia", "nobody.knows", ["a", 1], "A fact"])
 def test_what_is_no_condition_is_named_by_the_validator(condition: Any) -> None:
-    assert not CONDITION[1](condition)
+    assert not QUERY[1](condition)
 
 
 def test_the_validator_knows_the_properties_that_can_be_asked_for() -> None:
     assert {f"@{name}" for name in NAMED} == set(PROPERTIES)
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        ("a", True),
+        ("b", False),
+        ("fact.a.code", True),
+        ("fact.a.name", None),
+        ("fact.b.code", False),
+        ("fact.a.code=79|119", True),
+        ("fact.a.code=*", True),
+        ("fact.a.code=1", False),
+        ("fact.b.code=*", False),
+        ("error.cuda:802", True),
+        ("error.cuda:1", False),
+        ("line.killed", True),
+        ("line.Kill", False),
+        ("clear.driver-too-old", True),
+        ("clear.other", None),
+        ("acme.devices", True),
+        ("acme.devices.name", True),
+        ("acme.devices.serial", None),
+        ("nobody.devices", False),
+        ("accelerators", True),
+        ("accelerators.name=X1", True),
+        ("accelerators.name=X2", False),
+        ("acme.driver.version", True),
+        ("package.vllm", True),
+        ("package.jax", False),
+        ("package.nvidia-nccl-cu12=2.18.1", True),
+        ("variable.HOME", None),
+        ("host.machine=aarch64|arm64", True),
+        ("host.machine=x86_64", False),
+        ("host.shm_bytes", None),
+        ("@linux", True),
+        ("@windows", False),
+        ("@by-pip", None),
+    ],
+)
+def test_an_answer_is_yes_no_or_not_known(term: str, expected: bool | None) -> None:
+    device = Device(id="acme:0", index=0, backend="acme", vendor="Acme", kind="gpu", name="X1")
+    report = Report(backend="acme", source="made", devices=(device,), driver=Driver(version="1.2"))
+    snapshot = Snapshot(
+        host=Host(system="linux", machine="aarch64"),
+        reports=(report,),
+        environments=(
+            Environment(
+                packages=(Package(name="vllm", version="0.9"), Package(name="nvidia-nccl-cu12", version="2.18.1"))
+            ),
+        ),
+        observations=(ErrorSeen(text="CUDA 802", domain="cuda", code="802"), Complaint(text="Killed", form="signal")),
+    )
+    known = Facts(snapshot, (fact("a", code="79"),), clear=("driver-too-old",))
+    assert QUERY[1](term)
+    assert answer(term, known).holds is expected
+    assert holds(term, known) is (expected is True)
+    assert may_hold(term, known) is (expected is not False)
+    assert holds(f"not {term}", known) is (expected is not True)
+
+
+def test_an_answer_that_is_no_yes_says_what_is_missing() -> None:
+    known = facts(fact("a"))
+    assert answer("fact.a.code", known) == Answer(unknown="a's code")
+    assert answer("acme.devices", known) == Answer(absent="no acme device found in this text")
 
 
 def test_the_first_problem_that_holds_is_the_only_one() -> None:
@@ -113,7 +180,7 @@ def test_a_reading_of_a_device_is_a_subject_and_an_unknown_one_is_not() -> None:
     )
     row = {
         "devices": {"backend": "acme", "field": "temperature_celsius", "above": 80},
-        "when": ["devices:acme"],
+        "when": ["acme.devices"],
         "title": "{device_ids} is hot",
     }
     found = problems(row, facts(devices=devices))

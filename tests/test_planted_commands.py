@@ -27,7 +27,7 @@ from accel.collect.live import judged
 from accel.collect.text import device_types, read_texts
 from accel.diagnose.engine import diagnose
 from accel.facts.infer import infer
-from accel.facts.needs import state_of
+from accel.facts.query import answer
 from accel.facts.questions import Facts
 from accel.machine.recorded import RecordedMachine
 from accel.model.codec import decode_snapshot, encode_snapshot
@@ -167,7 +167,7 @@ def _of_checks(facts: Facts) -> Iterator[str]:
         if (check.reads or check.needs) and not facts.states(check.reads):
             for need in check.needs:
                 if need not in absent:
-                    absent[need] = state_of(need, facts).absent is not None
+                    absent[need] = answer(need, facts).holds is False
             if all(absent[need] for need in check.needs):
                 continue  # nor does the engine run it
         with suppress(Exception):  # what a check raises ends it: the engine says so

@@ -10,7 +10,7 @@ from accel.apps.cli.doctor import exit_code
 from accel.apps.explain import explain
 from accel.collect.live import judged
 from accel.collect.text import read_texts
-from accel.facts.conditions import CONDITIONS
+from accel.facts.properties import PROPERTIES
 from accel.model.diagnosis import Diagnosis
 from accel.plugins.registry import Registry
 
@@ -82,7 +82,7 @@ def test_a_row_names_facts_errors_and_checks_that_exist(name: str) -> None:
     checks = {word for check in REGISTRY.checks for word in (check.name, check.family)}
     row = ROWS[name]
     for identity in row["seen"]:
-        kind, _, rest = identity.partition(" ")
+        kind, _, rest = identity.partition(".")
         if kind == "error":
             domain, _, code = rest.partition(":")
             assert REGISTRY.specs.errors.row(domain, code), identity
@@ -97,8 +97,10 @@ def test_a_row_names_facts_errors_and_checks_that_exist(name: str) -> None:
 
 def _is_known(word: str, facts: set[str], checks: set[str | None]) -> bool:
     if word[0] == "@":
-        return word.removeprefix("@") in CONDITIONS
-    return word.removeprefix("clear ") in checks if " " in word else word.partition(".")[0] in facts
+        return word in PROPERTIES
+    if word.startswith("clear."):
+        return word.removeprefix("clear.") in checks
+    return word.removeprefix("fact.").partition(".")[0] in facts
 
 
 @pytest.mark.parametrize("asked", ["cuda 999", "cuda 802", "nccl 2", "exit 137", "507033", "hsa 0x1008"])

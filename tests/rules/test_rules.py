@@ -10,6 +10,7 @@ from every_case import every_case, registry
 
 from accel.collect.text import read_texts
 from accel.facts.infer import infer, observations_of
+from accel.facts.query import reads_of
 from accel.model.snapshot import Snapshot
 from accel.specs.known_faults import known_faults_of
 from accel.vendors.contract.rule import KINDS, Rule, Seen
@@ -40,9 +41,11 @@ def test_a_rule_gives_nothing_where_nothing_starts_it(rule: Rule) -> None:
 def test_a_rule_starts_from_what_can_be_there() -> None:
     for rule in registry().rules:
         for word in rule.triggers:
-            kind, _, detail = word.partition(":")
+            kind, _, detail = word.partition(".")
             is_kind = kind in KINDS and (not detail or KINDS[kind] is not None)
-            assert is_kind or word in strings() | known(), f"{rule.name}: nothing is named {word}"
+            assert is_kind or word in {"@live", "wiring"} or word in strings() | known(), (
+                f"{rule.name}: nothing is named {word}"
+            )
 
 
 def test_what_a_check_asks_for_is_stated_by_a_table_a_rule_or_a_reader() -> None:
@@ -54,7 +57,7 @@ def test_what_a_check_asks_for_is_stated_by_a_table_a_rule_or_a_reader() -> None
 def test_what_a_rule_or_a_table_states_is_asked_for() -> None:
     asked = {name for check in registry().checks for name in check.reads}
     for row in registry().specs.ambiguous["rows"].values():
-        asked |= {*row["seen"], *(name for cause in row["causes"] for name in cause.get("for", ()))}
+        asked |= {*reads_of(row["seen"]), *(name for cause in row["causes"] for name in reads_of(cause.get("for", ())))}
     asked |= of_known_faults()
     assert sorted(name for name in known() if name not in asked | strings()) == []
 
@@ -62,9 +65,9 @@ def test_what_a_rule_or_a_table_states_is_asked_for() -> None:
 def of_known_faults() -> set[str]:
     """Return the facts by which a known fault shows, and those that tell a release."""
     table = known_faults_of(registry().specs)
-    signs = [sign.partition("=")[0] for fault in table.rows for sign in fault.row.get("shows", ())]
-    places = [place.removeprefix("fact:") for product in table.products.values() for place in product["read_from"]]
-    return {name.partition(".")[0] for name in (*signs, *places)}
+    queries = [sign for fault in table.rows for sign in fault.row.get("shows", ())]
+    queries += [path for product in table.products.values() for path in product["read_from"]]
+    return {*reads_of(queries)}
 
 
 @cache

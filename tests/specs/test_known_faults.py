@@ -6,6 +6,7 @@ import pytest
 
 from accel.apps.explain import explain
 from accel.facts.infer import infer
+from accel.facts.query import reads_of
 from accel.facts.rules import core_rules
 from accel.model.device import Device
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
@@ -44,49 +45,66 @@ class Made:
         self.driver: dict[str, str] = {}
         self.seen: list[Observation] = []
         self.device: dict[str, str] = {}
+        self.backends: set[str] = set()
 
     def give(self, place: str, version: str) -> None:
-        kind, _, name = place.partition(":")
+        kind, _, name = place.partition(".")
         if kind == "package":
             self.parts["packages"].append(Package(name=name.replace("*", "12"), version=version))
         elif kind == "framework":
-            self.parts["frameworks"].append(Framework(name=name, version=version))
-        elif kind == "build":
-            self.parts["frameworks"].append(Framework(name="torch", **{name: version}))
+            of, _, field = name.partition(".")
+            self.parts["frameworks"].append(Framework(name=of.replace("*", "torch"), **{field or "version": version}))
         elif kind == "library":
             self.parts["libraries"].append(Library(name=name, version=version))
         elif kind == "toolkit":
             self.parts["toolkits"].append(Toolkit(name=name, version=version))
         elif kind == "host":
             self.host[name] = version
-        elif kind == "python":
+        elif kind == "environment":
             self.python = version
-        elif kind == "driver":
-            self.driver[name] = version
+        elif name == "driver":
+            self.driver[kind] = version
         else:
             told, _, only = name.partition("?")
             fact, _, key = told.partition(".")
             more = (tuple(only.split("=")),) if only else ()
             self.seen.append(Noted(fact=fact, text=f"{fact} {version}", values=((key, version), *more)))  # type: ignore[arg-type]
 
+    def meet(self, query: str) -> None:
+        """Give what a term of `when` asks for."""
+        path, _, values = query.partition("=")
+        subject, _, field = path.partition(".")
+        value = values.partition("|")[0]
+        if query.startswith("@"):
+            self.host |= {"system": "linux", "wsl": True} if query == "@wsl" else {"system": query[1:]}
+        elif subject == "host":
+            self.host[field] = value
+        elif subject == "accelerators":
+            self.device[field] = value
+        elif subject == "variable":
+            self.variables.append((field, "4"))
+        else:
+            assert field in ("devices", "driver"), query
+            self.backends.add(subject)
+
     def show(self, sign: str) -> None:
-        if sign.startswith("error "):
+        if sign.startswith("error."):
             domain, _, code = sign[6:].partition(":")
             self.seen.append(ErrorSeen(text=sign, domain=domain, code=code))
         else:
-            told, _, value = sign.partition("=")
+            told, _, value = sign.removeprefix("fact.").partition("=")
             fact, _, key = told.partition(".")
             self.seen.append(Noted(fact=fact, text=sign, values=((key, value),) if key else ()))
 
     def snapshot(self) -> Snapshot:
-        backends = {**dict.fromkeys(self.driver), **({"nvidia": None} if self.device else {})}
+        backends = {**dict.fromkeys((*self.driver, *self.backends)), **({"nvidia": None} if self.device else {})}
         reports = [
             Report(
                 backend=backend,
                 source="made",
                 driver=Driver(version=self.driver[backend]) if backend in self.driver else None,
                 devices=(Device(id="a:0", index=0, backend=backend, vendor="a", kind="gpu", **self.device),)
-                if self.device
+                if self.device or backend in self.backends
                 else (),
             )
             for backend in backends
@@ -98,28 +116,20 @@ class Made:
         )
 
 
-def machine_for(fault: KnownFault, without: str | None = None) -> Snapshot:
-    """Return a machine on which a row holds; without one of the things that it asks for, if told."""
+def machine_for(fault: KnownFault, without: str | int | None = None) -> Snapshot:
+    """Return a machine on which a row holds; without one of the things that it asks for, if named."""
     row, made = fault.row, Made()
     wanted = {"version": inside(row["versions"])} | {key: row[key] for key in row}
-    wanted.pop(without or "", None)
+    if isinstance(without, int):
+        wanted["when"] = [query for at, query in enumerate(row["when"]) if at != without]
+    else:
+        wanted.pop(without or "", None)
     if "version" in wanted:
         made.give(fault.product["read_from"][0], wanted["version"])
     for product, bounds in (wanted.get("with") or {}).items():
         made.give(TABLE.products[product]["read_from"][0], inside([bounds] if isinstance(bounds, str) else bounds))
-    if "systems" in wanted:
-        system = wanted["systems"][0]
-        made.host |= {"system": "linux", "wsl": True} if system == "wsl" else {"system": system}
-    if "machines" in wanted:
-        made.host["machine"] = wanted["machines"][0]
-    if "targets" in wanted:
-        made.device["compute_capability"] = wanted["targets"][0]
-    if "architectures" in wanted:
-        made.device["architecture"] = wanted["architectures"][0]
-    if "variables" in wanted:
-        made.variables.append((wanted["variables"][0], "4"))
-    if "backend" in wanted:
-        made.driver.setdefault(wanted["backend"], "1")
+    for query in wanted.get("when", ()):
+        made.meet(query if isinstance(query, str) else query[0])
     for sign in wanted.get("shows", ())[:1]:
         made.show(sign)
     return made.snapshot()
@@ -143,9 +153,8 @@ def test_a_row_holds_where_all_that_it_asks_for_is_there_and_where_nothing_less_
     assert told(machine_for(fault), fault) <= (says if row.get("shows") else quiet)
     assert told(machine_for(fault), fault) or not (row.get("shows") or quiet)
     assert told(machine_for(fault, "shows"), fault) == quiet
-    for condition in ("version", "systems", "machines", "targets", "architectures", "variables", "backend", "with"):
-        if condition == "version" or condition in row:
-            assert told(machine_for(fault, condition), fault) == set(), f"without {condition}"
+    for condition in ("version", *(("with",) if "with" in row else ()), *range(len(row.get("when", ())))):
+        assert told(machine_for(fault, condition), fault) == set(), f"without {condition}"
 
 
 @pytest.mark.parametrize("fault", TABLE.rows, ids=by_id)
@@ -161,8 +170,8 @@ def test_a_release_that_mended_a_fault_is_in_none_of_its_ranges_and_explain_know
 def test_the_table_is_long_named_once_and_what_it_names_exists() -> None:
     known = SPECS.inference["facts"]
     signs = {sign for fault in TABLE.rows for sign in fault.row.get("shows", ())}
-    facts = {sign.partition("=")[0].partition(".")[0] for sign in signs if not sign.startswith("error ")}
-    errors = [sign[6:].split(":") for sign in signs if sign.startswith("error ")]
+    facts = {*reads_of(signs)}
+    errors = [sign[6:].split(":") for sign in signs if sign.startswith("error.")]
     assert len(TABLE.rows) >= 90
     assert len({fault.row["id"] for fault in TABLE.rows}) == len(TABLE.rows)
     assert facts - set(known) == set()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from accel.facts.conditions import conditions, suits
+from accel.facts.query import may_hold
 from accel.specs.known_faults import known_faults_of
 from accel.vendors.contract.check import Problem, Remedy, quoted
 from accel.vendors.contract.command import command_line, requirement_word
@@ -41,7 +41,7 @@ def _newer(fault: "KnownFault") -> Iterator[Remedy]:
         if by := fault.row.get("fixed_by"):
             yield Remedy(text=f"Take what does not have it: {by}.", action=action)
         return
-    own = next((place.removeprefix("package:") for place in product["read_from"] if place.startswith("package:")), "*")
+    own = next((place.removeprefix("package.") for place in product["read_from"] if place.startswith("package.")), "*")
     command = None
     if product.get("resolves"):
         command = command_line("accel resolve", requirement_word(product["name"], fixed))
@@ -51,9 +51,8 @@ def _newer(fault: "KnownFault") -> Iterator[Remedy]:
 
 
 def _fixes(fault: "KnownFault", facts: "Facts") -> Iterator[Remedy]:
-    held = conditions(facts)
     for fix in fault.row.get("fixes", ()):
-        if suits(fix.get("only", ()), held):
+        if may_hold(fix.get("only", ()), facts):
             yield Remedy(**{key: value for key, value in fix.items() if key != "only"})
 
 

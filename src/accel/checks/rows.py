@@ -11,7 +11,7 @@ specs/<domain>/checks/<topic>.yaml:
         means: "The kernel reports a fault (oops) whose instruction lies in NVIDIA's kernel modules"
         why: "What held locks at that moment never gives them back …"
         looks_at: "the address (RIP, pc) of an oops"
-        when: ["driver-oops", "kernel-oops"]                # accel.checks.row_conditions
+        when: ["driver-oops", "kernel-oops"]                # accel.facts.query
         title: "The NVIDIA driver crashed in the kernel"
         evidence: {"kernel-oops": 2, "driver-oops": 2}      # which facts, and at most how many of each
         fixes:
@@ -37,9 +37,8 @@ from functools import cached_property
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.checks.row_conditions import holds, names_of, reads_of, subject_of
 from accel.checks.row_subjects import ListedDevice, Subject, grouped, listed_subjects, wanted
-from accel.facts.conditions import conditions, suits
+from accel.facts.query import holds, may_hold, names_of, reads_of, subject_of
 from accel.text.command_template import SLOT
 from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
 from accel.vendors.contract.command import filled
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
 
 # What would have told that the fault is not there, where a table does not say: it stops the program that meets it.
 _STOPPED: Final = dict.fromkeys(("application", "framework", "toolkit", "access"), ("run.program",))
-_CONDITIONS: Final = ("text", "command", "only", "when", "where", "without")
+_CONDITIONS: Final = ("text", "command", "only", "when", "where")
 SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
 _FIELDS: Final = ("family", "last_resort", "severity")
 
@@ -132,8 +131,8 @@ def _reads(row: Mapping[str, Any]) -> Iterator[str]:
         for one in (*part.get("of", ()), *part.get("evidence", ())):
             yield from names_of(one)
         for fix in part.get("fixes", ()):
-            yield from fix.get("without", ())
             yield from reads_of(fix.get("when", ()))
+            yield from reads_of(fix.get("only", ()))
             if "where" in fix:
                 yield fix["where"]
     for asked in row.get("applies", ()):
@@ -236,17 +235,14 @@ def _shown(value: str, form: str | None) -> str:
 
 
 def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "Facts") -> Iterator[Remedy]:
-    """Yield those that suit the machine and the installer (`only`), whose conditions hold (`when`), whose fact is
-    stated (`where`) and that no fact makes pointless (`without`), with values in the slots of words and commands.
+    """Yield those whose queries hold (`when`), may hold (`only`) and whose fact is stated (`where`), with values in the
+    slots of words and commands.
 
     The values are of one fact, of `where` or of the row: the first that has all. Without it such words are not said.
     """
-    held = conditions(facts) if any("only" in fix for fix in fixes) else frozenset()
     for fix in fixes:
         of = facts.stated(fix["where"]) if "where" in fix else told
-        if not of or not suits(fix.get("only", ()), held) or facts.stated(*fix.get("without", ())):
-            continue
-        if not holds(fix.get("when", ()), facts):
+        if not of or not may_hold(fix.get("only", ()), facts) or not holds(fix.get("when", ()), facts):
             continue
         command, text = fix.get("command"), fix["text"]
         names = {name for one in ([text] if isinstance(text, str) else text) for name in asked_of(one)} - SHARED

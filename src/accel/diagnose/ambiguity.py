@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.conditions import conditions
 from accel.facts.infer import observations_of
+from accel.facts.query import holds
+from accel.facts.questions import Facts
 from accel.model.diagnosis import AmbiguousCauses, Candidate, Finding
 from accel.model.observation import Complaint, ErrorSeen, Fact, Observation
 from accel.specs.ambiguous import rows_of
 
 if TYPE_CHECKING:
-    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 _MOST: Final = 6  # candidates that are shown of one error
@@ -19,7 +19,7 @@ _Seen = Fact | Observation
 
 
 def ambiguous(
-    facts: "Facts",
+    facts: Facts,
     inferred: Iterable[Fact],
     findings: Sequence[Finding],
     specs: "Specs",
@@ -36,21 +36,18 @@ def ambiguous(
     seen = _identities(facts, inferred)
     if not seen or facts.live:
         return
-    stated = frozenset(fact.name for fact in inferred)
-    carried = frozenset(f"{fact.name}.{key}" for fact in inferred for key, _ in fact.values)
-    here = conditions(facts) | {f"clear {name}" for name in clear}
-    rows = tuple(row for row in rows_of(specs.ambiguous, seen) if here.issuperset(row.get("needs", ())))
+    known = Facts(facts.snapshot, inferred, clear)
+    rows = tuple(row for row in rows_of(specs.ambiguous, seen) if holds(row.get("when", ()), known))
     found = {None, *(name for one in findings for name in (one.name, one.family))}  # None: a cause without a check
     for row in rows:
         if row.get("alone") and len(rows) > 1:
             continue
-        places = [one for identity in row["seen"] for one in seen.get(_key(identity), ())]
-        if stated.intersection(row.get("settled", ())):
+        places = [one for identity in row["seen"] for one in seen.get(identity.lower(), ())]
+        if any(holds(one, known) for one in row.get("settled", ())):
             continue
-        beside = {fact.name for fact in inferred if fact.line is None or not _has(places, fact.line)}
-        holds = carried | beside | here
-        causes = [cause for cause in row["causes"] if holds.isdisjoint(cause.get("against", ()))]
-        likely = [cause for cause in causes if not holds.isdisjoint(cause.get("for", ()))]
+        beside = Facts(facts.snapshot, (f for f in inferred if f.line is None or not _has(places, f.line)), known.clear)
+        causes = [cause for cause in row["causes"] if not _any_holds(cause.get("against", ()), known, beside)]
+        likely = [cause for cause in causes if _any_holds(cause.get("for", ()), known, beside)]
         decided = any(cause.get("finding") in found or not found.isdisjoint(cause["for"]) for cause in likely)
         if decided or len(causes) < 2 or _rests_elsewhere(findings, places):
             continue
@@ -60,9 +57,7 @@ def ambiguous(
         yield AmbiguousCauses(line=first.line, text=first.text, candidates=candidates)
 
 
-def explained(
-    facts: "Facts", inferred: Iterable[Fact], findings: Iterable[Finding], specs: "Specs"
-) -> tuple[_Seen, ...]:
+def explained(facts: Facts, inferred: Iterable[Fact], findings: Iterable[Finding], specs: "Specs") -> tuple[_Seen, ...]:
     """Return where errors stand of which a cause was found: they need no explanation besides."""
     found = {name for one in findings if one.severity == "error" for name in (one.name, one.family) if name}
     seen = _identities(facts, inferred) if found else {}
@@ -71,25 +66,26 @@ def explained(
         for row in rows_of(specs.ambiguous, seen)
         if any(cause.get("finding") in found for cause in row["causes"])
         for identity in row["seen"]
-        for one in seen.get(_key(identity), ())
+        for one in seen.get(identity.lower(), ())
     )
 
 
-def _identities(facts: "Facts", inferred: Iterable[Fact]) -> dict[str, list[_Seen]]:
+def _identities(facts: Facts, inferred: Iterable[Fact]) -> dict[str, list[_Seen]]:
     """Return what was recognised, by the name that the tables give it."""
     seen: dict[str, list[_Seen]] = {}
     for fact in inferred:
         seen.setdefault(fact.name, []).append(fact)
     for one in observations_of(facts.snapshot):
         if isinstance(one, ErrorSeen):
-            seen.setdefault(_key(f"error {one.domain}:{one.code}"), []).append(one)
+            seen.setdefault(f"error.{one.domain}:{one.code}".lower(), []).append(one)
         elif isinstance(one, Complaint) and len(one.text) < 40:
-            seen.setdefault(_key(f"line {one.text}"), []).append(one)
+            seen.setdefault(f"line.{one.text}".lower(), []).append(one)
     return seen
 
 
-def _key(identity: str) -> str:
-    return identity.lower() if " " in identity else identity
+def _any_holds(queries: Iterable[str], known: Facts, beside: Facts) -> bool:
+    """Whether one of them holds beside the error: a fact of its own lines proves nothing more, but for its values."""
+    return any(holds(one, known if one.startswith("fact.") else beside) for one in queries)
 
 
 def _has(places: Sequence[_Seen], line: int) -> bool:

@@ -14,7 +14,7 @@ from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.diagnose.requested_output import requested_output
 from accel.diagnose.unexplained import shape, unexplained
 from accel.facts.infer import infer
-from accel.facts.needs import LAST_WORDS
+from accel.facts.query import LAST_WORDS
 from accel.facts.questions import Facts
 from accel.model.device import Gap
 from accel.model.diagnosis import (

@@ -6,7 +6,7 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
-from accel.facts.needs import NOTHING_SEEN, NeedState, state_of
+from accel.facts.query import NOTHING_SEEN, Answer, answer
 from accel.facts.questions import Facts
 from accel.vendors.contract.check import Check, DoesNotApply, NotKnown, Problem
 
@@ -57,7 +57,7 @@ def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> list[Outcome]
     """
     called = ordered.by_read[""].union(*(ordered.by_read.get(name, ()) for name in facts.names))
     found: list[Outcome] = []
-    states: dict[str, NeedState] = {}
+    states: dict[str, Answer] = {}
     absent: dict[tuple[str, ...], str | None] = {}  # why nothing of these needs is here; worked out once
     for check in ordered:
         needs = check.needs
@@ -76,12 +76,12 @@ def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> list[Outcome]
     return found
 
 
-def _absent(needs: tuple[str, ...], facts: Facts, states: dict[str, NeedState]) -> str | None:
+def _absent(needs: tuple[str, ...], facts: Facts, states: dict[str, Answer]) -> str | None:
     """Return why none of these needs is here; None if one is."""
     absent = None
     for need in needs:
         if need not in states:
-            states[need] = state_of(need, facts)
+            states[need] = answer(need, facts)
         absent = states[need].absent
         if absent is None:
             return None
@@ -110,7 +110,7 @@ def _run(check: Check, facts: Facts, specs: "Specs") -> Outcome:
 def _settle(outcome: Outcome, facts: Facts) -> None:
     """Say whether a check that found nothing knew enough to be clear."""
     needs = outcome.check.needs
-    states = [state_of(need, facts) for need in needs]
+    states = [answer(need, facts) for need in needs]
     absent = next((state.absent for state in states if state.absent), None)
     if absent or not needs:
         outcome.not_applicable = absent or NOTHING_SEEN

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.needs import state_of
+from accel.facts.query import holds
 from accel.model.diagnosis import Look
 from accel.model.observation import Complaint
 
@@ -47,8 +47,4 @@ def _fitting(facts: "Facts", specs: "Specs") -> Iterator[Mapping[str, Any]]:
 
 
 def _is_known(row: Mapping[str, Any], facts: "Facts") -> bool:
-    need = row.get("known")
-    if need is None:
-        return False
-    state = state_of(need, facts)
-    return state.absent is None and state.unknown is None
+    return "known" in row and holds(row["known"], facts)

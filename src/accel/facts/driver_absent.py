@@ -38,7 +38,7 @@ def driver_absent(vendor: Vendor[Any]) -> Rule:
         name: f"no kernel driver serves the boards of {vendor.maker}",
         vendor.fact_driver_loaded: f"the kernel driver serves a board of {vendor.maker}",
     }
-    triggers = tuple(f"missing:{piece}" for piece in (*_MODULES, "node", "file"))
+    triggers = tuple(f"missing.{piece}" for piece in (*_MODULES, "node", "file"))
     return Rule(name=name, gives=gives, run=run, triggers=triggers)
 
 

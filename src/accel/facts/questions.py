@@ -19,8 +19,10 @@ from accel.model.snapshot import Host, Snapshot
 class Facts:
     """Questions to a snapshot. Pure; computed once, when first asked."""
 
-    def __init__(self, snapshot: Snapshot, inferred: Iterable[Fact] = ()) -> None:
+    def __init__(self, snapshot: Snapshot, inferred: Iterable[Fact] = (), clear: Iterable[str] = ()) -> None:
+        """clear  the names of checks that found no fault and knew enough to say so, once they have run"""
         self.snapshot = snapshot
+        self.clear = frozenset(clear)
         self._inferred = tuple(inferred)
         self.asked: set[str] = set()  # the names that `stated` was asked for: a check declares them as its `reads`
 

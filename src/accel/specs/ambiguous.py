@@ -5,19 +5,19 @@ specs/<domain>/ambiguous/<topic>.yaml:
     identities:
       - name: "cuda-999"
         says: "CUDA 999: the driver cannot say what failed"
-        seen: ["cuda-unknown-error", "error cuda:999", "line Killed"]  # a fact, an error of a table, a whole line
-        settled: ["shm-exhausted"]                # facts that leave nothing open: another check judges them
+        seen: ["cuda-unknown-error", "error.cuda:999", "line.Killed"]  # a fact, an error of a table, a whole line
+        settled: ["shm-exhausted"]                # any of these leaves nothing open: another check judges them
         alone: true                               # only where no other row's error is seen
-        needs: ["@torch-seen"]                    # only where these hold
+        when: ["@torch-seen"]                     # only where this holds
         causes:                                   # the most frequent first
           - finding: "driver-not-loaded"          # the check that names it, or a family; none where none
             cause: "nvidia_uvm is stale, mostly since a suspend"
             decides: "it began after sleep, and reloading nvidia_uvm cures it"
             look: "lsmod | grep nvidia_uvm"       # shows what decides
-            for: ["woke-from-sleep"]              # other facts that decide for it; "name.key": with it
-            against: ["@devices-listed", "clear driver-too-old"]   # facts that rule it out; a check that is clear
+            for: ["woke-from-sleep"]              # any of these, beside the error itself, decides for it
+            against: ["@devices-listed", "clear.driver-too-old"]   # any of these rules it out
 
-`@…` are facts of the records: see accel.facts.conditions.
+Queries are those of accel.facts.query.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ def compiled_ambiguous(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     seen: dict[str, list[str]] = {}
     for name, row in rows.items():
         for identity in row["seen"]:
-            seen.setdefault(identity.lower() if " " in identity else identity, []).append(name)
+            seen.setdefault(identity.lower(), []).append(name)
     return {"rows": rows, "seen": seen}
 
 

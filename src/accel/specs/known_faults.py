@@ -1,23 +1,20 @@
-"""Releases with a known fault: specs/<domain>/known_faults*.yaml.
+"""Releases with a known fault: specs/<domain>/known_faults*.yaml; `when` and `shows` are queries of accel.facts.query.
 
 products:                                 # once for all tables
   - name: "nccl"
     title: "NCCL"                         # as sentences say it
     layer: "framework"                    # "driver": of a driver, a kernel or firmware
-    read_from: ["package:nvidia-nccl-cu*"]    # where its version is told: accel.facts.versions_seen
+    read_from: ["package.nvidia-nccl-cu*"]    # where its version is read: accel.facts.readings
     also: ["nccl2"]                       # what `accel explain` takes for it, too
     resolves: true                        # `accel resolve` knows it
 faults:
   - id: "nccl-imbalanced-send-receive"    # never reused
     product: "nccl"
     versions: [">=2.7,<2.8.4"]            # any of these
-    systems: ["linux"]                    # linux, wsl, windows, macos; likewise all that follow must be known to hold
-    machines: ["aarch64"]                 # the processor
-    targets: ["9.0", "gfx942"]            # code of any accelerator;  architectures, backend: likewise
-    variables: ["NCCL_ALGO"]              # any of these is set
+    when: ["@linux", "host.machine=aarch64", "accelerators.compute_capability=9.0|gfx942", "variable.NCCL_ALGO"]
     with: {kernel: ">=6.8"}               # another product's version, or a list of such bounds
     fault: "imbalanced send and receive hangs"
-    shows: ["collective-timeout", "xid.code=119", "error cuda:700"]   # facts and errors by which one sees it
+    shows: ["collective-timeout", "fact.xid.code=119", "error.cuda:700"]   # facts and errors by which one sees it
     decisive: true                        # these are seen for no other reason where the rest holds
     alone: false                          # not said unless it shows
     fixed: "2.8.4"                        # or fixed_by, in words

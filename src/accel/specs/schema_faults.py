@@ -43,30 +43,35 @@ WAY: Final[Fields] = {
     "grade": one_of("measured", "printed", "said", "implied"),
     **dict.fromkeys(CONDITIONS, CONDITION_OF),
 }
-NEED: Final[Kind] = text(  # accel.facts.needs says what each means
-    r"accelerators|run\.(program|installation|build)|(framework|package|host|environment|source|use|fact|wiring)\.\S.*"
-    r"|[a-z]+\.(driver|devices)(\.\w+)?",
-    'what must be known, like "run.program" or "nvidia.devices.name"',
-)
-PROPERTIES: Final = (  # of a machine or a text, each with its "@": accel.checks.row_conditions says how they are known
+PROPERTIES: Final = (  # of a machine or a text, each with its "@": accel.facts.properties says how they are known
     *("live", "linux", "windows", "macos", "system-known", "wsl", "containerized", "container", "kubernetes"),
-    *("image-build", "secure-boot", "variables-known"),
+    *("image-build", "secure-boot", "variables-known", "devices-listed", "driver-known", "cuda-build", "cpu-build"),
+    *("torch-seen", "holder-listed", "env-conda", "env-plain", "by-pip", "by-conda", "by-pixi", "by-uv", "by-poetry"),
 )
-_NAME: Final = r"[a-z0-9_.-]+"
-_ASKED: Final = re.compile(
-    rf"(not )?(@({'|'.join(PROPERTIES)})|(devices|driver|package|variable):\S+|{_NAME}( \| {_NAME})*)"
+_NAME: Final = r"[a-z0-9_-]+"
+_SUBJECTS: Final = (
+    *("accelerators", "clear", "environment", "error", "fact", "framework", "host", "library", "line", "package"),
+    *("source", "toolkit", "use", "variable", "wiring"),
 )
+_PATH: Final = (  # accel.facts.query says what each means
+    rf"run\.(program|installation|build)|({'|'.join(_SUBJECTS)})\.\S[^=?]*(\?\w+=\w+)?|[a-z]+\.(driver|devices)(\.\w+)?|accelerators"
+)
+_TERM: Final = re.compile(rf"(not )?(@({'|'.join(PROPERTIES)})|({_PATH})(=\S+)?|{_NAME}( \| {_NAME})*)")
+TERM: Final[Kind] = (
+    'a query like "driver-oops", "nvidia.devices.name" or "@wsl"',
+    lambda value: isinstance(value, str) and _TERM.fullmatch(value) is not None,
+)
+NEED: Final[Kind] = text(_PATH, 'what must be known, like "run.program" or "nvidia.devices.name"')
+PATH: Final[Kind] = text(_PATH, 'a path like "package.torch"')
 
 
-def _is_condition(value: Any) -> bool:
-    if isinstance(value, str):
-        return _ASKED.fullmatch(value) is not None
-    return isinstance(value, list) and bool(value) and all(map(_is_condition, value))
+def _is_query(value: Any) -> bool:
+    return TERM[1](value) or (isinstance(value, list) and bool(value) and all(map(_is_query, value)))
 
 
-CONDITION: Final[Kind] = ('conditions like ["driver-oops", "not @wsl", ["a | b", "devices:nvidia"]]', _is_condition)
+QUERY: Final[Kind] = ('queries like ["driver-oops", "not @wsl", ["a | b", "nvidia.devices"]]', _is_query)
 SAYING: Final[Fields] = {  # what a row of a table of checks says, and when: accel.checks.rows
-    "when": CONDITION,
+    "when": QUERY,
     "of": list_of(WORDS),
     "having": MAPPING,
     "lacking": MAPPING,
@@ -99,26 +104,25 @@ FINDING: Final[Fields] = {
     "source": WORDS,
 }
 ROW: Final[Fields] = {"name": INFERRED["name"], "means": WORDS, "codes": INFERRED["codes"], **FINDING}
-APPLIES: Final[Fields] = {"when": CONDITION, "otherwise": WORDS}
+APPLIES: Final[Fields] = {"when": QUERY, "otherwise": WORDS}
 FIX: Final[Fields] = {
     "text": WORDS,
     "command": WORDS,
     "action": ACTION,
     "kind": KIND_OF_STEP,
-    "only": list_of(WORDS),
-    "when": CONDITION,
+    "only": QUERY,
+    "when": QUERY,
     "where": WORDS,
-    "without": list_of(WORDS),
 }
 CAUSES_OF: Final[Fields] = {"name": WORDS, "over": MAPPING, "causes": RECORDS, "sources": list_of(WORDS)}
 CAUSE: Final[Fields] = {"cause": WORDS, "decides": WORDS, "look": WORDS, "cure": WORDS}
 AMBIGUOUS: Final[Fields] = {
     "name": WORDS,
     "says": WORDS,
-    "seen": list_of(WORDS),
-    "settled": list_of(WORDS),
+    "seen": list_of(TERM),
+    "settled": list_of(TERM),
     "alone": FLAG,
-    "needs": list_of(WORDS),
+    "when": QUERY,
     "causes": RECORDS,
     "sources": list_of(WORDS),
 }
@@ -127,8 +131,8 @@ POSSIBLE: Final[Fields] = {
     "cause": WORDS,
     "decides": WORDS,
     "look": WORDS,
-    "for": list_of(WORDS),
-    "against": list_of(WORDS),
+    "for": list_of(TERM),
+    "against": list_of(TERM),
 }
 VERIFICATION: Final[Fields] = {"text": WORDS, "command": WORDS}
 FAULT_CODE: Final[Fields] = {
@@ -155,14 +159,11 @@ ERROR: Final[Fields] = {
     "alone": FLAG,
 }
 VERSION_RANGES: Final[Kind] = list_of(text(r"(==|[<>]=?)[\d.]+(,(==|[<>]=?)[\d.]+)*", 'bounds like ">=2.7,<2.8.4"'))
-PLACE: Final[Kind] = text(
-    r"python|(driver|package|framework|build|library|toolkit|host|fact):\S+", 'a place like "package:torch"'
-)
 FAULTY_PRODUCT: Final[Fields] = {
     "name": text(r"[a-z0-9-]+", "a name in lower case"),
     "title": WORDS,
     "layer": one_of("driver", "framework"),
-    "read_from": list_of(PLACE),
+    "read_from": list_of(PATH),
     "also": list_of(text(r"[^A-Z]+", "a name in lower case")),
     "resolves": FLAG,
 }
@@ -170,17 +171,12 @@ KNOWN_FAULT: Final[Fields] = {
     "id": text(r"[a-z0-9.-]+", "a name in lower case"),
     "product": WORDS,
     "versions": VERSION_RANGES,
-    "systems": list_of(one_of("linux", "wsl", "windows", "macos")),
-    "machines": list_of(WORDS),
-    "targets": list_of(text(r"\d{1,2}\.\d|gfx[0-9a-f]{3,4}", 'a target like "9.0" or "gfx942"')),
-    "architectures": list_of(WORDS),
-    "backend": WORDS,
-    "variables": list_of(text(r"[A-Z][A-Z0-9_]*", "a variable's name")),
+    "when": QUERY,
     "with": MAPPING,
     "fault": WORDS,
     "alone": FLAG,
     "states": one_of("kernel-newer-than-driver"),
-    "shows": list_of(WORDS),
+    "shows": list_of(TERM),
     "decisive": FLAG,
     "fixed": VERSION,
     "fixed_by": WORDS,

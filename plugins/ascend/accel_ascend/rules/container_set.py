@@ -41,7 +41,7 @@ _FOLDERS: Final = (  # what is needed, and the folders of which one gives it
         COMPLETE: "a container was given nodes and driver folders as the vendor asks",
         LACKS: "a container was started without some of what the vendor asks for",
     },
-    triggers=tuple(f"command:{engine}" for engine in _ENGINES),
+    triggers=tuple(f"command.{engine}" for engine in _ENGINES),
 )
 def container_set(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for each command that starts a container and names Ascend, or whose text names a chip.

@@ -18,7 +18,7 @@ _NAMES: Final = ("triton", "triton-ascend")
 
 @rule(
     gives={BOTH: "upstream triton and triton-ascend are installed together"},
-    triggers=("package:triton-ascend", "triton-ascend-named", "triton-both-named"),
+    triggers=("package.triton-ascend", "triton-ascend-named", "triton-both-named"),
 )
 def triton_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where both are listed, or an installer found, put or removed both, or prose names both as installed; also

@@ -16,7 +16,7 @@ _PLUGINS: Final = {"vllm_ascend": "vllm-ascend", "vllm_omni": "vllm-omni"}
 
 @rule(
     gives={PAIR: "vLLM and its plugin lack each other's names: they are not of one release"},
-    triggers=("missing:module", "missing:attribute"),
+    triggers=("missing.module", "missing.attribute"),
 )
 def vllm_pair(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where a name or module of vLLM is missing for a file of the plugin, or a name of the plugin for vLLM; also

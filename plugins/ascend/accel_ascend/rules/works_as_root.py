@@ -30,7 +30,7 @@ _SOME: Final = pattern(r"(?:[1-9]\d?|true)$|\+[-=]{10,}", re.IGNORECASE)
 
 @rule(
     gives={"npu-refused-to-user": "a command that finds the chips as root finds none as another user"},
-    triggers=tuple(f"command:{tool}" for tool in _ASKING),
+    triggers=tuple(f"command.{tool}" for tool in _ASKING),
 )
 def works_as_root(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for one command that was run at prompts of root and of somebody else, with an answer under each."""

@@ -14,7 +14,7 @@ _EMPTY: Final = ("", "void", "none")
 
 @rule(
     gives={"container-has-no-device": "a container whose image is made for NVIDIA's runtime has no accelerator"},
-    triggers=("live",),
+    triggers=("@live",),
 )
 def bare_container(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds on a live machine that is a container, has a framework built for CUDA and NVIDIA_VISIBLE_DEVICES set to

@@ -16,7 +16,7 @@ _NAME: Final = pattern(r"[a-z_][\w-]{0,40}", re.IGNORECASE)
 
 @rule(
     gives={"user-in-groups": "the groups that the user is in: groups, joined by blanks"},
-    triggers=("command:groups", "command:id"),
+    triggers=("command.groups", "command.id"),
 )
 def user_groups(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for the answer to `groups` and to `id`."""

@@ -77,7 +77,7 @@ def nccl_set_up(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 @rule(
     gives={"nccl-wheels-overlap": "two NCCL wheels are installed, and both own nvidia/nccl/lib/libnccl.so.2"},
-    triggers=("package:nvidia-nccl-cu11", "package:nvidia-nccl-cu12", "package:nvidia-nccl-cu13"),
+    triggers=("package.nvidia-nccl-cu11", "package.nvidia-nccl-cu12", "package.nvidia-nccl-cu13"),
 )
 def nccl_wheels_overlap(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where one environment lists wheels of NCCL for two CUDA majors."""

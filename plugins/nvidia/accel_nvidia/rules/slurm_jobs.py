@@ -18,7 +18,7 @@ _GPUS: Final = ("-G", "--gpus", "--gpus-per-node", "--gpus-per-task", "--gpus-pe
         "slurm-job-without-gpu": "a job of Slurm asks for no GPU",
         "slurm-job-with-gpu": "a job of Slurm asks for a GPU",
     },
-    triggers=("command:sbatch", "command:srun", "command:salloc"),
+    triggers=("command.sbatch", "command.srun", "command.salloc"),
 )
 def slurm_jobs(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for the options of #SBATCH lines, sbatch, srun and salloc together: one that asks for a GPU serves for

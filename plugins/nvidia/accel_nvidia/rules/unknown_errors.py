@@ -21,7 +21,7 @@ _AT_WORK: Final = (
 
 @rule(
     gives={"cuda-failed-at-work": "an error that a kernel's end or the device's reset leaves, after the start"},
-    triggers=("error:cuda",),
+    triggers=("error.cuda",),
 )
 def cuda_failed_at_work(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for 719, and for 999 (30 before CUDA 10.1) of a call that waits for work or copies its results, and of no

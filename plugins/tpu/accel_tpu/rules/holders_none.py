@@ -15,7 +15,7 @@ _ABOUT: Final = ("/dev/accel", "/dev/vfio", "libtpu")
 
 @rule(
     gives={"tpu-holders-none": "lsof or fuser on the TPU's nodes or its lock file printed nothing"},
-    triggers=("command:lsof", "command:fuser"),
+    triggers=("command.lsof", "command.fuser"),
 )
 def holders_none(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for a command that was run and after which nothing was printed before the next prompt or a blank line.

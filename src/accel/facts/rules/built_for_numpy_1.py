@@ -16,7 +16,7 @@ LISTED = "built-for-older-numpy"
 
 @rule(
     gives={LISTED: "an installed package was built for NumPy 1, and NumPy 2 is installed with it"},
-    triggers=("package:numpy",),
+    triggers=("package.numpy",),
 )
 def built_for_numpy_1(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for one environment with one version of each, the package being older than its first release for NumPy 2.

@@ -19,7 +19,7 @@ _UNREAD: Final = pattern(
 
 @rule(
     gives={"path-with-foreign-letters": "a file was not read whose path has letters beyond ASCII"},
-    triggers=("complaint", "raised", "missing:file", "missing:header"),
+    triggers=("complaint", "raised", "missing.file", "missing.header"),
 )
 def foreign_letters(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for a line that says that a file cannot be opened or found and names it by a path with such letters."""

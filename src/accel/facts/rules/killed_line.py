@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@rule(gives={"process-killed": "a process was killed by SIGKILL"}, triggers=("complaint:signal",))
+@rule(gives={"process-killed": "a process was killed by SIGKILL"}, triggers=("complaint.signal",))
 def killed_line(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for a line that is "Killed" alone, as bash prints it of a program in the foreground."""
     for one in seen.of(Complaint):

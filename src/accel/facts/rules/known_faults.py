@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.versions_seen import versions_of
-from accel.model.observation import ErrorSeen, Fact
+from accel.facts.query import holds, witnesses
+from accel.facts.questions import Facts
+from accel.facts.readings import versions_of
+from accel.model.observation import Fact, Observation
 from accel.specs.known_faults import KnownFault, is_in, known_faults_of
 from accel.vendors.contract.rule import Seen, rule
 
@@ -26,7 +28,7 @@ _SHOWN: Final = {"driver": "known-driver-fault", "framework": "known-library-fau
 def known_faults(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where a version is in a range of specs/*/known_faults and each condition of the row is known to hold."""
     known = known_faults_of(specs)
-    told = _Told(seen, known)
+    told = _Told(Facts(seen.snapshot, seen.facts()), known)
     for fault in known.rows:
         if not told.versions(fault.row["product"]):
             continue
@@ -45,14 +47,14 @@ def known_faults(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 class _Told:
     """What a snapshot tells, asked once for each product."""
 
-    def __init__(self, seen: Seen, known: "KnownFaults") -> None:
-        self._seen, self._known = seen, known
+    def __init__(self, facts: Facts, known: "KnownFaults") -> None:
+        self._facts, self._known = facts, known
         self._versions: dict[str, dict[str, str]] = {}
 
     def versions(self, product: str) -> dict[str, str]:
         if product not in self._versions:
-            places = self._known.products[product]["read_from"] if product in self._known.products else []
-            self._versions[product] = versions_of(places, self._seen)
+            paths = self._known.products[product]["read_from"] if product in self._known.products else []
+            self._versions[product] = versions_of(paths, self._facts)
         return self._versions[product]
 
     def version_in(self, product: str, ranges: list[str]) -> str | None:
@@ -63,42 +65,17 @@ class _Told:
 
     def holds(self, row: Mapping[str, Any]) -> bool:
         """Whether all conditions of a row are known to hold."""
-        host = self._seen.snapshot.host
-        devices = [d for report in self._seen.snapshot.reports for d in report.devices if d.kind != "cpu"]
-        system = "wsl" if host.wsl else host.system
-        variables = {name for e in self._seen.snapshot.environments for name, _ in e.variables or ()}
-        asked = (
-            ("systems", {system}),
-            ("machines", {host.machine}),
-            ("targets", {d.compute_capability for d in devices}),
-            ("architectures", {d.architecture for d in devices}),
-            ("variables", variables),
-        )
-        return (
-            all(key not in row or not there.isdisjoint(row[key]) for key, there in asked)
-            and (
-                "backend" not in row or any(report.backend == row["backend"] for report in self._seen.snapshot.reports)
-            )
-            and all(
-                self.version_in(product, [bounds] if isinstance(bounds, str) else bounds) is not None
-                for product, bounds in row.get("with", {}).items()
-            )
+        return holds(row.get("when", ()), self._facts) and all(
+            self.version_in(product, [bounds] if isinstance(bounds, str) else bounds) is not None
+            for product, bounds in row.get("with", {}).items()
         )
 
-    def shown(self, row: Mapping[str, Any]) -> "Fact | ErrorSeen | None":
+    def shown(self, row: Mapping[str, Any]) -> "Fact | Observation | None":
         """Return the first of what shows the fault that is there."""
-        return next((one for sign in row.get("shows", ()) if (one := self._sign(sign)) is not None), None)
-
-    def _sign(self, sign: str) -> "Fact | ErrorSeen | None":
-        if sign.startswith("error "):
-            domain, _, code = sign[6:].partition(":")
-            return next((e for e in self._seen.of(ErrorSeen) if (e.domain, e.code) == (domain, code)), None)
-        told, _, wanted = sign.partition("=")
-        name, _, key = told.partition(".")
-        return next((fact for fact in self._seen.facts(name) if not key or fact.value(key) == wanted), None)
+        return next((one for sign in row.get("shows", ()) for one in witnesses(sign, self._facts)), None)
 
 
-def _fact(name: str, rests_on: "Fact | ErrorSeen", fault: KnownFault, version: str) -> Fact:
+def _fact(name: str, rests_on: "Fact | Observation", fault: KnownFault, version: str) -> Fact:
     return Fact(
         name=name,
         text=rests_on.text,

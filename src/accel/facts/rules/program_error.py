@@ -32,7 +32,7 @@ _FOREIGN: Final = pattern(
 
 @rule(
     gives={"program-error": "an error of the program itself, which names nothing of an accelerator"},
-    triggers=("raised", "missing:file"),
+    triggers=("raised", "missing.file"),
 )
 def program_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for an exception of an everyday class whose message names no accelerator software or hardware, and near

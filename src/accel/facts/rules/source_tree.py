@@ -16,7 +16,7 @@ _COMPILED: Final = pattern(r"(?:^_|_C\b|_ext\b|_cuda\b|_ops\b|_lib\b|_kernels?\b
 
 @rule(
     gives={"source-tree-imported": "a package was imported from its source tree, which has no compiled part"},
-    triggers=("missing:module", "missing:attribute"),
+    triggers=("missing.module", "missing.attribute"),
 )
 def source_tree(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where a part of a package that looks compiled (_C, _ext, flash_attn_cuda) is missing, and the traceback's

@@ -14,7 +14,7 @@ _TOOLS: Final = ("/bin/nvcc", "/bin/hipcc", "/bin/ptxas")
 
 @rule(
     gives={"toolkit-home-wrong": "a variable names a toolkit's folder that is not there"},
-    triggers=("missing:command", "missing:file"),
+    triggers=("missing.command", "missing.file"),
 )
 def wrong_home(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where a toolkit's program is not found under a path with a colon.

@@ -80,7 +80,7 @@ class Check:
     """A registered check.
 
     reads         the facts that it asks for by `facts.stated`
-    needs         what must be known for it to be clear: see accel.facts.needs
+    needs         what must be known for it to be clear: queries of accel.facts.query
     requires      names of checks whose finding makes this one pointless
     explained_by  names of checks (or families) whose finding, if present, is the cause of this one: the finding is
                   kept, but is no cause

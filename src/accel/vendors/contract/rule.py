@@ -9,11 +9,13 @@ the snapshot's records. What it starts from is stated, so that its module is imp
 
     a fact's name      a table has inferred it, or a reader noted it
     "command"          an observation of this kind is there, by its `kind`
-    "command:docker"   likewise, and its tool is this; so error:<domain>, missing:<piece>, product:<vendor>,
-                       complaint:<form>
-    "package:torch"    a list of packages has it, or an installer put it there, found or removed it
-    "live"             the snapshot is of this machine
+    "command.docker"   likewise, and its tool is this; so error.<domain>, missing.<piece>, product.<vendor>,
+                       complaint.<form>
+    "package.torch"    a list of packages has it, or an installer put it there, found or removed it
+    "@live"            the snapshot is of this machine
     "wiring"           it tells how the machine is wired
+
+These are terms of accel.facts.query that can be looked up at once, without asking anything.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -60,8 +62,8 @@ class Seen:
         return tuple(one for one in self.observations if isinstance(one, kind))
 
     def facts(self, *names: str) -> tuple[Fact, ...]:
-        """Return the facts of these names that tables have inferred."""
-        return tuple(fact for name in names for fact in self._by_name.get(name, ()))
+        """Return the facts of these names that tables have inferred; of no names, all."""
+        return tuple(fact for name in names for fact in self._by_name.get(name, ())) if names else self._facts
 
     @cached_property
     def triggers(self) -> frozenset[str]:
@@ -72,10 +74,10 @@ class Seen:
             detail = KINDS.get(kind)
             found.add(kind)
             if detail is not None:
-                found.add(f"{kind}:{getattr(one, detail)}")
-        found |= {f"package:{package.name}" for e in self.snapshot.environments for package in e.packages or ()}
+                found.add(f"{kind}.{getattr(one, detail)}")
+        found |= {f"package.{package.name}" for e in self.snapshot.environments for package in e.packages or ()}
         if self.snapshot.origin == "live":
-            found.add("live")
+            found.add("@live")
         if self.snapshot.wiring is not None:
             found.add("wiring")
         return frozenset(found)
@@ -93,7 +95,7 @@ class Rule:
     """A registered rule.
 
     gives   the facts that it may infer, with what each means
-    starts  it gives nothing where none of these is there; (): it may always give something
+    triggers  it gives nothing where none of these is there; (): it may always give something
     """
 
     name: str

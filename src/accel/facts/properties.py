@@ -1,0 +1,124 @@
+"""Properties of a machine or a text that queries name: "@devices-listed", "@wsl". Pure.
+
+Each is True, False or None: not known. Of those that exclude each other (systems, kinds of environments, installers)
+one that is known makes the others False.
+
+@live                        the snapshot is of this machine, and not of a text
+@linux, @windows, @macos, @wsl    the system; @system-known: it is known
+@container, @kubernetes, @image-build, @containerized    where programs run
+@secure-boot                 Secure Boot is on
+@variables-known             the environment variables are known
+@devices-listed              a tool or a program listed accelerators of the maker's; not prose
+@driver-known                the version of a driver is known
+@cuda-build, @cpu-build      what the installed torch is built for
+@torch-seen                  torch is installed, or a text shows what it says
+@holder-listed               a process is named that holds a device
+@env-conda, @env-plain       the environment is conda's, or packages are elsewhere
+@by-pip, @by-conda, @by-pixi, @by-uv, @by-poetry    an installer that was called, or speaks in the text
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from accel.facts.containers import CONTAINER, IMAGE_BUILD, KUBERNETES, in_container, in_image_build, is_kubernetes
+from accel.facts.installers import SPOKEN
+from accel.model.observation import Command, Complaint, Raised
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.device import Device
+
+Property = Callable[["Facts"], bool | None]
+
+_WSL: Final = "wsl-named"
+_INSTALLERS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("pip", "pip3", "py"), "pip"),
+    **dict.fromkeys(("conda", "mamba", "micromamba"), "conda"),
+    "pixi": "pixi",
+    "uv": "uv",
+    "poetry": "poetry",
+}
+
+
+def _system(name: str) -> Property:
+    def known(facts: "Facts") -> bool | None:
+        system = _system_of(facts)
+        return None if system is None else system == name
+
+    return known
+
+
+def _system_of(facts: "Facts") -> str | None:
+    if facts.host.wsl is True or facts.first(_WSL) is not None:
+        return "wsl"
+    return facts.host.system
+
+
+def _installer(name: str) -> Property:
+    def known(facts: "Facts") -> bool | None:
+        called = {_INSTALLERS[tool] for tool in _tools(facts) if tool in _INSTALLERS}
+        return name in called if called else None
+
+    return known
+
+
+def _tools(facts: "Facts") -> Iterator[str]:
+    """Yield the tools that were called, and installers whose own errors are there."""
+    for one in facts.snapshot.observations:
+        if isinstance(one, Command) and not one.advice:
+            yield one.tool
+        elif isinstance(one, Raised | Complaint):
+            yield from (tool for tool, form in SPOKEN.items() if form.search(one.text))
+
+
+def _listed(facts: "Facts") -> "list[Device]":
+    reports = (
+        r for r in facts.snapshot.reports if r.grade in ("measured", "printed") and r.status in ("ok", "partial")
+    )
+    return [device for report in reports for device in report.devices if device.kind != "cpu"]
+
+
+def _built_for(facts: "Facts", build: str) -> bool:
+    torch = facts.framework("torch")
+    return torch is not None and torch.built_for == build
+
+
+def _in_conda(facts: "Facts") -> bool | None:
+    if facts.variable("CONDA_PREFIX") is not None:
+        return True
+    return False if any("-packages/" in one.text for one in facts.snapshot.observations) else None
+
+
+def _outside_conda(facts: "Facts") -> bool | None:
+    inside = _in_conda(facts)
+    return None if inside is None else not inside
+
+
+def _held(facts: "Facts") -> bool:
+    holdings = facts.snapshot.holdings
+    return any(device.processes for device in _listed(facts)) or bool(holdings is not None and holdings.holders)
+
+
+PROPERTIES: Final[Mapping[str, tuple[tuple[str, ...], Property]]] = {  # the facts that it reads, and how it is known
+    "@live": ((), lambda facts: facts.live),
+    "@linux": ((_WSL,), _system("linux")),
+    "@windows": ((_WSL,), _system("windows")),
+    "@macos": ((_WSL,), _system("macos")),
+    "@wsl": ((_WSL,), _system("wsl")),
+    "@system-known": ((), lambda facts: facts.host.system is not None),
+    "@containerized": ((), lambda facts: facts.host.containerized),
+    "@container": (CONTAINER, in_container),
+    "@kubernetes": ((KUBERNETES,), is_kubernetes),
+    "@image-build": (IMAGE_BUILD, in_image_build),
+    "@secure-boot": ((), lambda facts: facts.host.secure_boot),
+    "@variables-known": ((), lambda facts: facts.variables_known),
+    "@devices-listed": ((), lambda facts: bool(_listed(facts))),
+    "@driver-known": ((), lambda facts: any(r.driver and r.driver.version for r in facts.snapshot.reports)),
+    "@cuda-build": ((), lambda facts: _built_for(facts, "cuda")),
+    "@cpu-build": ((), lambda facts: _built_for(facts, "cpu")),
+    "@torch-seen": ((), lambda facts: facts.framework("torch") is not None),
+    "@holder-listed": ((), _held),
+    "@env-conda": ((), _in_conda),
+    "@env-plain": ((), _outside_conda),
+    **{f"@by-{name}": ((), _installer(name)) for name in ("pip", "conda", "pixi", "uv", "poetry")},
+}
