@@ -1,13 +1,17 @@
 """What a diagnosis leaves open is one list in plain words, and what accel could not do is never taken for health."""
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from accel.apps.cli.doctor import exit_code
 from accel.apps.render.diagnosis_words import outcome
+from accel.apps.render.json import diagnosis_json
 from accel.diagnose.engine import diagnose
 from accel.diagnose.open_questions import failures, open_questions
+from accel.facts.questions import Facts
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import (
     AmbiguousCauses,
@@ -22,8 +26,8 @@ from accel.model.diagnosis import (
 )
 from accel.model.report import Report
 from accel.model.snapshot import Host, Snapshot
-from accel.specs import load
-from accel.vendors.contract.check import check
+from accel.specs import Specs, load
+from accel.vendors.contract.check import Problem, check
 
 FAULT = Finding(code="XX001", name="sick", severity="error", title="sick", evidence=(Evidence(fact="a", value="b"),))
 LOG = "kernel log"
@@ -178,3 +182,17 @@ def test_what_accel_lost_is_in_the_verdict_and_is_never_0(gap: Gap) -> None:
 @pytest.mark.parametrize("gap", NOT_LOST.values(), ids=NOT_LOST)
 def test_what_this_machine_does_not_tell_is_no_failure_of_accel(gap: Gap) -> None:
     assert failures((gap,)) == ()
+
+
+def test_the_list_is_part_of_the_answer() -> None:
+    @check(code="XX001", name="warm", layer="hardware", needs=("acme.devices.temperature_celsius",))
+    def warm(facts: Facts, specs: Specs) -> Iterator[Problem]:
+        yield from ()
+
+    device = Device(id="acme:0", index=0, backend="acme", vendor="Acme", kind="gpu")
+    snapshot = Snapshot(origin="live", reports=(Report(backend="acme", source="acme-smi", devices=(device,)),))
+    diagnosis = diagnose(snapshot, load(environment={}), (warm,), ())
+    assert [(one.topic, one.unknown, one.checks) for one in diagnosis.open_questions] == [
+        ("machine", "temperature of acme:0", 1)
+    ]
+    assert json.loads(diagnosis_json(diagnosis))["open_questions"][0]["unknown"] == "temperature of acme:0"

@@ -9,7 +9,7 @@ from accel.diagnose.ambiguity import ambiguous, explained
 from accel.diagnose.ambiguous_causes import ambiguous_causes
 from accel.diagnose.data_age import newer_than_data
 from accel.diagnose.grouped import causes_of, grouped
-from accel.diagnose.open_questions import failures
+from accel.diagnose.open_questions import failures, open_questions
 from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.diagnose.requested_output import requested_output
 from accel.diagnose.unexplained import shape, unexplained
@@ -74,8 +74,8 @@ def diagnose(
 
         diagnosis = replace(diagnosis, mentioned=mentions(snapshot, diagnosis, judge))
         if diagnosis.verdict == "undecided" and not _is_open(diagnosis):  # all that the text tells of is over
-            return replace(diagnosis, verdict="clear", looks=())
-    return diagnosis
+            diagnosis = replace(diagnosis, verdict="clear", looks=())
+    return replace(diagnosis, open_questions=open_questions(diagnosis, live=snapshot.origin == "live"))
 
 
 def _is_open(diagnosis: Diagnosis) -> bool:

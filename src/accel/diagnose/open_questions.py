@@ -11,14 +11,12 @@ machine  what was not checked or could not be read, grouped by its reason
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from accel.model.device import Gap
 from accel.model.device_range import device_range
-from accel.model.diagnosis import Diagnosis, Unexplained
+from accel.model.diagnosis import Diagnosis, OpenQuestion, Topic, Unexplained
 
-Topic = Literal["failure", "input", "cause", "error", "text", "machine"]
 _BY_FAILURE: Final = ("plugin", "probe", "time", "specs")  # sources of gaps: a plugin, a call or a deadline was lost
 _STEPS: Final = ("detect", "probe")  # of a backend, which raised
 _BROKE: Final = re.compile(r"\bbroke: ")
@@ -35,27 +33,6 @@ _PLAIN: Final = {
     "environment's variables": "environment variables",
     "kernel-settings's synchronized": "whether the clock is synchronized",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenQuestion:
-    """Something that is not known.
-
-    unknown   what, as a sentence without its full stop
-    why       why it matters, or what is known of it
-    lines     of the text, which raise it: their number, None on a live machine, and their words
-    causes    what may be behind it, the likeliest first; with what would be so then, where that is known
-    settles   commands that would settle it, or what to add to the text in words
-    checks    how many checks did not run because it is not known
-    """
-
-    topic: Topic
-    unknown: str
-    why: str | None = None
-    lines: tuple[tuple[int | None, str], ...] = ()
-    causes: tuple[str, ...] = ()
-    settles: tuple[str, ...] = ()
-    checks: int = 0
 
 
 def open_questions(diagnosis: Diagnosis, *, live: bool) -> tuple[OpenQuestion, ...]:

@@ -189,6 +189,33 @@ def of_the_program(findings: Iterable[Finding]) -> bool:
     )
 
 
+Topic = Literal["failure", "input", "cause", "error", "text", "machine"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenQuestion:
+    """Something that a diagnosis leaves open.
+
+    topic     failure: of accel itself, a plugin, a reader, a check or a deadline was lost; input: a file was not read;
+              cause: an error has several possible causes; error: nothing explains it; text: what a text lacks;
+              machine: what was not checked or could not be read, grouped by its reason
+    unknown   what, as a sentence without its full stop
+    why       why it matters, or what is known of it
+    lines     of the text, which raise it: their number, None on a live machine, and their words
+    causes    what may be behind it, the likeliest first; with what would be so then, where that is known
+    settles   commands that would settle it, or what to add to the text in words
+    checks    how many checks did not run because it is not known
+    """
+
+    topic: Topic
+    unknown: str
+    why: str | None = None
+    lines: tuple[tuple[int | None, str], ...] = ()
+    causes: tuple[str, ...] = ()
+    settles: tuple[str, ...] = ()
+    checks: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """What the checks made of a snapshot; findings are ordered: the lowest broken layer first.
@@ -199,6 +226,7 @@ class Diagnosis:
     unexplained   what looks like an error and is quoted by no finding: with no fault found, the verdict is then
                   "undecided"
     looks         what would decide, where the verdict on a text is "undecided"
+    open_questions  between, unexplained, looks, undecided and gaps as one list, in the order in which they matter
     """
 
     verdict: Verdict
@@ -213,3 +241,4 @@ class Diagnosis:
     gaps: tuple[Gap, ...] = ()
     parts: tuple[str, ...] = ()
     mentioned: tuple[Mention, ...] = ()
+    open_questions: tuple[OpenQuestion, ...] = ()

@@ -23,7 +23,6 @@ from accel.apps.render.health_words import health_words
 from accel.apps.render.page import Paragraph, print_page
 from accel.apps.render.questions_text import mentions_view, questions_view
 from accel.apps.render.units import plural
-from accel.diagnose.open_questions import open_questions
 from accel.model.diagnosis import Diagnosis, Finding
 
 if TYPE_CHECKING:
@@ -53,7 +52,6 @@ def diagnosis_view(
     live, left = snapshot.origin == "live", Left()
     faults = [finding for finding in diagnosis.findings if finding.severity != "info"]
     notes = [finding for finding in diagnosis.findings if finding.severity == "info"]
-    questions = open_questions(diagnosis, live=live)
     yield from _head(diagnosis, snapshot, faults, specs)
     for number, finding in enumerate(faults):
         yield Paragraph("")
@@ -62,7 +60,7 @@ def diagnosis_view(
     if verbose or not faults:
         yield from mentions_view(diagnosis.mentioned)
     yield from notes_view(notes, left, shown=verbose or not faults, every=verbose)
-    yield from questions_view(questions, left, verbose=verbose, at_fault=bool(faults), live=live)
+    yield from questions_view(diagnosis.open_questions, left, verbose=verbose, at_fault=bool(faults), live=live)
     if verbose:
         yield from _checks(diagnosis)
     else:

@@ -6,8 +6,7 @@ from typing import Final
 from accel.apps.render.finding_text import INDENT, MOST_COMMANDS, Left, commands_view, row
 from accel.apps.render.page import Paragraph
 from accel.apps.render.units import plural
-from accel.diagnose.open_questions import OpenQuestion, Topic
-from accel.model.diagnosis import Mention
+from accel.model.diagnosis import Mention, OpenQuestion, Topic
 
 _HOLDS_NOT: Final = {
     "present": "present",
