@@ -5,7 +5,7 @@ import pytest
 from accel.apps.explain import explain
 from accel.collect.live import judged
 from accel.collect.text import read_texts
-from accel.diagnose.ambiguous_causes import ambiguous_causes
+from accel.diagnose.ambiguity import ambiguous_causes
 from accel.model.diagnosis import Evidence, Finding, Severity
 from accel.plugins.registry import Registry
 

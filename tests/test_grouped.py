@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from accel.diagnose.engine import diagnose
-from accel.diagnose.grouped import causes_of, grouped
+from accel.diagnose.explanation import causes_of
+from accel.diagnose.grouped import grouped
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Evidence, Finding, Remedy
 from accel.model.snapshot import Snapshot

@@ -1,4 +1,4 @@
-"""Errors of the tables behind which several causes may stand (specs/*/ambiguous): what the facts leave open of them."""
+"""Errors with several possible causes: of the tables (specs/*/ambiguous), and lines on which several findings rest."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MOST: Final = 6  # candidates that are shown of one error
+_MOST_FOUND: Final = 4  # of one line, where each was found
 _SHORT: Final = 8  # characters of a value, such as a variable's, that may stand anywhere
 _Seen = Fact | Observation
 
@@ -55,6 +56,45 @@ def ambiguous(
         ordered = (*likely, *(cause for cause in causes if cause not in likely))
         candidates = tuple(_candidate(cause, codes) for cause in ordered[:_MOST])
         yield AmbiguousCauses(line=first.line, text=first.text, candidates=candidates)
+
+
+def ambiguous_causes(
+    findings: Sequence[Finding], specs: "Specs", told: Sequence[AmbiguousCauses] = ()
+) -> tuple[AmbiguousCauses, ...]:
+    """Return each set of causes that rest on one line of the text, with what tells them apart; mostly none.
+
+    told  what the tables leave open (`ambiguous`): it goes before what is concluded from findings alone
+    """
+    causes = [finding for finding in findings if finding.is_cause and finding.severity != "info"]
+    lines: dict[int, dict[str, Finding]] = {}
+    texts: dict[int, str] = {}
+    for finding in causes:
+        for evidence in finding.evidence:
+            if evidence.line is not None:
+                lines.setdefault(evidence.line, {}).setdefault(finding.name, finding)
+                texts.setdefault(evidence.line, evidence.value)
+    lines_told = {one.line for one in told}
+    found: dict[tuple[str, ...], AmbiguousCauses] = {}
+    for line, named in sorted(lines.items()):
+        names = tuple(named)
+        if 1 < len(names) <= _MOST_FOUND and names not in found and line not in lines_told:
+            found[names] = AmbiguousCauses(
+                line=line, text=texts[line], candidates=tuple(_candidates_found(named.values(), specs))
+            )
+    return (*told, *found.values())
+
+
+def _candidates_found(findings: Iterable[Finding], specs: "Specs") -> Iterable[Candidate]:
+    for finding in findings:
+        known: Sequence[Mapping[str, str]] = specs.causes.get(finding.name, {}).get("causes") or ({},)
+        over = finding.over.command if finding.over is not None else None
+        yield Candidate(
+            code=finding.code,
+            name=finding.name,
+            title=finding.title,
+            decides=known[0].get("decides"),
+            look=known[0].get("look") or over,
+        )
 
 
 def explained(facts: Facts, inferred: Iterable[Fact], findings: Iterable[Finding], specs: "Specs") -> tuple[_Seen, ...]:

@@ -1,20 +1,27 @@
-"""The diagnosis of a snapshot: outcomes weighed, premises, causes before symptoms. Pure."""
+"""The diagnosis of a snapshot. Pure.
 
-from collections.abc import Iterable, Mapping, Sequence
+infer       what tables and rules conclude from the observations          accel.facts.infer
+run         the checks, each after its premises                           accel.diagnose.outcome
+settle      what gives way to what, which cause explains which symptom    accel.diagnose.explanation
+plan        remedies for what was found                                   accel.remedies.planner
+leave open  errors with several causes, errors that nothing explains      accel.diagnose.ambiguity, .unexplained
+list        all that is open, as questions                                accel.diagnose.open_questions
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from accel.diagnose.ambiguity import ambiguous, explained
-from accel.diagnose.ambiguous_causes import ambiguous_causes
+from accel.diagnose.ambiguity import ambiguous, ambiguous_causes, explained
 from accel.diagnose.data_age import newer_than_data
-from accel.diagnose.grouped import causes_of, grouped
+from accel.diagnose.explanation import Causes, settled, without_open_pieces
+from accel.diagnose.grouped import grouped
 from accel.diagnose.open_questions import failures, open_questions
 from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.diagnose.requested_output import requested_output
-from accel.diagnose.unexplained import shape, unexplained
+from accel.diagnose.unexplained import unexplained
 from accel.facts.infer import infer
-from accel.facts.query import LAST_WORDS
 from accel.facts.questions import Facts
 from accel.model.device import Gap
 from accel.model.diagnosis import (
@@ -37,10 +44,6 @@ if TYPE_CHECKING:
     from accel.vendors.contract.rule import Rule
 
 _RANK: Final = {"error": 0, "warning": 1, "info": 2}
-_NARROWER: Final = "a narrower check found a fault"
-_LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
-_WHOSEVER: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line
-_TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
 
 
 def diagnose(
@@ -89,14 +92,9 @@ def _diagnosed(
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
     outcomes = outcomes_of(ordered, facts, specs)
-    faults = _faults(outcomes)
-    telling = [outcome for outcome in outcomes if outcome.problems]  # a few of some hundreds
-    _withdraw(telling)
-    _told_by_another(telling, outcomes)
+    causes = settled(outcomes)
     typed = _Typed(facts, specs, powershell)
-    causes = {**_of_the_program(telling), **faults}
-    places = {outcome.check.name: tuple(problem.devices for problem in outcome.problems) for outcome in telling}
-    found = [one for outcome in telling if outcome.found for one in _findings(outcome, causes, places, typed)]
+    found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, typed)]
     findings = grouped(_ordered(found))
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
@@ -109,21 +107,16 @@ def _diagnosed(
         for o in outcomes
         if not o.problems and o.wants is None and o.not_applicable is None
     )
-    codes = {check.family or check.name: check.code for check in reversed(ordered)}
-    codes |= {check.name: check.code for check in ordered}
-    told = tuple(ambiguous(facts, inferred, findings, specs, codes, [one.name for one in clear]))
-    findings = _where_nothing_is_open(findings, outcomes, told)
+    told = tuple(ambiguous(facts, inferred, findings, specs, ordered.codes, [one.name for one in clear]))
+    findings = without_open_pieces(findings, outcomes, told)
     open_ = ambiguous_causes(findings, specs, told)
     at_fault = any(finding.severity != "info" for finding in findings)
     asks = not (at_fault or facts.live)
     asked = requested_output(facts, specs, powershell, error_left_open=bool(open_)) if asks else ()
     known = explained(facts, inferred, findings, specs)
-    left = unexplained(facts, specs, findings, known, looked=bool(asked), powershell=powershell)
-    asked_of = {shape(one.text) for one in open_}
-    left = tuple(one for one in left if not any(one.line == o.line or one.text in o.text for o in open_))
-    left = tuple(one for one in left if shape(one.text) not in asked_of)
+    left = unexplained(facts, specs, findings, known, open_, looked=bool(asked), powershell=powershell)
     if not (left or open_) and of_the_program(findings):
-        asked = ()  # what went wrong is told: it is none of the machine's
+        asked = ()  # what went wrong is known: it is none of the machine's
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
     gaps = facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps
     verdict = _verdict(findings, undecided, clear, (*left, *open_, *failures(gaps)), facts)
@@ -151,75 +144,6 @@ def _not_applicable(code: str, name: str, reason: str) -> NotApplicable:
     return NotApplicable(code=code, name=name, reason=reason)
 
 
-def _faults(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
-    """Return the checks that found a fault, by their name and by their family; skip those whose premise is broken.
-
-    The outcomes come premises first, so what a check depends on is settled before it. A fault of last resort is a
-    premise of its like alone.
-    """
-    faults: dict[str, list[str]] = {}
-    last: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        check = outcome.check
-        if check.requires and not outcome.not_applicable and (faults or last):
-            before = (faults, last) if check.last_resort else (faults,)
-            broken = tuple(one for each in before for one in _among(check.requires, check, each))
-            if broken:
-                outcome.not_applicable = f"{', '.join(broken)} was found, which comes first"
-        if outcome.problems and outcome.faulty:
-            for name in {check.name, check.family or check.name}:
-                (last if check.last_resort else faults).setdefault(name, []).append(check.name)
-    return faults
-
-
-def _of_the_program(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
-    """Return what the program itself did wrong, by name: information, which other processes of it may suffer from."""
-    own = (o.check.name for o in outcomes if o.found and not o.faulty and o.check.layer == "application")
-    return {name: [name] for name in own}
-
-
-def _withdraw(outcomes: Iterable[Outcome]) -> None:
-    """Leave out what checks of last resort found, where another one found a fault."""
-    last = [outcome for outcome in outcomes if outcome.check.last_resort and outcome.found]
-    if last and any(outcome.faulty for outcome in outcomes if not outcome.check.last_resort):
-        for outcome in last:
-            outcome.not_applicable = _NARROWER
-
-
-def _where_nothing_is_open(
-    findings: tuple[Finding, ...], outcomes: Iterable[Outcome], told: tuple[AmbiguousCauses, ...]
-) -> tuple[Finding, ...]:
-    """Leave out that a piece is missing where the tables know a more specific fault."""
-    if not any(finding.name in _WHOSEVER for finding in findings):
-        return findings
-    layers = {outcome.check.code: LAYERS.index(outcome.check.layer) for outcome in outcomes}
-    usual = {one.line: layers.get(one.candidates[0].code or "", len(LAYERS)) for one in told}
-    pieces = {outcome.check.code: outcome for outcome in outcomes if outcome.check.name in _WHOSEVER and outcome.found}
-    bare = {
-        finding.code
-        for finding in findings
-        if finding.code in pieces
-        and all(usual.get(e.line, len(LAYERS)) < layers[finding.code] for e in finding.evidence)
-    }
-    for code in bare:
-        pieces[code].not_applicable = _LEFT_OPEN
-    return tuple(finding for finding in findings if finding.code not in bare)
-
-
-def _told_by_another(telling: Iterable[Outcome], outcomes: Iterable[Outcome]) -> None:
-    """Let no check ask for the last words of a program that another one explains."""
-    found = (outcome for outcome in telling if outcome.found and not outcome.check.last_resort)
-    if any(outcome.faulty or outcome.check.layer != "hardware" for outcome in found):
-        for outcome in outcomes:
-            if outcome.wants in LAST_WORDS:
-                outcome.not_applicable = _TOLD_BY_ANOTHER
-
-
-def _among(names: Iterable[str], check: Check, faults: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    found = (fault for name in names for fault in faults.get(name, ()) if fault != check.name)
-    return tuple(dict.fromkeys(found))
-
-
 @dataclass(frozen=True, slots=True)
 class _Typed:
     """For whom commands are typed: the machine as it is known, and the shell of one on Windows."""
@@ -231,17 +155,15 @@ class _Typed:
 
 def _findings(
     outcome: Outcome,
-    faults: Mapping[str, Sequence[str]],
-    places: Mapping[str, Sequence[tuple[str, ...]]],
+    causes: Causes,
     typed: _Typed,
 ) -> Iterable[Finding]:
-    """Yield what a check found. places: the devices of each problem, by the name of the check that found it."""
+    """Yield what a check found."""
     from accel.remedies.planner import plan  # needed only where something is found
 
     check = outcome.check
-    possible = {name: places[name] for name in _among(check.explained_by, check, faults)}
     for problem in outcome.problems:
-        causes = causes_of(problem.devices, possible)
+        explained_by = causes.of(check, problem.devices)
         severity = problem.severity or check.severity
         planned = plan(problem, check, typed.facts, typed.specs, typed.powershell)
         yield Finding(
@@ -259,8 +181,8 @@ def _findings(
             cured=planned.cured,
             over=planned.verification,
             rests_on=_grades(problem, typed.facts),
-            is_cause=not causes and severity != "info",
-            explained_by=causes,
+            is_cause=not explained_by and severity != "info",
+            explained_by=explained_by,
         )
 
 

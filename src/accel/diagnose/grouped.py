@@ -3,12 +3,10 @@
     nvidia:0 had 3 uncorrected errors   \
     nvidia:1 had 5 uncorrected errors    }  nvidia:0–2 had 3 to 9 uncorrected errors
     nvidia:2 had 9 uncorrected errors   /
-
-Also: which faults can explain a fault of a device. A fault of nvidia:3 explains nothing on nvidia:6.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -26,28 +24,6 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     for number, finding in enumerate(findings):
         alike.setdefault(_fault(finding) if finding.devices else number, []).append(finding)
     return tuple(same[0] if len(same) == 1 else _joined(same) for same in alike.values())
-
-
-def causes_of(devices: Iterable[str], faults: Mapping[str, Sequence[tuple[str, ...]]]) -> tuple[str, ...]:
-    """Return the faults that can explain a fault of these devices: together they must be on all of them.
-
-    faults  the devices of each problem that a check found, by the check's name; (): a problem of the machine
-    A fault of the machine has to do with every device, and a fault of a device with its partitions.
-    """
-    boards = {_board(one) for one in devices}
-    reached: dict[str, set[str]] = {}
-    for name, places in faults.items():
-        here = {_board(one) for place in places for one in place} & boards
-        if not boards or () in places:
-            here = boards
-        elif not here:
-            continue
-        reached[name] = here
-    return tuple(reached) if boards <= set().union(*reached.values()) else ()
-
-
-def _board(device: str) -> str:
-    return device.partition("/")[0]
 
 
 def _fault(finding: Finding) -> tuple[object, ...]:

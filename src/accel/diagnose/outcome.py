@@ -26,6 +26,12 @@ class InOrder(tuple[Check, ...]):
                 found.setdefault(fact, set()).add(check.name)
         return {fact: frozenset(names) for fact, names in found.items()}
 
+    @cached_property
+    def codes(self) -> Mapping[str, str]:
+        """The codes of the checks by their name; by a family the code of its first."""
+        families = {check.family or check.name: check.code for check in reversed(self)}
+        return families | {check.name: check.code for check in self}
+
 
 @dataclass(slots=True)
 class Outcome:

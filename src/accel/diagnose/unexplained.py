@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.infer import observations_of
 from accel.facts.rules.program_error import names_accelerator
-from accel.model.diagnosis import Evidence, Finding, Unexplained, of_the_program
+from accel.model.diagnosis import AmbiguousCauses, Evidence, Finding, Unexplained, of_the_program
 from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation, Placed, share_a_line
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import LAYERS
@@ -28,12 +28,14 @@ def unexplained(
     specs: "Specs",
     findings: Iterable[Finding],
     explained: Iterable[Placed] = (),
+    left_open: Iterable[AmbiguousCauses] = (),
     looked: bool = False,
     powershell: bool | None = None,
 ) -> tuple[Unexplained, ...]:
     """Return the complaints of the text that no finding quotes, the surest first, in the order of the text.
 
     explained  errors of which a finding names the cause
+    left_open  errors whose causes are shown
     powershell  on Windows; None: as the text shows
     looked     the commands of the makers' tools are asked for elsewhere
     """
@@ -60,13 +62,20 @@ def unexplained(
         ]
     about = {fact.value("subject") or "" for fact in facts.stated("spoken-of")} | {d.backend for d in facts.devices}
     found: dict[str, Unexplained] = {}
+    open_ = tuple(left_open)
     for one in _whole(left):
         if shape(one.text) not in found:
             shown = _shown(one, observations, specs)
             anywhere, of_makers = specs.hints.asks(shown.layer, about)
             given = tuple(_given(anywhere if looked else (*of_makers, *anywhere), facts, specs, powershell))
             found[shape(one.text)] = replace(shown, give=given)
-    return tuple(found.values())[:_MOST]
+    return tuple(one for one in tuple(found.values())[:_MOST] if not any(_is_of(one, other) for other in open_))
+
+
+def _is_of(one: Unexplained, left_open: AmbiguousCauses) -> bool:
+    """Whether a line is an error whose causes are shown, or says it again."""
+    same = shape(one.text) == shape(left_open.text)
+    return same or one.line == left_open.line or one.text in left_open.text
 
 
 def _given(rows: Iterable[Mapping[str, str]], facts: "Facts", specs: "Specs", powershell: bool | None) -> Iterator[str]:

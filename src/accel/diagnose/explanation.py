@@ -1,0 +1,140 @@
+"""What gives way to what, and which cause explains which symptom. Pure.
+
+premise       a check says nothing where a fault that it `requires` to be absent was found
+last resort   what is true and seldom the whole story says nothing where another check found a fault
+last words    nobody asks what a program said before it ended, where a finding tells why it ended
+consequence   a finding that is `explained_by` another one stays, and is no cause
+open piece    that a piece is missing says nothing where the tables know a more specific fault and no fact decides
+
+A cause on one device explains nothing on another; one of the whole machine explains what is on any device.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from accel.diagnose.outcome import Outcome
+from accel.facts.query import LAST_WORDS
+from accel.model.diagnosis import AmbiguousCauses, Finding
+from accel.vendors.contract.check import LAYERS, Check
+
+_NARROWER: Final = "a narrower check found a fault"
+_LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
+_TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
+_PIECES: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line
+
+_Devices = tuple[str, ...]
+
+
+class Causes:
+    """What was found, as far as it can explain something else."""
+
+    def __init__(self, faults: Mapping[str, Sequence[str]], telling: Iterable[Outcome]) -> None:
+        """faults  the names of the checks that found one, by name and by family"""
+        self._faults = faults
+        self._places = {one.check.name: tuple(problem.devices for problem in one.problems) for one in telling}
+
+    def of(self, check: Check, devices: _Devices) -> tuple[str, ...]:
+        """Return the checks whose findings explain what a check found on these devices."""
+        return causes_of(
+            devices, {name: self._places[name] for name in _among(check.explained_by, check, self._faults)}
+        )
+
+
+def settled(outcomes: Sequence[Outcome]) -> Causes:
+    """Mark the outcomes that give way to others, and return what can explain the rest.
+
+    outcomes  premises first, so that what a check depends on is settled before it
+    """
+    faults = _premises(outcomes)
+    telling = [outcome for outcome in outcomes if outcome.problems]  # a few of some hundreds
+    _last_resorts(telling)
+    _last_words(telling, outcomes)
+    return Causes({**_of_the_program(telling), **faults}, telling)
+
+
+def causes_of(devices: Iterable[str], faults: Mapping[str, Sequence[_Devices]]) -> tuple[str, ...]:
+    """Return the faults that can explain a fault of these devices: together they must be on all of them.
+
+    faults  the devices of each problem that a check found, by the check's name; (): a problem of the machine
+    A fault of the machine has to do with every device, and a fault of a device with its partitions.
+    """
+    boards = {_board(one) for one in devices}
+    reached: dict[str, set[str]] = {}
+    for name, places in faults.items():
+        here = {_board(one) for place in places for one in place} & boards
+        if not boards or () in places:
+            here = boards
+        elif not here:
+            continue
+        reached[name] = here
+    return tuple(reached) if boards <= set().union(*reached.values()) else ()
+
+
+def without_open_pieces(
+    findings: tuple[Finding, ...], outcomes: Iterable[Outcome], told: Iterable[AmbiguousCauses]
+) -> tuple[Finding, ...]:
+    """Leave out that a piece is missing where the tables know a more specific fault. told: what they leave open."""
+    if not any(finding.name in _PIECES for finding in findings):
+        return findings
+    layers = {outcome.check.code: LAYERS.index(outcome.check.layer) for outcome in outcomes}
+    usual = {one.line: layers.get(one.candidates[0].code or "", len(LAYERS)) for one in told}
+    pieces = {outcome.check.code: outcome for outcome in outcomes if outcome.check.name in _PIECES and outcome.found}
+    bare = {
+        finding.code
+        for finding in findings
+        if finding.code in pieces
+        and all(usual.get(e.line, len(LAYERS)) < layers[finding.code] for e in finding.evidence)
+    }
+    for code in bare:
+        pieces[code].not_applicable = _LEFT_OPEN
+    return tuple(finding for finding in findings if finding.code not in bare)
+
+
+def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
+    """Mark those whose premise is broken; return the checks that found a fault, by their name and by their family.
+
+    A fault of last resort is a premise of its like alone.
+    """
+    faults: dict[str, list[str]] = {}
+    last: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        check = outcome.check
+        if check.requires and not outcome.not_applicable and (faults or last):
+            before = (faults, last) if check.last_resort else (faults,)
+            broken = tuple(one for each in before for one in _among(check.requires, check, each))
+            if broken:
+                outcome.not_applicable = f"{', '.join(broken)} was found, which comes first"
+        if outcome.problems and outcome.faulty:
+            for name in {check.name, check.family or check.name}:
+                (last if check.last_resort else faults).setdefault(name, []).append(check.name)
+    return faults
+
+
+def _last_resorts(telling: Iterable[Outcome]) -> None:
+    last = [outcome for outcome in telling if outcome.check.last_resort and outcome.found]
+    if last and any(outcome.faulty for outcome in telling if not outcome.check.last_resort):
+        for outcome in last:
+            outcome.not_applicable = _NARROWER
+
+
+def _last_words(telling: Iterable[Outcome], outcomes: Iterable[Outcome]) -> None:
+    found = (outcome for outcome in telling if outcome.found and not outcome.check.last_resort)
+    if any(outcome.faulty or outcome.check.layer != "hardware" for outcome in found):
+        for outcome in outcomes:
+            if outcome.wants in LAST_WORDS:
+                outcome.not_applicable = _TOLD_BY_ANOTHER
+
+
+def _of_the_program(telling: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
+    """Return what the program itself did wrong, by name: information, which other processes of it may suffer from."""
+    own = (o.check.name for o in telling if o.found and not o.faulty and o.check.layer == "application")
+    return {name: [name] for name in own}
+
+
+def _among(names: Iterable[str], check: Check, faults: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    found = (fault for name in names for fault in faults.get(name, ()) if fault != check.name)
+    return tuple(dict.fromkeys(found))
+
+
+def _board(device: str) -> str:
+    return device.partition("/")[0]
