@@ -10,10 +10,10 @@ Source  as gpu_metrics_layouts; the bits: Linux drivers/gpu/drm/amd/pm/swsmu/inc
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass, field
 from accel_amd.gpu_metrics_layouts import ATTRIBUTES, DIES, LAYOUTS, PARTITIONS, WITH_PARTITIONS
 from accel_amd.quantities import celsius
 

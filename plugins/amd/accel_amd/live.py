@@ -5,10 +5,10 @@ asked only at depth "health", each with a deadline, in a process group of its ow
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report, Status

@@ -4,9 +4,9 @@ The same record is filled by sysfs on a live machine and by the readers of amd-s
 None is "not known" or "this board has no such thing".
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
 from typing import Any, Final
 
+from accel.model.dataclass import field_names, replace
 from accel.model.device import Device
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
@@ -85,9 +85,9 @@ def address_of_location(location: int, domain: int = 0) -> str | None:
 def joined(first: AmdDevice, second: AmdDevice) -> AmdDevice:
     """Return the first device with what it does not know taken from the second."""
     new = {
-        field.name: getattr(second, field.name)
-        for field in fields(first)
-        if field.name not in _IDENTITY and getattr(first, field.name) in (None, "unknown")
+        name: getattr(second, name)
+        for name in field_names(first)
+        if name not in _IDENTITY and getattr(first, name) in (None, "unknown")
     }
     return replace(first, **new)
 
@@ -103,7 +103,7 @@ def joined_by_index(devices: Iterable[AmdDevice]) -> tuple[AmdDevice, ...]:
 
 def knows_anything(device: AmdDevice) -> bool:
     """Whether anything at all is known of a device beyond its number."""
-    return any(getattr(device, f.name) not in (None, "unknown") for f in fields(device) if f.name not in _IDENTITY)
+    return any(getattr(device, name) not in (None, "unknown") for name in field_names(device) if name not in _IDENTITY)
 
 
 def reading(

@@ -21,10 +21,10 @@ Source  Linux Documentation/gpu/amdgpu: driver-misc, thermal, ras
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text
+from accel.model.dataclass import replace
 from accel.text.pattern import pattern
 from accel_amd.kfd import node_device, properties
 from accel_amd.model import AmdDevice

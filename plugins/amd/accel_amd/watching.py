@@ -1,10 +1,10 @@
 """AMD's GPUs watched: what the driver's files say, what the firmware's record adds, and who works on them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.readings import Readings
 from accel.vendors.toolkit.drm_watching import DrmWatching, Sample

@@ -6,9 +6,9 @@ these are gaps.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Report
 from accel.vendors.contract.backend import Request

@@ -1,7 +1,6 @@
 """The record of a Mac's GPU."""
 
-from dataclasses import dataclass, replace
-
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Device
 from accel.specs import load
 from accel.text.pattern import pattern

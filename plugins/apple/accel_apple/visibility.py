@@ -1,8 +1,8 @@
 """Which GPUs a new process would be shown. macOS has no mask: all. PyTorch calls the one that Metal prefers "mps:0"."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.vendors.contract.backend import Mask
 from accel.vendors.toolkit.masking import all_or_none

@@ -1,8 +1,8 @@
 """The torch wheel for a Mac with an Apple chip: MPS is in every one for arm64. Pure."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import replace
 from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
 

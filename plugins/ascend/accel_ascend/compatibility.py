@@ -1,8 +1,8 @@
 """What goes with what, from specs/ascend/compatibility.yaml."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.specs import Specs
 from accel_ascend.versions import matches, order, release
 

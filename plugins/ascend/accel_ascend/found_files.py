@@ -8,9 +8,9 @@
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.vendors.toolkit.notes import noted

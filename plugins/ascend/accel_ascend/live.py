@@ -5,9 +5,9 @@ there is one call for `accel devices`, and for the checks a few more within a bu
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import field_names, replace
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Observation
 from accel.model.report import Report
@@ -249,7 +249,7 @@ def _versions(machine: "Machine") -> Iterator[Report]:
 
 
 def _sampled(device: Device, latest: AscendDevice | None) -> Device:
-    own = {f.name for f in fields(device)}
+    own = set(field_names(device))
     fresh: dict[str, Any] = {name: getattr(latest, name, None) for name in _CHANGING if name in own}
     fresh["health"] = latest.health if latest else "unknown"
     return replace(device, **fresh)

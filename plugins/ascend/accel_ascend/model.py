@@ -5,9 +5,9 @@ npu_id with chip_id (what npu-smi's -i and -c take), physical_id (/dev/davinciN,
 logic_id (the driver's dense count), and the runtime's own ("npu:0", after ASCEND_RT_VISIBLE_DEVICES).
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 

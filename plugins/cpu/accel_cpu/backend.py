@@ -41,7 +41,7 @@ class CpuBackend(VendorBackend):
 
     def visible(self, devices: "Sequence[Device]", variables: Mapping[str, str]) -> "Sequence[Device]":
         """No variable hides the processor from a runtime."""
-        from dataclasses import replace
+        from accel.model.dataclass import replace
 
         return tuple(replace(device, visible=True, runtime_names=("cpu:0", "cpu")) for device in devices)
 

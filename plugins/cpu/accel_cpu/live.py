@@ -1,9 +1,9 @@
 """The machine's processors, probed as one device."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Memory, memory_of
 from accel.model.report import Report
 from accel.vendors.contract.backend import Request

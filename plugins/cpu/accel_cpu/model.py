@@ -1,7 +1,6 @@
 """The record of the processor."""
 
-from dataclasses import dataclass
-
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 

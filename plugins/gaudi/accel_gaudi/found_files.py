@@ -9,10 +9,10 @@
 Source  Linux: Documentation/ABI/testing/sysfs-driver-habanalabs, drivers/accel/habanalabs
 """
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text
+from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report

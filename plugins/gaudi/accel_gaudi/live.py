@@ -5,9 +5,9 @@ where the query is refused: an hl-smi that does not know one of the fields answe
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.observation import Noted
 from accel.model.report import Report

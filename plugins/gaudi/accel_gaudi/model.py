@@ -1,7 +1,6 @@
 """The record of a Gaudi."""
 
-from dataclasses import dataclass, replace
-
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Device, Health
 from accel.specs import load
 

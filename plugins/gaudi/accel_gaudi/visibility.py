@@ -8,8 +8,8 @@ Source  docs.habana.ai: PyTorch runtime flags, Multiple Workloads on a Single Do
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.vendors.contract.backend import Mask
 from accel.vendors.toolkit.masking import hidden_by, quoted

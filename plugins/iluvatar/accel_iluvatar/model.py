@@ -1,8 +1,8 @@
 """What only Iluvatar's hardware has, beyond the facts of any accelerator."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 

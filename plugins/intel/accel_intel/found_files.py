@@ -9,10 +9,10 @@
 Source  Linux: Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon, sysfs-driver-intel-xe-hwmon
 """
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text
+from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
 from accel.vendors.toolkit.notes import noted

@@ -4,9 +4,9 @@ xpu-smi starts Level Zero, which takes a second or more; a machine with a GPU on
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.report import Report
 from accel.vendors.contract.backend import Request

@@ -1,7 +1,6 @@
 """The record of an Intel GPU."""
 
-from dataclasses import dataclass, replace
-
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Device
 
 BACKEND = "intel"

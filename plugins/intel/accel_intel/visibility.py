@@ -12,9 +12,9 @@ Source  oneAPI Level Zero specification: environment variables; intel/llvm: sycl
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.vendors.contract.backend import Mask
 from accel.vendors.toolkit.masking import hidden_by, quoted

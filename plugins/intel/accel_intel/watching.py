@@ -12,10 +12,10 @@ Source  Linux: Documentation/ABI/testing/sysfs-driver-intel-{i915,xe}-hwmon, Doc
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.model.readings import Readings
 from accel.vendors.toolkit.drm_watching import DrmWatching, Sample

@@ -1,7 +1,6 @@
 """What only MetaX's hardware has, beyond the facts of any accelerator."""
 
-from dataclasses import dataclass
-
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 

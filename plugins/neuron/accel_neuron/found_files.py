@@ -17,10 +17,10 @@ Source  aws-neuron-sdk: Neuron Sysfs User Guide
 """
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import replace
 from accel.model.observation import Noted
 from accel.model.report import Driver, Report
 from accel.vendors.toolkit.notes import noted

@@ -5,9 +5,9 @@ never ends by itself, so it is not started: that fact is a gap.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.observation import Noted
 from accel.model.report import Report

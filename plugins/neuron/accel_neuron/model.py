@@ -1,9 +1,9 @@
 """The record of a Neuron device."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Device, Health
 from accel.specs import load
 

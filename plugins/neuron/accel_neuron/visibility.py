@@ -9,8 +9,8 @@ Source  aws-neuron-sdk: Neuron Runtime Configuration
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.vendors.contract.backend import Mask
 from accel.vendors.toolkit.masking import hidden_by, quoted

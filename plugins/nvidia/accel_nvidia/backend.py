@@ -113,6 +113,6 @@ def _kernel_report(machine: "Machine", known: "Sequence[Device] | None" = None) 
 
 def _absent(report: "Report") -> "Report":
     """No library, and nothing of NVIDIA's on the machine: it is not there, rather than broken."""
-    from dataclasses import replace
+    from accel.model.dataclass import replace
 
     return replace(report, status="absent")

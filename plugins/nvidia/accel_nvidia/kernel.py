@@ -13,10 +13,10 @@ Seen   drivers 390 to 580
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -4,9 +4,9 @@ The same record is filled by NVML on a live machine and by the readers of nvidia
 None is "not known" or "this board has no such thing": a Gap tells them apart where the source does.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 

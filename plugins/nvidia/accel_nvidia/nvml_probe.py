@@ -1,8 +1,8 @@
 """One probe through NVML: every device that answers, and for each that does not, which call said what."""
 
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import field_names, replace
 from accel.model.device import Device, Gap
 from accel.model.report import Driver, Report
 from accel.vendors.toolkit.process_names import ProcessNames
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Observation
     from accel.vendors.contract.backend import Request
 
-_COMMON: Final = frozenset(f.name for f in fields(Device))
+_COMMON: Final = frozenset(field_names(Device))
 TRUST: Final = 90
 
 

@@ -6,10 +6,10 @@ record of ninety fields that would be twice what a bare loop costs.
 
 from _thread import allocate_lock  # threading, which wraps it, takes longer to load than a sample takes
 from ctypes import Structure, byref, c_uint, c_ulonglong
-from dataclasses import fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import field_names, replace
 from accel.model.device import Device, Process
 from accel_nvidia.nvml_binding import NOT_AVAILABLE, ProcessV1, ProcessV2
 from accel_nvidia.nvml_errors import (
@@ -61,7 +61,7 @@ class Sampler:
         self._turn = allocate_lock()
         self._names = names
         self._kind = kind
-        self._steady = tuple(f.name for f in fields(kind) if f.name not in CHANGING)
+        self._steady = tuple(name for name in field_names(kind) if name not in CHANGING)
         self._read_steady = attrgetter(*self._steady)
         self._write_steady = tuple(getattr(kind, name).__set__ for name in self._steady)
         self._write_changing = tuple(getattr(kind, name).__set__ for name in CHANGING if hasattr(kind, name))

@@ -1,9 +1,9 @@
 """The devices that NVML counts and cannot ask: what the bus and the kernel know of them."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import replace
 from accel_nvidia.kernel import KernelGpu, kernel_gpus
 from accel_nvidia.pci import PciGpu, pci_gpus
 

@@ -4,9 +4,9 @@ The libraries of such a build run on the GPU by PTX or by code of another genera
 only CUDNN_STATUS_EXECUTION_FAILED, cuBLAS CUBLAS_STATUS_EXECUTION_FAILED, with no word of an architecture.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass
 from accel_nvidia.architecture_fit import fit
 from accel_nvidia.version import cuda_of_variant, older, parts
 

@@ -3,10 +3,10 @@
 Reads  /sys/bus/pci/devices/<address>/{vendor,device,class,numa_node}, and where its link "driver" points
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import dataclass
 from accel_nvidia.numa import numa_node
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ of nvidia-smi. Where the same text also holds one of NVIDIA's own lists, a named
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
+from accel.model.dataclass import replace
 from accel.vendors.contract.backend import Reader
 from accel_nvidia.model import NvidiaDevice
 

@@ -10,9 +10,9 @@ Sources: `nvidia-smi -q` and `--help-query-gpu` of drivers 340 to 610; nvsmi_dev
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from accel.model.dataclass import dataclass
 from accel.text import amounts as a
 from accel.text.pattern import pattern
 from accel_nvidia import quantities as q

@@ -1,8 +1,8 @@
 """nvidia-smi, asked where NVML itself could not be: its words are evidence, and it may find another library."""
 
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import field_names, replace
 from accel.model.device import Gap
 from accel.model.report import Report
 from accel_nvidia.health import health
@@ -83,7 +83,7 @@ def _judged(report: Report) -> Report:
 
 
 def _told(device: NvidiaDevice) -> dict[str, Any]:
-    return {field.name: getattr(device, field.name) for field in fields(device)}
+    return {name: getattr(device, name) for name in field_names(device)}
 
 
 def _tells_all(device: NvidiaDevice) -> bool:

@@ -1,9 +1,9 @@
 """One more sample by nvidia-smi, where NVML cannot be loaded into this process but its program answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Memory, memory_of
 from accel.model.merge import merged_devices
 from accel.vendors.contract.backend import Request

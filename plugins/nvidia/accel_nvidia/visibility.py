@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 def visible(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "tuple[Device, ...]":
     """Return the devices with `visible` and `runtime_names` as the variables make them."""
-    from dataclasses import replace
-
+    from accel.model.dataclass import replace
     from accel_nvidia.cuda_order import marks
 
     found = marks([device for device in devices if device.backend == "nvidia"], variables)

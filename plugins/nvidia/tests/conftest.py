@@ -7,12 +7,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device, Gap
 from accel.model.observation import ErrorSeen, Noted
 from accel.model.report import Report

@@ -1,11 +1,13 @@
 """Every fault costs what it breaks and nothing else: the devices that answer, and a gap with device, call and code."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 import pytest
 from accel_nvidia.nvml_device import pci_address
+
+from accel.model.dataclass import dataclass
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out
 

@@ -3,9 +3,9 @@
 The number counts TensorCores up to v4 and for v5p and tpu7x, chips for v5e and v6e: specs/tpu/accelerator_types.yaml.
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """The live backend. It takes no chip: sysfs, nodes and /proc first; libtpu's metric service where one answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process
 from accel.model.observation import Noted
 from accel.model.report import Report, Status

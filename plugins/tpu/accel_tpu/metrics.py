@@ -14,8 +14,9 @@ Seen: tpu-info's tpu_metric_service.proto, 0.4 to 0.14; the attribute of a value
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
+
+from accel.model.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -1,8 +1,8 @@
 """The record of a TPU."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 

@@ -8,10 +8,10 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import dataclass
 from accel.model.device import Process
 from accel.vendors.toolkit.open_files import open_paths, process_ids
 

@@ -8,10 +8,10 @@ The ids are in specs/tpu/pci.yaml. Two functions of one slot are the two halves 
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import dataclass
 from accel.specs import load
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ Source  specs/tpu/generations.yaml; gist.github.com/skye/f82ba45d2445bb19d535455
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.vendors.contract.backend import Mask
 from accel.vendors.toolkit.masking import hidden_by, quoted

@@ -154,8 +154,7 @@ def holdings(*names: str) -> "Holdings":
 
     names  as `device` takes them. `Holdings.gaps` says who could not be seen, and why. Raises NoSuchDevice.
     """
-    from dataclasses import replace
-
+    from accel.model.dataclass import replace
     from accel.watch.holders.gather import Holders
 
     found = devices()
@@ -260,8 +259,7 @@ def resolve(
                   nvidia-smi prints, "12.2"
     Raises BadInput for an unknown package, device or version, with the near misses.
     """
-    from dataclasses import replace
-
+    from accel.model.dataclass import replace
     from accel.resolver.catalogue import catalogue_of
     from accel.resolver.choose import resolve_requests
     from accel.resolver.hosts import housed
@@ -341,9 +339,9 @@ def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None 
     answer is the first's, and `same_for` names the others. Raises BadInput, with each verdict, where they differ, and
     for a name that means no chip.
     """
-    from dataclasses import replace
     from datetime import date as days
 
+    from accel.model.dataclass import replace
     from accel.specs.export_rules.restrictions import restrictions_of, verdicts
 
     specs = _specs()

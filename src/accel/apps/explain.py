@@ -3,12 +3,12 @@
 import inspect
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
 from accel.facts.infer import infer
+from accel.model.dataclass import dataclass, replace
 from accel.model.observation import ErrorSeen, Noted
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry

@@ -9,10 +9,10 @@ Source  Linux: cgroups(7), Documentation/admin-guide/cgroup-v2.rst, cgroup-v1
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

@@ -1,8 +1,9 @@
 """What a device's model tells of it where its source did not: the architecture and the compute capability."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from accel.model.dataclass import replace
 
 if TYPE_CHECKING:
     from accel.model.chip import Chip

@@ -196,8 +196,7 @@ class Worker:
         self.lost.append(Gap(fact=fact, reason=reason, device=device, backend=self.backend.name, source=source))
 
     def _end(self, reports: "Sequence[Report]") -> None:
-        from dataclasses import replace
-
+        from accel.model.dataclass import replace
         from accel.model.report import Report
 
         self._stop()

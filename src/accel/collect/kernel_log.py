@@ -12,11 +12,11 @@ kernel complains of has nothing to do with accelerators.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.kernel_events import HUNG, SOURCE, events
 from accel.collect.kernel_sentences import holds_word, told, words_of
+from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.text.clean import legible, without_prefixes
 from accel.text.pattern import pattern

@@ -7,9 +7,9 @@ Most of a kernel's warnings concern no accelerator: only lines that hold one of 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Noted
 
 if TYPE_CHECKING:

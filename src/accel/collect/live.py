@@ -106,8 +106,6 @@ def snapshot(
         machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds, wiring=depth != "devices"
     )
 
-    from dataclasses import replace
-
     from accel.collect.environment import looked_at
     from accel.collect.host import host_facts
     from accel.collect.kernel_log import kernel_log
@@ -119,6 +117,7 @@ def snapshot(
     from accel.collect.surroundings import surroundings
     from accel.collect.upkeep import upkeep
     from accel.machine.live import LiveMachine
+    from accel.model.dataclass import replace
     from accel.model.snapshot import Snapshot
     from accel.vendors.toolkit.notes import noted
 
@@ -165,9 +164,8 @@ def in_environment(snapshot: "Snapshot", machine: "Machine", python: str | None)
 
     What the snapshot says of environments gives way to it. Raises BadInput if there is no such Python.
     """
-    from dataclasses import replace
-
     from accel.collect.environment import looked_at
+    from accel.model.dataclass import replace
 
     environment, noted = looked_at(machine, python, architecture=snapshot.host.machine)
     changed = replace(snapshot, environments=(environment,), observations=(*snapshot.observations, *noted))
@@ -207,9 +205,8 @@ def judged(snapshot: "Snapshot", registry: "Registry", powershell: bool | None =
 
     powershell  see accel.diagnose.engine.diagnose
     """
-    from dataclasses import replace
-
     from accel.diagnose.engine import diagnose
+    from accel.model.dataclass import replace
 
     specs, checks, rules = registry.specs, registry.checks, registry.rules
     late = tuple(gap for gap in plugin_gaps(registry) if gap not in snapshot.gaps)

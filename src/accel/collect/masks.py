@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 def masked(report: "Report", backend: "Backend", variables: Mapping[str, str]) -> "Report":
     """Return the report with each device's `visible` and `runtime_names` set; with a gap if the backend breaks."""
-    from dataclasses import replace
-
+    from accel.model.dataclass import replace
     from accel.model.device import Gap
 
     if not report.devices:

@@ -1,9 +1,9 @@
 """Devices out of what prose names: one record a card, of low trust, where no tool has listed the maker's devices."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.observation import Observation, Product
 from accel.model.report import Report

@@ -1,7 +1,6 @@
 """Texts about a machine, read into one Snapshot: pasted reports, tools' outputs, saved snapshots, any mixture."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.live import apply_masks, plugin_gaps
@@ -10,6 +9,7 @@ from accel.collect.said_devices import said_reports
 from accel.collect.text_parts import parts_in
 from accel.collect.understanding import Scoped, environments_of, host_of, reports_of, understood, variables_of
 from accel.model.codec import decode_snapshot, is_snapshot
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.errors import BadInput
 from accel.model.observation import Observation

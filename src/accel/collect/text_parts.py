@@ -5,12 +5,12 @@ machine its devices, driver and system, two runs the devices. Nothing else of on
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from accel.collect.live import apply_masks
 from accel.collect.said_devices import said_reports
 from accel.collect.understanding import Understood, environments_of, host_of, reports_of, understood, variables_of
+from accel.model.dataclass import replace
 from accel.model.merge import filled
 from accel.model.observation import Command, Conflict, Experiment, Installed, Missing, Observation, Offered, Raised
 from accel.model.readings import without_changing

@@ -1,12 +1,12 @@
 """What the readers make of one text, scope by scope, and the records that their readings give together."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 
 from accel.collect.status import Told, with_status
 from accel.facts.readers.frameworks import frameworks_of
 from accel.facts.readers.mechanisms import recognised
 from accel.facts.readers.page import Page
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Gap
 from accel.model.environment import Environment
 from accel.model.grade import Scope

@@ -9,7 +9,6 @@ list        all that is open, as questions                                accel.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +22,7 @@ from accel.diagnose.requested_output import requested_output
 from accel.diagnose.unexplained import unexplained
 from accel.facts.infer import infer
 from accel.facts.questions import Facts
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Gap
 from accel.model.diagnosis import (
     AmbiguousCauses,

@@ -7,15 +7,18 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Evidence, Finding, Remedy
 from accel.model.grade import GRADES
+from accel.text.pattern import pattern
 
 _ID: Final = "\0"  # where a text names the device of its finding
-_QUANTITY: Final = re.compile(r"(?<![\w.:,/-])(?<!Xid )(?<!error )(?<!code )\d[\d,]*(?:\.\d+)?(?= ?(?:°C|%)| [^\W\d])")
+_QUANTITY: Final = pattern(
+    r"(?<![\w.:,/-])(?<!Xid )(?<!error )(?<!code )\d[\d,]*(?:\.\d+)?(?= ?(?:°C|%)| [^\W\d])", exact_case=True
+)
 
 
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -9,25 +9,25 @@ text     what a text lacks
 machine  what was not checked or could not be read, grouped by its reason
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from accel.model.device import Gap
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Diagnosis, OpenQuestion, Topic, Unexplained
+from accel.text.pattern import pattern
 
 _BY_FAILURE: Final = ("plugin", "probe", "time", "specs")  # sources of gaps: a plugin, a call or a deadline was lost
 _STEPS: Final = ("detect", "probe")  # of a backend, which raised
-_BROKE: Final = re.compile(r"\bbroke: ")
+_BROKE: Final = pattern(r"\bbroke: ", exact_case=True)
 _NO_NEWS: Final = "not supported"  # by this model of device, whose other facts are known
 _WHOLE_TEXT: Final = "the whole text"
 _KERNEL_LOG: Final = "kernel log"
 _ENVIRONMENT: Final = "python environment"
 _HOSTS_LOG: Final = "the kernel log is its host's"
-_REFUSED: Final = re.compile(r"not permitted|permission denied", re.IGNORECASE)
-_UNIT: Final = re.compile(r"_(?:celsius|bytes|watts|percent|seconds|hertz)\b")
-_FIELD: Final = re.compile(r"[a-z]+(?:_[a-z0-9]+)+")
+_REFUSED: Final = pattern(r"not permitted|permission denied")
+_UNIT: Final = pattern(r"_(?:celsius|bytes|watts|percent|seconds|hertz)\b", exact_case=True)
+_FIELD: Final = pattern(r"[a-z]+(?:_[a-z0-9]+)+", exact_case=True)
 _PLAIN: Final = {
     "environment's packages": "installed packages",
     "environment's variables": "environment variables",

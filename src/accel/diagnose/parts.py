@@ -1,10 +1,10 @@
 """A text of several machines, runs or environments: each judged alone, then joined, named and compared. Pure."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from accel.diagnose.compared import comparisons
+from accel.model.dataclass import replace
 from accel.model.diagnosis import AmbiguousCauses, Clear, Diagnosis, Finding, NotApplicable, Undecided, Unexplained
 from accel.model.observation import Command
 from accel.model.snapshot import Part, Snapshot

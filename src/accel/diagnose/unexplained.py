@@ -1,11 +1,11 @@
 """What looks like an error and is quoted by no finding: shown with what is known near it, and what would decide it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.infer import observations_of
 from accel.facts.rules.program_error import names_accelerator
+from accel.model.dataclass import replace
 from accel.model.diagnosis import AmbiguousCauses, Evidence, Finding, Unexplained, of_the_program
 from accel.model.observation import Complaint, Conflict, ErrorSeen, Missing, Observation, Placed, share_a_line
 from accel.text.pattern import pattern

@@ -4,8 +4,8 @@ Parts of one machine that list the same devices, as two environments do, are one
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device, Gap
 from accel.model.merge import merged_devices
 from accel.model.snapshot import Part, Snapshot

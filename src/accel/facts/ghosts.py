@@ -11,8 +11,9 @@ A process that waits in the kernel and does not run again cannot be ended at all
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
+
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.model.device import Device

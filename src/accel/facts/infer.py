@@ -1,9 +1,9 @@
 """Running the rules of inference over a snapshot. A rule that breaks costs itself, and a gap."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import field_names
 from accel.model.device import Gap
 from accel.model.observation import Fact, Noted, Observation
 from accel.specs.inference import fits
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.model.snapshot import Snapshot
     from accel.specs import Specs
 
-_PLACE: Final = frozenset(field.name for field in fields(Observation)) | {"kind"}
+_PLACE: Final = frozenset(field_names(Observation)) | {"kind"}
 
 
 def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[tuple[Fact, ...], tuple[Gap, ...]]:
@@ -64,10 +64,10 @@ def _values(observation: Observation) -> dict[str, str | None]:
 
 
 def _own_fields(kind: type[Observation]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.name not in _PLACE)
+    return tuple(name for name in field_names(kind) if name not in _PLACE)
 
 
 def _graded(fact: Fact, grade: str) -> Fact:
-    from dataclasses import replace
+    from accel.model.dataclass import replace
 
     return replace(fact, grade=grade)  # type: ignore[arg-type]

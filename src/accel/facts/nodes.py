@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from accel.facts.questions import Facts
+from accel.model.dataclass import dataclass
 from accel.model.snapshot import Part, Snapshot
 from accel.vendors.contract.check import applies
 

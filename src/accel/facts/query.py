@@ -31,12 +31,12 @@ is such a query, too: it is clear only where all of them hold.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.infer import observations_of
 from accel.facts.properties import PROPERTIES
 from accel.facts.readings import readings, stated_with
+from accel.model.dataclass import dataclass
 from accel.model.observation import Complaint, ErrorSeen, Fact, Observation, Raised
 
 if TYPE_CHECKING:

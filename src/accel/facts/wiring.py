@@ -7,9 +7,9 @@ So NVIDIA's tools name them, and those of others after it (specs/system/paths.ya
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from accel.model.dataclass import dataclass
 from accel.model.wiring import PciFunction, Wiring
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pickle
 import struct
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -36,6 +36,7 @@ from accel.kit.situations import SITUATIONS
 from accel.kit.subject import Subject
 from accel.kit.text_run import judge_text, texts_to_try, try_text
 from accel.kit.watch import Watch
+from accel.model.dataclass import dataclass
 from accel.vendors.toolkit.presence import shown
 
 if TYPE_CHECKING:

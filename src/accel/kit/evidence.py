@@ -1,11 +1,12 @@
 """What the trying of a plugin came to: records that the rules judge. Pure data, pickled by the child."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from accel.kit.expected import Expected
 from accel.kit.subject import Subject
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.report import Report
 

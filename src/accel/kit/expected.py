@@ -8,10 +8,11 @@ findings: [AX001]                 what the plugin's own checks find, by code or 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
+
+from accel.model.dataclass import dataclass
 
 _KEYS: Final = ("devices", "driver", "gaps", "findings")
 

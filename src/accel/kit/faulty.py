@@ -6,12 +6,13 @@ Where commands hang nothing waits: the result says that the time is over.
 import errno
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from accel.machine.live import LiveMachine
 from accel.machine.pci import scan
 from accel.machine.process import CommandResult
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     import ctypes

@@ -7,13 +7,14 @@
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from accel.kit.expected import Expected, read_expected
 from accel.kit.subject import OWN_DISTRIBUTION
+from accel.model.dataclass import dataclass
 from accel.model.errors import AccelError, BadInput
 
 if TYPE_CHECKING:

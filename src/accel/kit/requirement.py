@@ -9,10 +9,10 @@ not proven (`wants` a recording that is not there, or the calls it looks at did 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from accel.kit.evidence import Evidence
+from accel.model.dataclass import dataclass
 
 Level = Literal["discover", "monitor", "health", "diagnose"]
 LEVELS: Final[tuple[Level, ...]] = ("discover", "monitor", "health", "diagnose")

@@ -1,9 +1,9 @@
 """What the kit found out about a plugin, as one record."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from accel.kit.requirement import LEVELS, Level, Outcome
+from accel.model.dataclass import dataclass
 
 KIT_VERSION: Final = "1"
 SCHEMA: Final = "accel.conformance/1"

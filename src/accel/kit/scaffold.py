@@ -9,12 +9,12 @@ import json
 import keyword
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
 from string import Template, ascii_uppercase
 from typing import Final, get_args
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Kind
 from accel.model.errors import BadInput
 from accel.vendors.contract.hookspecs import API_VERSION

@@ -3,11 +3,11 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.metadata import Distribution, distributions
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import PluginError
 from accel.plugins.discovery import API_GROUP, DATA_GROUP, GROUP, Installed, installed
 

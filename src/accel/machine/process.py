@@ -6,11 +6,11 @@ What starts processes is slow to import, and most runs of accel start none: thos
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.descriptors import readable
 from accel.machine.kill_with_parent import KillWithParent
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     import subprocess

@@ -12,9 +12,10 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from random import random
 from typing import Final
+
+from accel.model.dataclass import dataclass
 
 _MODE: Final = 0o1777  # as /tmp: everybody adds files, and takes away their own
 _MOST_BYTES: Final = 16384  # of one file

@@ -1,8 +1,9 @@
 """Chip records from their tables."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
 from typing import Any
+
+from accel.model.dataclass import dataclass, field_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,7 @@ class Chip:
     confidence: str | None = None
 
 
-_FIELDS = frozenset(field.name for field in fields(Chip))
+_FIELDS = frozenset(field_names(Chip))
 _TUPLES = ("aliases", "families", "pci_ids", "sources")
 
 

@@ -5,9 +5,9 @@ A vendor's own device record is restored when its plugin is installed; else the 
 """
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import field_names, replace
 from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.model.report import Report
@@ -153,5 +153,5 @@ def device_of_row(raw: Any, device_types: Mapping[str, type[Device]]) -> Device:
     import msgspec
 
     kind = device_types.get(str(raw.get("backend")), Device)
-    known = {f.name for f in fields(kind)}
+    known = set(field_names(kind))
     return msgspec.convert({key: value for key, value in raw.items() if key in known}, kind)

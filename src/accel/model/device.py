@@ -1,7 +1,8 @@
 """Devices, and what could not be learnt of them. These few records are on the hot path of accel.devices()."""
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+from accel.model.dataclass import dataclass
 
 Kind = Literal["gpu", "npu", "tpu", "cpu", "accelerator"]
 Health = Literal["ok", "warning", "critical", "unknown"]

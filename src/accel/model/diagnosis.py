@@ -1,9 +1,9 @@
 """What the checks make of a snapshot."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device, Gap
 from accel.model.grade import Grade, Status
 

@@ -1,7 +1,6 @@
 """A Python environment: packages, frameworks, libraries, toolkits and variables."""
 
-from dataclasses import dataclass
-
+from accel.model.dataclass import dataclass
 from accel.model.device import Gap
 from accel.model.grade import Grade, Scope
 

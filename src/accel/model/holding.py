@@ -1,8 +1,8 @@
 """Processes, and which devices they hold."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Gap
 
 State = Literal["running", "sleeping", "blocked", "stopped", "zombie", "idle", "ended"]

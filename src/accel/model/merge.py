@@ -5,9 +5,9 @@ agree and nothing of these contradicts. A disagreement about an unchanging fact 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
 from typing import Final, TypeVar
 
+from accel.model.dataclass import field_names, replace
 from accel.model.device import Device, Gap
 from accel.model.report import Driver, Report
 from accel.model.rows import order
@@ -19,13 +19,13 @@ _STEADY: Final = ("uuid", "serial", "pci_address", "memory_total_bytes")
 
 def filled(first: _Record, second: _Record) -> _Record:
     """Return `first` with what it does not know taken from `second`; fields the second lacks stay."""
-    names = {f.name for f in fields(second)}  # type: ignore[arg-type]
+    names = set(field_names(second))
     new = {}
-    for field in fields(first):  # type: ignore[arg-type]
-        if field.name in names and getattr(first, field.name) in (None, "unknown", ()):
-            value = getattr(second, field.name)
-            if value not in (None, "unknown") and value != getattr(first, field.name):
-                new[field.name] = value
+    for name in field_names(first):
+        if name in names and getattr(first, name) in (None, "unknown", ()):
+            value = getattr(second, name)
+            if value not in (None, "unknown") and value != getattr(first, name):
+                new[name] = value
     return replace(first, **new) if new else first  # type: ignore[type-var]
 
 
@@ -72,7 +72,7 @@ def _same(group: Sequence[tuple[Device, str]], device: Device, source: str) -> b
 def _richer(first: Device, second: Device) -> Device:
     """Fill the gaps of `first`; where `second` is of a vendor's own class and `first` is not, keep that class."""
     if type(first) is Device and type(second) is not Device:
-        over = {f.name: v for f in fields(first) if (v := getattr(first, f.name)) not in (None, "unknown", ())}
+        over = {name: v for name in field_names(first) if (v := getattr(first, name)) not in (None, "unknown", ())}
         return replace(second, **over)
     return filled(first, second)
 

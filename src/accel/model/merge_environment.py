@@ -1,8 +1,8 @@
 """Several readings of one Python environment, joined: earlier ones win, packages are kept side by side."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from accel.model.dataclass import replace
 from accel.model.environment import Environment, Framework
 from accel.model.merge import filled
 

@@ -1,9 +1,9 @@
 """Several readings of one machine's wiring, joined: of the same function, port or node the earlier reading wins."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
+from accel.model.dataclass import replace
 from accel.model.merge import filled
 from accel.model.wiring import NetworkPort, Wiring
 

@@ -17,9 +17,9 @@
 `kind` tells the classes apart in a saved snapshot.
 """
 
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from accel.model.dataclass import dataclass
 from accel.model.grade import Grade, Scope, Status
 
 Piece = Literal[

@@ -5,9 +5,9 @@ damaged, and a snapshot may be anybody's.
 """
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
+from accel.model.dataclass import field_names, is_record, replace
 from accel.model.device import Device, Gap
 from accel.model.report import Report
 
@@ -67,9 +67,9 @@ def _inside(device: Device) -> Iterator[tuple[str, tuple[tuple[Any, ...], list[f
 
     A record whose own number is wrong is left out.
     """
-    for field in fields(device):
-        records = getattr(device, field.name)
-        if not isinstance(records, tuple) or not all(is_dataclass(record) for record in records):
+    for name in field_names(device):
+        records = getattr(device, name)
+        if not isinstance(records, tuple) or not all(is_record(record) for record in records):
             continue
         kept: list[Any] = []
         wrongs: list[float] = []
@@ -79,30 +79,30 @@ def _inside(device: Device) -> Iterator[tuple[str, tuple[tuple[Any, ...], list[f
             if not wrong.keys() & _OWN.keys():
                 kept.append(replace(record, **dict.fromkeys(wrong)) if wrong else record)
         if wrongs:
-            yield field.name, (tuple(kept), wrongs)
+            yield name, (tuple(kept), wrongs)
 
 
 def _wrong_of_part(record: Any, total: int | None) -> Iterator[tuple[str, float]]:
-    for field in fields(record):
-        value = getattr(record, field.name)
+    for name in field_names(record):
+        value = getattr(record, name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
-        least, most = _OWN.get(field.name) or number_range(field.name)
-        if field.name == "memory_bytes" and total:
+        least, most = _OWN.get(name) or number_range(name)
+        if name == "memory_bytes" and total:
             most = min(most, total)
         if not least <= value <= most:
-            yield field.name, value
+            yield name, value
 
 
 def _wrong(device: Device) -> Iterator[tuple[str, Any]]:
     """Yield (field, value) of each number that the device cannot have."""
-    for field in fields(device):
-        value = getattr(device, field.name)
+    for name in field_names(device):
+        value = getattr(device, name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             continue
-        least, most = number_range(field.name)
+        least, most = number_range(name)
         if not least <= value <= most:  # nor is NaN
-            yield field.name, value
+            yield name, value
     total = device.memory_total_bytes
     if total is not None and 0 < total <= _RANGES["_bytes"][1]:
         for name in MEMORY_PARTS:

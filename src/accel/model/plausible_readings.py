@@ -1,9 +1,9 @@
 """Readings that a device can have, tick by tick; others are unknown, with a gap that quotes them."""
 
-from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.plausible import MEMORY_PARTS, number_range, said_of
 from accel.model.readings import MEASURED, Readings

@@ -1,9 +1,9 @@
 """Peak rates by number format, with the accumulator named, and the measures by which chips are ranked."""
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from accel.model.chip import Chip
+from accel.model.dataclass import dataclass
 
 Unit = Literal["vector", "matrix"]
 

@@ -4,11 +4,11 @@ Busy and saturated are two things. A device is busy while anything runs on it; s
 worked meanwhile. One thread of one kernel keeps a GPU 100 % busy and hardly saturated at all.
 """
 
-from dataclasses import dataclass, fields, replace
 from functools import cache
 from operator import attrgetter
 from typing import Any, Final, Literal
 
+from accel.model.dataclass import dataclass, field_names, replace
 from accel.model.device import Device, Gap, Health, Process
 
 State = Literal["ok", "late", "hung", "gone", "failed"]
@@ -73,7 +73,7 @@ class Readings:
     gaps: tuple[Gap, ...] = ()
 
 
-READINGS: Final = tuple(field.name for field in fields(Readings))
+READINGS: Final = field_names(Readings)
 _STEADY: Final = ("memory_total_bytes", "power_limit_watts")  # of all that a device tells, what seldom changes
 MEASURED: Final = tuple(  # the numbers among them: those by which it is known that a device answers at all
     name
@@ -129,7 +129,7 @@ def with_readings(device: Device, readings: Readings) -> Device:
 def _sources(kind: Any) -> tuple[tuple[str, str], ...]:
     """Return (reading, field of the device's record) of each reading that such a record holds."""
     own = {"busy_percent": "utilization_percent", **dict(kind.readings_from)}
-    known = {field.name for field in fields(kind)}
+    known = set(field_names(kind))
     pairs = ((name, own.get(name, name)) for name in READINGS if name not in _IDENTITY)
     return tuple((name, field) for name, field in pairs if field in known)
 

@@ -1,8 +1,8 @@
 """What one backend learnt from one source."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device, Gap
 from accel.model.grade import Grade, Scope
 

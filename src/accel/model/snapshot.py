@@ -1,8 +1,8 @@
 """A whole machine at one moment."""
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import dataclass, field, replace
 from accel.model.device import Gap
 from accel.model.environment import Environment
 from accel.model.report import Report

@@ -1,14 +1,8 @@
 """Records as plain dicts and lists, and those as JSON. Standard library only: it is on the hot path."""
 
-from functools import cache
 from typing import Any
 
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:
-    from dataclasses import fields  # loaded with the first record; rows (accel.model.rows) do without
-
-    return tuple(f.name for f in fields(kind))
+from accel.model.dataclass import field_names, is_record
 
 
 def plain(value: Any) -> Any:
@@ -18,9 +12,8 @@ def plain(value: Any) -> Any:
     """
     if value is None or isinstance(value, str | int | float | bool):
         return value
-    kind: Any = type(value)
-    if hasattr(kind, "__dataclass_fields__"):
-        return {name: plain(getattr(value, name)) for name in _names(kind)}
+    if is_record(value):
+        return {name: plain(getattr(value, name)) for name in field_names(value)}
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     return [plain(item) for item in value]

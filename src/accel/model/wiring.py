@@ -7,9 +7,9 @@ Snapshot.wiring: Wiring
 Report.links: Link     what a vendor's driver or tool says of two devices: "NV18", "XGMI", "PIX"
 """
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Gap
 
 Role = Literal["accelerator", "network", "port"]

@@ -3,7 +3,7 @@
 Counters only rise; what happened between two moments is their difference (accel.watch.advise.steps). None: not known.
 """
 
-from dataclasses import dataclass
+from accel.model.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

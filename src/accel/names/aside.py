@@ -8,7 +8,6 @@ not look like a word that does, mistyped ("laptp", "supr").
 """
 
 from collections.abc import Iterable, Iterator
-from difflib import SequenceMatcher
 from typing import Final
 
 from accel.names.counts import Rest
@@ -113,6 +112,8 @@ def looks_like(word: str, other: str) -> bool:
     """Tell whether a word is perhaps the other one, mistyped."""
     if word.startswith(other):
         return True
+    from difflib import SequenceMatcher
+
     matcher = SequenceMatcher(None, word, other, autojunk=False)
     return matcher.real_quick_ratio() > _LIKE and matcher.quick_ratio() > _LIKE and matcher.ratio() > _LIKE
 

@@ -7,9 +7,9 @@ Seen    "8xH100"  "RTX 4090 x2"  "RTX 3090 (x2)"  "A100:4"  "gpu:v100=2"  "ä¸¤å¼
 A number counts only where a sign or a word says so: "PCIe x16" is a link's width, and "2 3090" may be anything.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 _WORDS: Final = {

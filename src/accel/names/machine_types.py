@@ -10,9 +10,9 @@ How many chips there are is told where the scheme says it, and else not.
 
 import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.names.machines import key_of
 from accel.text.pattern import pattern
 

@@ -5,8 +5,9 @@ Seen    "p5.48xlarge"  "Standard_ND96isr_H100_v5"  "ND96isr H100 v5"  "ml.g6.2xl
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from accel.model.dataclass import dataclass
 
 _PREFIXES: Final = ("ml", "standard", "ecs")  # of SageMaker, Azure, Alibaba Cloud; people leave the latter two out
 _LONGEST: Final = 80

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from accel.model.chip import Chip
+from accel.model.dataclass import dataclass
 from accel.names.machines import Machine
 
 _LONGEST_NAME: Final = 80

@@ -8,9 +8,9 @@ A word right beside a name that may belong to it, and is not understood, leaves 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass, replace
 from accel.names.counts import number_before, number_behind
 from accel.names.evidence import is_introduced, is_sign, speaks_of_devices
 from accel.names.index import Index, vocabulary_of

@@ -5,10 +5,10 @@ A name that several products bear gives all of them. Words that tell no product 
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.chip import Chip
+from accel.model.dataclass import replace
 from accel.model.rates import by_speed
 from accel.names.alternatives import written_out
 from accel.names.aside import cells, segments, without_article, without_letter, without_neutral

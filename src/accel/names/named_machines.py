@@ -1,10 +1,10 @@
 """Which machine a text names: one of a table, or a cloud's type that no table has, as far as it tells its chips."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from accel.model.chip import Chip
+from accel.model.dataclass import replace
 from accel.names.counts import number_before, without_number
 from accel.names.identified import chips_named
 from accel.names.index import Index, vocabulary_of

@@ -6,9 +6,9 @@ Seen    "NVIDIA A100-SXM4-80GB MIG 1g.10gb"  "nvidia.com/mig-1g.5gb"  "GRID A100
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 _MIG: Final = pattern(

@@ -7,9 +7,9 @@ host's name or a version.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.names.index import Index, chip_entry, find, vocabulary_of
 from accel.names.tokens import Words, parts_of, without_series, words_of
 from accel.names.vocabulary import Vocabulary

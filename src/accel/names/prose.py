@@ -10,10 +10,10 @@ unknown, and is told.
 """
 
 import re
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass, field
 from accel.names.aside import is_neutral, looks_like
 from accel.names.counts import number_before, number_behind
 from accel.names.index import Index, vocabulary_of

@@ -6,8 +6,7 @@ Seen    "AMD FirePro M2000", where only NVIDIA's M2000 is known; "Intel Iris Gra
 A maker of processors, or a cloud, is named with other makers' devices: "AMD EPYC with 8 A100", "Google Colab T4".
 """
 
-from dataclasses import replace
-
+from accel.model.dataclass import replace
 from accel.names.index import Index, vocabulary_of
 from accel.names.machines import names_other
 from accel.names.meaning import Named

@@ -7,10 +7,10 @@ A comma or a word also occurs inside the description of one device: a part that 
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.names.counts import without_number
 from accel.names.index import Index, vocabulary_of
 from accel.names.machines import key_of

@@ -4,8 +4,8 @@ Seen    "--gres=gpu:a100:4"  "2x4090 and one 3060"  "mine (RTX 3090, 24GB)"  "GP
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
+from accel.model.dataclass import replace
 from accel.names.index import Index
 from accel.names.meaning import Named
 from accel.names.pasted import value_in

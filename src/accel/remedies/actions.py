@@ -11,11 +11,11 @@ is in specs/language/actions.yaml. A command that is no list of plain steps is o
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from accel.facts.readers.mechanisms.command_words import taken_apart
+from accel.model.dataclass import dataclass
 from accel.model.observation import Command
 from accel.text.pattern import pattern
 from accel.text.shells import Step, steps_of

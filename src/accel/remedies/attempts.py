@@ -11,10 +11,10 @@ with a remedy by effect: a wheel from another index, another value and a forced 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from accel.facts.infer import observations_of
+from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Complaint, Experiment, Raised
 from accel.remedies.actions import (
     REBOOT,

@@ -10,12 +10,12 @@ What the options are called elsewhere is in specs/language/containers.yaml.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from accel.facts.containers import is_kubernetes
 from accel.facts.infer import observations_of
 from accel.facts.readers.mechanisms.command_words import taken_apart
+from accel.model.dataclass import dataclass
 from accel.model.observation import Command
 from accel.remedies.container_options import (
     Rows,

@@ -6,9 +6,9 @@ What is not in the table keeps its words, and loses a command that such a system
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from accel.model.dataclass import replace
 from accel.resolver.system_tools import shells_table
 
 if TYPE_CHECKING:

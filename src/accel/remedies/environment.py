@@ -10,11 +10,11 @@ Classes of environments are the fact environment-class, see specs/system/inferen
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import in_container
+from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Raised
 from accel.remedies.containers import starter_of
 from accel.remedies.projects import project_of

@@ -5,9 +5,9 @@ pip install 'numpy<2'          RUN pip install 'numpy<2'
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.resolver.system_tools import plain_words
 from accel.text.shells import Step, without_variables, written
 

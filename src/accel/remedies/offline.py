@@ -6,9 +6,9 @@ pip install torch==2.9.1 --index-url URL     pip install --no-index --find-links
 Of a command with other steps only those that install by pip change; conda, apt and images are told in words alone.
 """
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.resolver.system_tools import plain_words
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, steps_of, written

@@ -7,9 +7,9 @@ pip list, pip show torch                     pixi list
 Source  pixi: reference of its command line, and of [pypi-options] in its manifest
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.resolver.system_tools import plain_words
 from accel.text.shells import Step, Token
 

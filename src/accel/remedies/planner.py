@@ -11,9 +11,9 @@ machine is not known to be. What is not known drops nothing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import dataclass, replace
 from accel.model.diagnosis import Proof, Remedy
 from accel.remedies.actions import (
     Action,

@@ -8,10 +8,10 @@ What a manager has no words for (--no-deps, --force-reinstall, a page of wheels)
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.installers import OF_PROJECT
+from accel.model.dataclass import replace
 from accel.model.observation import Command, Complaint, Raised
 from accel.resolver.system_tools import plain_words
 from accel.text.pattern import pattern

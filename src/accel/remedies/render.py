@@ -11,9 +11,9 @@ docker run --shm-size 8g IMAGE     podman run …, or what a compose file or a p
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Action, action_of, actions_of, names_of
 from accel.remedies.containers import as_started_here

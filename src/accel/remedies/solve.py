@@ -7,9 +7,9 @@ neither device nor driver is known, stays as it was written.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.model.errors import BadInput
 from accel.remedies.actions import Action, ChangePackages, actions_of

@@ -1,11 +1,11 @@
 """Every release and build of a package, the newest first."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from packaging.version import Version
 
+from accel.model.dataclass import replace
 from accel.resolver.catalogue import Catalogue, Record, choice, in_range
 from accel.resolver.records import Candidate
 from accel.specs.versions import numbers

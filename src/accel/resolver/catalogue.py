@@ -1,7 +1,6 @@
 """Which packages there are, which hardware a family of builds serves: specs/frameworks/installers.yaml."""
 
 import re
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +62,8 @@ class Catalogue:
         name = normalised(text)
         name = self._distributions.get(name, (self._aliases.get(name, name),))[0]
         if name not in self.packages and name not in self.companions:
+            from difflib import get_close_matches
+
             near = get_close_matches(name, self.names, 2, 0.6)
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             raise BadInput(

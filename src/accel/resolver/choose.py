@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
+from accel.model.dataclass import dataclass, replace
 from accel.model.errors import BadInput
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, catalogue_of

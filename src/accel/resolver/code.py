@@ -7,9 +7,9 @@ A toolkit older than the device makes no code for it: libraries in such a build 
 """
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from accel.model.dataclass import dataclass
 from accel.specs.versions import Numbers, numbers
 
 if TYPE_CHECKING:

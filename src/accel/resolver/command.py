@@ -1,9 +1,9 @@
 """The exact line that installs what was chosen, for pip, uv or conda."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from accel.model.dataclass import dataclass
 from accel.resolver.catalogue import Catalogue, Record, choice
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.target import Target

@@ -5,9 +5,9 @@ What is not known never rejects; it lowers the certainty of a fit (see `Verdict`
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Record
 from accel.resolver.code import Fit, fit_of_capability

@@ -1,9 +1,9 @@
 """What a device tells of the machine that it is in: an M2 is in a Mac, a GH200 beside an Arm processor."""
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from accel.model.dataclass import replace
 from accel.resolver.target import Accelerator, Target
 
 if TYPE_CHECKING:

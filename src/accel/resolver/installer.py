@@ -8,9 +8,9 @@ poetry run pip, pipenv run pip       the environment is one of theirs
 pixi                                 it makes the environment: resolver/pixi.py types its own commands
 """
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Offered, Raised
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import Word, command_line, url_word

@@ -7,9 +7,9 @@ A package that the same command installs or removes is not asked. What no table 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.resolver.remedy_words import BASES
 from accel.resolver.request import normalised, within
 from accel.text.pattern import pattern

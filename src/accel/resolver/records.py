@@ -1,6 +1,6 @@
 """What the resolver works with and what it answers."""
 
-from dataclasses import dataclass
+from accel.model.dataclass import dataclass
 
 RESOLUTION_SCHEMA = "accel.resolution/1"
 

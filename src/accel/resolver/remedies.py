@@ -6,9 +6,9 @@ Pure. The resolver is imported only when a finding needs it: most reports never 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.resolver.pins import requirements_of
 from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not

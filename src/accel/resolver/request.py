@@ -1,11 +1,11 @@
 """What is asked for, as installers write it."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern

@@ -1,9 +1,9 @@
 """What a library needs of the machine, and the sentence that says what it lacks."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device, Kind
 from accel.model.errors import BadInput, RequirementUnmet
 

@@ -12,9 +12,9 @@ Reads   requirements.txt, pip-compile's and pip freeze's output      torch==2.4.
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.resolver.catalogue import Catalogue
 from accel.resolver.request import Request, normalised, parse_request

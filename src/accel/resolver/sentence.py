@@ -10,11 +10,11 @@ packages with their bounds. What is left names the devices, and is read as --gpu
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 from accel.resolver.request import Request, normalised, parse_request
 from accel.resolver.systems import systems_in

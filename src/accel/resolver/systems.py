@@ -6,10 +6,10 @@ release, for a board's software the processor. Pure.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 from accel.specs.versions import numbers
 

@@ -1,9 +1,9 @@
 """The machine as the resolver sees it."""
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass, field
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ pip install torch --index-url https://download.pytorch.org/whl/cu121     build c
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.observation import Command
 from accel.text.index_variant import index_variant
 from accel.text.pattern import pattern

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
+from accel.model.dataclass import dataclass, replace
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.constraints import Verdict, glibc_of_tag

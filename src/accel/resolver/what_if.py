@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.names.counts import without_number
 from accel.names.tokens import words_of

@@ -5,9 +5,9 @@ A version beyond a table's newest is not judged: `beyond` says that it is newer 
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from accel.model.dataclass import dataclass
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:

@@ -1,7 +1,8 @@
 """Architecture records from their tables."""
 
-from dataclasses import dataclass, replace
 from typing import Any
+
+from accel.model.dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.specs.frameworks import Release

@@ -1,10 +1,10 @@
 """Framework releases and their builds, from specs/frameworks/<name>.yaml and <name>_<part>.yaml."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from accel.model.dataclass import dataclass
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ faults:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from accel.model.dataclass import dataclass
 from accel.text.versions import relation
 
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
 """The words by which tools call the way between two devices: specs/system/paths.yaml."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.specs import Specs

@@ -1,9 +1,9 @@
 """Where the facts of a chip's record come from."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from accel.model.chip import Chip
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs

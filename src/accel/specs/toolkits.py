@@ -1,8 +1,8 @@
 """Toolkit records, and which toolkit a driver serves, from specs/nvidia/cuda.yaml."""
 
-from dataclasses import dataclass
 from typing import Any
 
+from accel.model.dataclass import dataclass
 from accel.specs.versions import Numbers, numbers
 
 _WITHIN_BRANCH = 4  # branches are counted in fives; a newer one than the table's newest is not known

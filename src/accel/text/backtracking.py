@@ -14,9 +14,9 @@ Left aside: what look-arounds hold (each is judged alone), and back references, 
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass, field
 from accel.text.strong_components import strong_components
 
 if sys.version_info >= (3, 11):

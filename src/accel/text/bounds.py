@@ -6,9 +6,9 @@ dots between blank lines stand for what is left out.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 WHOLE: Final = 160_000  # characters of a text that is read as it is

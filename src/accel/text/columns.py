@@ -7,9 +7,9 @@ neighbour's column.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import Pattern, pattern
 
 WORDS: Final = pattern(r"\S+")

@@ -11,10 +11,10 @@ a message's "not found" denies nothing.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.model.grade import Status
 from accel.text.pattern import pattern
 from accel.text.segments import STATUS_OF, Segments, is_prose

@@ -7,8 +7,9 @@ Source  System V ABI, "Object files" and "Dynamic linking"; Linux elf.h
 
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from accel.model.dataclass import dataclass
 
 _HEADER_BYTES: Final = 64
 _PROGRAM_HEADER: Final = struct.Struct("<IIQQQQQQ")

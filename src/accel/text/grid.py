@@ -8,9 +8,9 @@ half a number.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
+from accel.model.dataclass import dataclass, field
 from accel.text.lines import lines_of
 from accel.text.pattern import Pattern, pattern
 

@@ -13,9 +13,9 @@ Seen    pciutils 3.x, with and without -nn, -n, -mm, -k and -D.
 import re
 from bisect import bisect
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.text.amounts import pci_address
 from accel.text.lines import line_at, lines_of
 from accel.text.pattern import Pattern, pattern

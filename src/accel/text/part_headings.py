@@ -10,9 +10,9 @@ specs/language/parts.yaml, all of them: "Server configuration" and "Before submi
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 _LONGEST: Final = 90

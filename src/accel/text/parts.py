@@ -7,9 +7,9 @@ environment tf". Some marks only say whose line it is (ranks, NCCL's hosts, a co
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.text.part_headings import Heading, Opened, headings
 from accel.text.part_sessions import Event, environments, machines, marked_hosts
 from accel.text.pattern import pattern

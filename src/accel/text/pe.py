@@ -7,9 +7,9 @@ Source  Microsoft: PE Format, "Import Directory Table"
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.text.elf import Read
 
 _DOS_HEADER_BYTES: Final = 64

@@ -5,9 +5,9 @@ cut where no line end follows it: its value counts only if its unit is there.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+from accel.model.dataclass import dataclass, field
 from accel.text.lines import broken_line, lines_of, whole_amount
 from accel.text.pattern import Pattern, pattern
 

@@ -15,9 +15,9 @@ text, in time linear in it: each pass goes over the lines once.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from accel.model.dataclass import dataclass, replace
 from accel.model.grade import Status
 from accel.text.documents import document_lines
 from accel.text.pattern import pattern

@@ -4,7 +4,6 @@ A quote mark that is never closed is an apostrophe; "\", "^" and "`" at a line's
 and comments are left out; of a pipe only what stands before it counts.
 """
 
-import re
 import shlex
 from collections.abc import Iterator
 from typing import Final
@@ -18,6 +17,7 @@ _REDIRECTION: Final = pattern(
     r"|(?<=\s)<{1,3}(?![\w-]{1,40}>)-?\s{0,3}['\"]?[\w./$~{}-]{1,200}['\"]?",
     exact_case=True,
 )
+_WINDOWS_PATH: Final = pattern(r"\w:\\|\\\w", exact_case=True)
 _HEREDOC: Final = pattern(r"<<-?\s{0,3}(['\"]?)([A-Za-z_]\w{0,40})\1", exact_case=True)
 
 
@@ -46,7 +46,7 @@ def words_of(text: str) -> list[str]:
     """Return the words of a command line, quote marks taken off."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars="|&;")
     lexer.whitespace_split, lexer.commenters = True, ""
-    lexer.escape = "" if re.search(r"\w:\\|\\\w", text) else "\\"  # a Windows path keeps its backslashes
+    lexer.escape = "" if _WINDOWS_PATH.search(text) else "\\"  # a Windows path keeps its backslashes
     try:
         return list(lexer)
     except ValueError:

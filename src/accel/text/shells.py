@@ -8,9 +8,9 @@ What has no counterpart there (a pipe to grep, $(…), a tool of Linux, a path o
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 _OPERATORS: Final = ("&&", "||", "|", ";")

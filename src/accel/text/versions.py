@@ -8,9 +8,9 @@ A plain hash (1.8.0a0+1606899, 2.1.0a0+git1234567) says nothing of the build.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 # A version as pip, conda and people write it, with its local part.
@@ -23,6 +23,7 @@ VERSION: Final = (
 _CUDA: Final = pattern(r"(?:^|[^a-z])cu(?:da)?[-_]?(\d+(?:[._]\d+)*)(?![a-z]*\d*abi)")
 _CUDA_INSIDE: Final = pattern(r"cu(?:da)?(\d{2,3})(?=$|[^\d])")
 _ROCM: Final = pattern(r"rocm[-_]?(\d+(?:[._]\d+)*)")
+_NVIDIAS: Final = pattern(r"\.nv\d\d", exact_case=True)
 _CUDNN: Final = pattern(r"cudnn[-_]?(\d+(?:\.\d+)*)")
 _CPU: Final = pattern(r"(?:^|[^a-z])cpu(?:$|[^a-z])")
 
@@ -86,7 +87,7 @@ def variant_of(version: str | None, build: str | None = None) -> Variant:
     built_for = None
     if rocm:
         built_for = "rocm"
-    elif cuda or re.search(r"\.nv\d\d", words):
+    elif cuda or _NVIDIAS.search(words):
         built_for = "cuda"
     elif _CPU.search(words):
         built_for = "cpu"

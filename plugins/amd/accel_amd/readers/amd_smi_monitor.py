@@ -12,9 +12,9 @@ A line counts if it has a cell for each column. The temperature is that of the h
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Process
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading

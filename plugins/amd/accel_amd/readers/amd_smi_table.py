@@ -15,9 +15,9 @@ Seen: amd-smi 25.5 to 26.2.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Process
 from accel.text.amounts import pci_address
 from accel.text.pattern import pattern

@@ -8,9 +8,9 @@ Each node with SIMDs is a GPU as ROCm counts them: a partitioned board has sever
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.kfd import is_unread, node_device, properties

@@ -5,9 +5,9 @@ Which labels are there hangs on the options. Seen: ROCm 4.3 to 6.4, whole and cu
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.json_text import json_values
 from accel_amd.model import AmdDevice

@@ -7,9 +7,9 @@ Seen: ROCm 3.x to 6.x.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading
 from accel_amd.quantities import whole_lines

@@ -14,9 +14,9 @@ so: they are left out. Seen: ROCm 3.x to 7.x.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading

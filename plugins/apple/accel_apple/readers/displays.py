@@ -19,9 +19,9 @@ hardware overview.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Report
 from accel.text.amounts import size_bytes
 from accel.text.pattern import pattern

@@ -12,9 +12,9 @@ with "spdisplays_vendor": "AMD (0x1002)" or "sppci_vendor_amd", and "spdisplays_
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Report
 from accel.text.amounts import size_bytes, word
 from accel.text.json_values import json_values

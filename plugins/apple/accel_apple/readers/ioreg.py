@@ -15,9 +15,9 @@ moment, of the whole GPU; the memory is that of the machine which the GPU holds.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Report
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading

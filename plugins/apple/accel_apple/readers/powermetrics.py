@@ -11,9 +11,9 @@ Seen: macOS 11 to 15. It does not name the GPU. An Apple chip has one, so what i
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Report
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading

@@ -9,9 +9,9 @@ Seen   21.0 to 26.0. On 950 the first cell is "NPU ID" alone. A process of anoth
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
+from accel.model.dataclass import dataclass, field, replace
 from accel.model.device import Gap, Process
 from accel.text.amounts import count, mebibytes, word
 from accel_ascend.chips import BACKEND

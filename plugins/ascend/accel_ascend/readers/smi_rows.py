@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+from accel.model.dataclass import dataclass, field
 from accel.text.amounts import word
 from accel.text.columns import Columns, columns
 from accel.text.pattern import pattern

@@ -17,9 +17,9 @@ Seen   22.0 to 26.0. "Chip ID" closes a chip's section, except in `-t common` an
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
+from accel.model.dataclass import dataclass, field
 from accel.text.amounts import count, word
 from accel.text.pattern import pattern
 

@@ -16,9 +16,9 @@ So     cells are taken between bars and named by the header's words, never by po
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.report import Driver, Report
 from accel.text.amounts import capacity, count, mebibytes, number, pci_address, word

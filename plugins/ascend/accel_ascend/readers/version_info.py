@@ -18,9 +18,9 @@ Seen   driver 23.0 to 25.5, CANN 7.0 to 8.5. Case of "RC" varies.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+from accel.model.dataclass import dataclass, field
 from accel.model.environment import Environment, Toolkit
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern

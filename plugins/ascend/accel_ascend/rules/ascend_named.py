@@ -1,9 +1,9 @@
 """Whether a text is about Ascend hardware or software at all."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Command, ErrorSeen, Fact, Installed, Missing, Observation, Product, Raised
 from accel.vendors.contract.rule import Seen, fact_from, rule
 from accel_ascend.chips import BACKEND

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.questions import Facts
+from accel.model.dataclass import replace
 from accel.model.observation import Command, Fact, Installed, Observation
 from accel.vendors.contract.rule import Seen, fact_from, rule
 

@@ -35,9 +35,9 @@ Seen    excerpts of 4.20 and 5.10. A key without a value is a title; indentation
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+from accel.model.dataclass import dataclass, field
 from accel.model.device import Health, Process
 from accel.model.report import Driver, Report
 from accel.text.amounts import count, pci_address, quantity, size_bytes, word

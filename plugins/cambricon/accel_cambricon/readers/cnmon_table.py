@@ -17,9 +17,9 @@ Seen    4.20 (the middle header is "Inited  Driver", without a bus), 5.10.10 to 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Final
 
+from accel.model.dataclass import dataclass, field, replace
 from accel.model.device import Process
 from accel.model.report import Driver, Report
 from accel.text.amounts import count, pci_address, quantity, size_bytes, word

@@ -22,9 +22,9 @@ no single one. A Gaudi2 has two supplies; their draws and limits are summed, as 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Driver, Report
 from accel.text.amounts import mebibytes, number, pci_address, whole, word
 from accel.text.pattern import pattern

@@ -8,9 +8,9 @@ of hl-smi alone counts only if a row names an HL- product: nvidia-smi's look the
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Driver, Report
 from accel.text.amounts import mebibytes, number, pci_address, percent, whole, word
 from accel.text.pattern import pattern

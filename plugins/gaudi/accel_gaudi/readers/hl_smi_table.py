@@ -20,9 +20,9 @@ containers sees all, so it is None with a Gap, and not "no process".
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Gap, Process
 from accel.model.report import Driver, Report
 from accel.text.amounts import mebibytes, pci_address, percent, whole, word

@@ -11,9 +11,9 @@ Seen    DTK 22.10 to 26.04. rocm-smi of AMD has most of these words too: ours ar
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Driver, Report
 from accel.text.amounts import pci_address, quantity, word
 from accel.text.pattern import pattern

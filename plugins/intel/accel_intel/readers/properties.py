@@ -1,9 +1,9 @@
 """A GPU's properties by the names that xpu-smi gives them, made into a record; for its table, CSV and JSON."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.text.pattern import pattern
 from accel_intel.model import IntelDevice, intel_gpu, with_product
 

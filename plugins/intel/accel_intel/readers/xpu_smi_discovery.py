@@ -17,9 +17,9 @@ virtual".
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Driver, Report
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading

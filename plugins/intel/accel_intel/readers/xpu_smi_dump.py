@@ -8,9 +8,9 @@ out.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Report
 from accel.vendors.contract.backend import Reader, Reading
 from accel_intel.model import BACKEND, IntelDevice, intel_gpu

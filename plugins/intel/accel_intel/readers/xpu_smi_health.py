@@ -14,9 +14,9 @@ Notes  intel-gpu-part (part, status), for each part that is at Warning or Critic
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Health
 from accel.model.observation import Noted
 from accel.model.report import Report

@@ -18,9 +18,9 @@ Seen    the JSON of driver 3.3.5; of the text what other programs read of it: it
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+from accel.model.dataclass import dataclass, field
 from accel.model.report import Driver, Report
 from accel.text.amounts import count, pci_address, quantity, size_bytes, word
 from accel.text.lines import broken_line, whole_amount

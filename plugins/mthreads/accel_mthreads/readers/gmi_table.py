@@ -20,9 +20,9 @@ Seen    1.14 to 2.4.1, drivers 2.7 to 5.1; Perf only in the newer. The table pri
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Final
 
+from accel.model.dataclass import dataclass, field, replace
 from accel.model.device import Process
 from accel.model.report import Driver, Report
 from accel.text.amounts import pci_address, quantity, size_bytes, word

@@ -9,9 +9,9 @@ every one is 0000.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.report import Report
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading

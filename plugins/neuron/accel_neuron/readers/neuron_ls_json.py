@@ -9,9 +9,9 @@ Seen: SDK 2.5 to 2.26. Older ones write "00:1e.0", and have neither affinity nor
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Process
 from accel.model.report import Report
 from accel.text.amounts import word

@@ -17,9 +17,9 @@ their blanks.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Process
 from accel.model.report import Report
 from accel.text.amounts import size_bytes, word

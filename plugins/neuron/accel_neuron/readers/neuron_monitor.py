@@ -15,9 +15,9 @@ sum of what the listed runtimes hold on it; None where none is listed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, TypeVar
 
+from accel.model.dataclass import replace
 from accel.model.device import Gap, Process
 from accel.model.report import Report
 from accel.text.amounts import word

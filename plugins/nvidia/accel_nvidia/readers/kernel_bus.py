@@ -16,9 +16,9 @@ Notes   gpu-off-bus (pci); pcie-error (severity: corrected, non-fatal, fatal; re
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Noted
 from accel.text.amounts import pci_address
 from accel.text.pattern import pattern

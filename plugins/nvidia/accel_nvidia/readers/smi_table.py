@@ -14,9 +14,9 @@ Other vendors' tools print the like: a table under another tool's title or anoth
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass, field
 from accel.model.device import Device
 from accel.model.report import Driver
 from accel.text import amounts as a

@@ -2,23 +2,23 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Complaint, Fact, Raised, share_a_line
+from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, rule
 from accel_nvidia.architecture_fit import capability_of
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_NUMBER_FORMATS: Final = re.compile(
-    r"\b(?:fp8|float8\w*|f?8?e4m3\w*|e5m2\w*|fp4|nvfp4|mxfp[48]|w\d{1,2}a\d{1,2}|int8|int4|awq|gptq|quanti[sz]\w*)\b",
-    re.IGNORECASE,
+_NUMBER_FORMATS: Final = pattern(
+    r"\b(?:fp8|float8\w*|f?8?e4m3\w*|e5m2\w*|fp4|nvfp4|mxfp[48]|w\d{1,2}a\d{1,2}|int8|int4|awq|gptq|quanti[sz]\w*)\b"
 )
 _TOLD: Final = ("fp8-unsupported", "torch-arch-below-minimum", "torch-arch-outside-range")  # tables read these whole
-_SM: Final = re.compile(r"sm_?\d{2,3}a?", re.IGNORECASE)
-_BF16: Final = re.compile(r"\b(?:bf16|bfloat16|tf32)\b", re.IGNORECASE)
+_SM: Final = pattern(r"sm_?\d{2,3}a?")
+_BF16: Final = pattern(r"\b(?:bf16|bfloat16|tf32)\b")
 
 
 @rule(

@@ -1,9 +1,9 @@
 """PaddlePaddle tells on two lines which cuDNN it was built with and which one it runs with."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import replace
 from accel.model.observation import Fact
 from accel.specs.versions import numbers
 from accel.vendors.contract.rule import Seen, rule

@@ -1,9 +1,9 @@
 """Whether a hang is NVIDIA's driver's, and whether it is the one that comes after a long uptime."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Fact, Noted
 from accel.vendors.contract.rule import Seen, fact_from, rule
 

@@ -1,9 +1,9 @@
 """Whether a module of the driver is installed for the kernel that runs."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import replace
 from accel.model.observation import Fact
 from accel.vendors.contract.rule import Seen, rule
 

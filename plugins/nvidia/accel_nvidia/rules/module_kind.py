@@ -1,9 +1,9 @@
 """Whether the kind of kernel module that is loaded, open or proprietary, drives the GPUs that are here."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Fact
 from accel.vendors.contract.rule import Seen, rule
 from accel_nvidia.architecture_fit import capability_of

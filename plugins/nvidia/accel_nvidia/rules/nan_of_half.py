@@ -1,9 +1,9 @@
 """NaN in a model's output that half precision explains: float16 is asked for, or the GPU has no bfloat16."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Fact, Product
 from accel.vendors.contract.rule import Seen, rule
 from accel_nvidia.architecture_fit import capability_of

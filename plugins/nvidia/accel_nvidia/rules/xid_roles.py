@@ -1,9 +1,9 @@
 """What each Xid of a text stands for: a program's fault, the hardware's, an action asked for, or a consequence."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Fact, Noted
 from accel.vendors.contract.rule import Seen, fact_from, rule
 

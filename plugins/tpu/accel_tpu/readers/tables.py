@@ -11,9 +11,9 @@ others filled.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 _EDGES: Final = pattern("[|│┃║]")

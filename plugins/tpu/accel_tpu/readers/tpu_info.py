@@ -22,9 +22,9 @@ its rows are matched to the chips by their order, and only where there are as ma
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
+from accel.model.dataclass import dataclass, field
 from accel.model.device import Gap, Process
 from accel.model.report import Report
 from accel.text.amounts import word

@@ -1,9 +1,9 @@
 """A program hangs while another process has the TPU's nodes open."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import replace
 from accel.model.observation import Complaint, Fact
 from accel.vendors.contract.rule import Seen, rule
 

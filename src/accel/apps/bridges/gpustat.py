@@ -11,13 +11,13 @@ import json
 import platform
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TextIO, overload
 
 from accel.apps.bridges.gpustat_line import line_of
 from accel.apps.bridges.nvml_errors import NVMLError_LibraryNotFound
 from accel.apps.bridges.one_vendor import none_here, whole_accelerators
+from accel.model.dataclass import dataclass, field
 from accel.model.device import Device, Process
 
 Entry = dict[str, Any]

@@ -12,11 +12,11 @@ import random
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, Final, Literal
 
 from accel.apps.bridges.one_vendor import whole_accelerators
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 Order = Literal["first", "last", "random", "load", "memory"]

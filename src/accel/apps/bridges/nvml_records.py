@@ -4,8 +4,9 @@ Source  nvml.h: nvmlMemory_t, nvmlMemory_v2_t, nvmlUtilization_t, nvmlPciInfo_t,
 """
 # ruff: noqa: N815 the names are pynvml's
 
-from dataclasses import dataclass
 from typing import Final
+
+from accel.model.dataclass import dataclass
 
 NO_INSTANCE: Final = 0xFFFFFFFF  # the instance of a process that is on no partition
 

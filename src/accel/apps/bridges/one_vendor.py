@@ -9,9 +9,9 @@ Whole devices only, since these libraries give partitions no number; masks hide 
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
 from functools import cache
 
+from accel.model.dataclass import field_names
 from accel.model.device import Device
 from accel.model.errors import BadInput, NoSuchDevice
 from accel.plugins.registry import Registry
@@ -46,7 +46,7 @@ def whole_accelerators(rarer: Sequence[str] = ()) -> tuple[Device, ...]:
 def _has_one(backend: str, names: Sequence[str]) -> bool:
     """Say whether a vendor's own record has one of these fields."""
     found = _registry().backend(backend)
-    return found is not None and any(field.name in names for field in fields(found.device_type))
+    return found is not None and any(name in names for name in field_names(found.device_type))
 
 
 @cache

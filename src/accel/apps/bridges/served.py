@@ -9,9 +9,10 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

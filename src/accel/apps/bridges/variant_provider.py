@@ -14,11 +14,11 @@ Installers call it in a process of its own. Needs nothing of theirs: they look a
 """
 
 import sys
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from accel.apps.bridges.served import Served, families, family_of, plain, served_here, stack_name
+from accel.model.dataclass import dataclass
 from accel.specs import Specs, load
 from accel.specs.versions import numbers
 

@@ -6,7 +6,6 @@ device still belong together and the checks come to the same findings.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
 from accel.apps.privacy.addresses import without_addresses
@@ -15,6 +14,7 @@ from accel.apps.privacy.home_folders import owners
 from accel.apps.privacy.named import named
 from accel.apps.privacy.secrets import GONE, without_secrets
 from accel.apps.privacy.tables import tables
+from accel.model.dataclass import field_names, is_record, replace
 from accel.model.device import Device, Process
 from accel.model.environment import Environment
 from accel.model.observation import Noted
@@ -166,9 +166,9 @@ def _strings(value: Any) -> Iterator[str]:
     elif isinstance(value, tuple):
         for item in value:
             yield from _strings(item)
-    elif is_dataclass(value):
-        for f in fields(value):
-            yield from _strings(getattr(value, f.name))
+    elif is_record(value):
+        for name in field_names(value):
+            yield from _strings(getattr(value, name))
 
 
 def _device(device: Any, result: Device, names: _Placeholders) -> Device:
@@ -199,15 +199,15 @@ def _record(value: Any, names: _Placeholders) -> Any:
         return names.in_text(value)
     if isinstance(value, tuple):
         return tuple(_record(item, names) for item in value)
-    if not is_dataclass(value):
+    if not is_record(value):
         return value
     changed = {
-        f.name: new
-        for f in fields(value)
-        if f.name not in _VERSION_FACTS | _PLAIN_FACTS  # "470.223.02.1" is no address
-        and (new := _record(getattr(value, f.name), names)) != getattr(value, f.name)
+        name: new
+        for name in field_names(value)
+        if name not in _VERSION_FACTS | _PLAIN_FACTS  # "470.223.02.1" is no address
+        and (new := _record(getattr(value, name), names)) != getattr(value, name)
     }
-    result: Any = replace(value, **changed) if changed else value  # type: ignore[type-var]
+    result: Any = replace(value, **changed) if changed else value
     if isinstance(result, Host) and result.name:
         return replace(result, name=names.of(result.name, "host")) if not result.name.startswith("host-") else result
     if isinstance(result, Device):

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from accel.model.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ same columns show a device as it is listed and a device as it is watched.
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import IO, Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.model.readings import Readings, readings_of

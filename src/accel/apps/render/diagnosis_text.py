@@ -14,7 +14,6 @@ Without --verbose only what decides is shown: two lines of evidence, the first r
 """
 
 from collections.abc import Iterator, Sequence
-from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.diagnosis_words import NO_FAULT, device_summary, outcome
@@ -101,7 +100,7 @@ def _about(diagnosis: Diagnosis, snapshot: "Snapshot", *, named: bool) -> Iterat
     if live:
         yield "this machine"
     elif snapshot.origin != "-":
-        names = [PureWindowsPath(name).name or name for name in snapshot.origin.split(", ")]
+        names = [name.replace("\\", "/").rpartition("/")[2] or name for name in snapshot.origin.split(", ")]
         yield ", ".join(names) if len(names) < 4 else f"{len(names)} files"
     system = ", ".join(part for part in (host.distribution or host.system, host.kernel) if part)
     if system:

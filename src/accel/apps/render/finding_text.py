@@ -1,21 +1,22 @@
 """A finding for a person: problem, evidence, fix, one alternative, and how to verify it."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from accel.apps.render.diagnosis_words import SURENESS, WHO, place
 from accel.apps.render.page import Paragraph
+from accel.model.dataclass import dataclass
 from accel.model.device_range import device_range
 from accel.model.diagnosis import Evidence, Finding, Remedy
+from accel.text.pattern import pattern
 
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
 _ROOM: Final = 11  # columns of a label: the longest is "alternative"
 INDENT: Final = 2
 _MOST_EVIDENCE: Final = 2
 _LONGEST_EVIDENCE: Final = 110
-_STATEMENT: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")  # the name of a fact that rules read from a sentence
+# The name of a fact that rules read from a sentence.
+_STATEMENT: Final = pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+", exact_case=True)
 _REPEATED: Final = 60  # characters, by which a line is known again
 MOST_COMMANDS: Final = 2
 

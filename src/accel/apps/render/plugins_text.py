@@ -1,7 +1,6 @@
 """The plugins as a table for people."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from rich import box
@@ -10,6 +9,7 @@ from rich.text import Text
 
 from accel.apps.render.console import console
 from accel.apps.render.stacked import stacked
+from accel.model.dataclass import dataclass
 from accel.plugins.registry import Plugin
 
 _COLOURS: Final = {"loaded": "green", "disabled": "dim", "clash": "bold red", "failed": "bold red"}

@@ -6,13 +6,13 @@ Colours are attributes, so that the style of a page that holds the picture can s
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 from xml.sax.saxutils import escape
 
 from accel.apps.render.topology_text import link_text, state_text
 from accel.facts.wiring import Hop
+from accel.model.dataclass import dataclass
 from accel.model.printable import printable
 from accel.watch.topology.records import Joint, Member, Topology
 

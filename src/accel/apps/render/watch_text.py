@@ -4,12 +4,12 @@ Busy and saturated are two figures and never merged. What is not known is a dash
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from accel.apps.render.moments import clock_text, span_text
 from accel.apps.render.page import columns_of, fitting
 from accel.apps.render.units import of_text, rate_text
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.printable import printable
 from accel.model.readings import Readings

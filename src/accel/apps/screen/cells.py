@@ -1,11 +1,11 @@
 """Lines of a screen: spans of text, each with a style and what a click on it does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from accel.apps.render.page import columns_of, fitting
+from accel.model.dataclass import dataclass
 from accel.model.printable import printable
 
 DASH: Final = "–"

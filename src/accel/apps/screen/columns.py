@@ -1,8 +1,9 @@
 """Columns of a table, as many as a width takes: those that matter most stay, and what can use more room gets it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from accel.model.dataclass import dataclass
 
 GAP: Final = 1  # columns between two
 

@@ -5,11 +5,11 @@ Everything that a key or a click does is a method here; nothing here knows of a 
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from accel.apps.render.holders_text import belongs_to, started
 from accel.apps.render.moments import span_text
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.holding import RunningProcess
 from accel.model.readings import ProcessReadings, Readings

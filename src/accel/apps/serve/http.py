@@ -7,8 +7,9 @@ that does not read: the connection is closed, and the others do not notice. Answ
 import asyncio
 import hmac
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from accel.model.dataclass import dataclass, field
 
 HEAD_SECONDS: Final = 10.0  # for a head to come, and for an answer to be taken
 IDLE_SECONDS: Final = 300.0  # between two requests of a kept connection: Prometheus asks every minute or so

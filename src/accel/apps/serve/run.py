@@ -13,7 +13,6 @@ import ssl
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.serve.http import HEAD_SECONDS, Connection, Gate
@@ -21,6 +20,7 @@ from accel.apps.serve.metrics import Metrics
 from accel.apps.serve.routes import Routes
 from accel.apps.serve.state import State
 from accel.machine.beside import Beside
+from accel.model.dataclass import dataclass
 from accel.model.errors import AccelError
 from accel.watch.sampling.feed import Feed, FeedEnded
 

@@ -9,10 +9,10 @@ Other frameworks say it in the names of their distributions (jax-cuda12-plugin, 
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.readers.frameworks import frameworks_of
+from accel.model.dataclass import replace
 from accel.model.environment import Framework, Package
 from accel.text.fatbin import amd_code, nvidia_code
 from accel.text.pattern import pattern

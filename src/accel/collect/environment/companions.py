@@ -9,13 +9,13 @@ Source  the wheels of torchvision 0.20.1 and 0.29.2, torchaudio 2.5.1 and 2.11.1
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.builds import assigned
 from accel.collect.environment.distributions import full_version
 from accel.collect.environment.objects import Objects
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import dataclass
 from accel.model.observation import Noted
 from accel.text.pattern import pattern
 from accel.text.versions import variant_of

@@ -8,11 +8,11 @@ Source  packaging.python.org, "Recording installed projects"
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.builds import assigned
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import dataclass, replace
 from accel.model.environment import Package
 from accel.model.observation import Noted
 from accel.text.pattern import pattern

@@ -2,10 +2,10 @@
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.environment.active import active_python, is_of_a_tool, read_from_files
+from accel.model.dataclass import dataclass
 from accel.model.device import Gap
 from accel.vendors.contract.command import command_line, path_word
 

@@ -9,12 +9,12 @@ dlopen(3).
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.collect.environment.objects import Objects, expanded
 from accel.machine.files import file_text, names_in
 from accel.machine.libraries import search
+from accel.model.dataclass import dataclass
 from accel.model.observation import Missing, Noted, Observation
 from accel.specs import load
 

@@ -12,11 +12,11 @@ jax[cuda12].
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from accel.collect.environment.distributions import Distribution, full_version, normalised
+from accel.model.dataclass import dataclass
 from accel.model.observation import Conflict, Noted, Observation
 from accel.specs import load
 from accel.text.pattern import pattern

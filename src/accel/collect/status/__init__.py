@@ -15,13 +15,13 @@ Without a positive reason a statement is present: that a text is silent proves n
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from accel.collect.status.company import with_company
 from accel.collect.status.faults import FAULTS, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.place import Places
 from accel.collect.status.told import Told
+from accel.model.dataclass import replace
 from accel.model.observation import Observation
 from accel.text.cues import Ruling
 

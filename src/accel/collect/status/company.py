@@ -1,11 +1,11 @@
 """What a statement takes over from those on its line, and from the same thing said elsewhere in the text."""
 
-from dataclasses import replace
 from typing import Final
 
 from accel.collect.status.faults import SURE, is_certain, is_sure, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.told import Told
+from accel.model.dataclass import replace
 from accel.model.observation import Observation
 
 _ASKING: Final = ("unsolved", "present", "ask")

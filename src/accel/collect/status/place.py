@@ -1,11 +1,11 @@
 """What the place of a statement makes of it: the kind of text, its sentence, its block's lead-in."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from accel.collect.status.faults import FAULTS, kind_of
 from accel.collect.status.told import Told
+from accel.model.dataclass import replace
 from accel.model.observation import Observation
 from accel.text.cues import Ruling
 from accel.text.pattern import pattern

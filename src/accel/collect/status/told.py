@@ -1,10 +1,10 @@
 """A text as its writer tells it: lines with their kinds, sentences, commands, lead-ins."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.text.cues import Event, Prose, Ruling
 from accel.text.pattern import pattern
 from accel.text.segments import STATUS_OF, Run, Segments

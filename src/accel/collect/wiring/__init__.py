@@ -5,11 +5,11 @@ probe, each card a call of its own: a file whose reader hangs costs that card.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from accel.collect.wiring import network, pci
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Gap
 from accel.model.report import Report
 from accel.model.wiring import NetworkPort, NumaNode, PciFunction, Role, Wiring

@@ -1,9 +1,9 @@
 """Frameworks among installed packages: what each version and build string says of the binaries."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
+from accel.model.dataclass import replace
 from accel.model.environment import Framework, Package
 from accel.text.versions import variant_of
 

@@ -11,10 +11,10 @@ C:\\Users\\me\\…, torch\\cuda\\__init__.py, PS C:\\>, [WinError 126]
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from accel.facts.readers.platform_string import MACHINES, host_of_platform, is_wsl
+from accel.model.dataclass import replace
 from accel.model.merge import filled
 from accel.model.snapshot import Host
 from accel.text.pattern import pattern

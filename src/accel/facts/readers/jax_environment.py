@@ -37,6 +37,8 @@ _DEVICES: Final = pattern(
     r"(?P<list>[^\]\n]*)\]?",
     re.MULTILINE,
 )
+_NAMED: Final = pattern(r"(?:Cpu|Cuda|Gpu|Tpu|StreamExecutorGpu|Rocm|Metal)Device|(?:cuda|gpu|rocm|tpu|cpu)[(:]")
+_CPU_NAMED: Final = pattern(r"TFRT_CPU|cpu")
 _INFO: Final = pattern(r"^[ \t]*device info: (?P<name>.+?)-(?P<count>\d+), (?P<local>\d+) local devices?", re.MULTILINE)
 _DEVICE: Final = pattern(r"\w+\((?:[^()]|\([^()]*\))*\)|\w+:\d+")
 _UNAME: Final = pattern(
@@ -78,11 +80,8 @@ def _devices(text: str) -> tuple[tuple[str, ...] | None, bool | None]:
         return (f"{name} x {found['count']}",), not is_cpu
     for found in _DEVICES.finditer(text):
         devices = tuple(_DEVICE.findall(found["list"]))
-        if devices and any(
-            re.match(r"(?:Cpu|Cuda|Gpu|Tpu|StreamExecutorGpu|Rocm|Metal)Device|(?:cuda|gpu|rocm|tpu|cpu)[(:]", d, re.I)
-            for d in devices
-        ):
-            return devices, not all(re.match(r"TFRT_CPU|cpu", device, re.I) for device in devices)
+        if devices and any(_NAMED.match(d) for d in devices):
+            return devices, not all(_CPU_NAMED.match(device) for device in devices)
     return None, None
 
 

@@ -15,11 +15,11 @@ the toolkit's or the build's, and says nothing of any. "CPU" after torch's versi
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from accel.facts.readers.frameworks import frameworks_of
 from accel.facts.readers.package import normal_name, package_of
+from accel.model.dataclass import replace
 from accel.model.environment import Environment, Framework, Package
 from accel.text.pattern import pattern
 from accel.text.printed_dict import with_printed_dicts

@@ -1,9 +1,9 @@
 """Settings of the kernel whose value is a bad one: what the table says of it."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import replace
 from accel.model.observation import Fact, Noted
 from accel.vendors.contract.rule import Seen, fact_from, rule
 

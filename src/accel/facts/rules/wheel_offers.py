@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Conflict, Fact, Offered
 from accel.text.pattern import pattern
 from accel.text.versions import order_of, relation

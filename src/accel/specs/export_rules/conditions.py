@@ -1,8 +1,8 @@
 """Conditions of the rules: decided for a chip, with the comparisons that decided them."""
 
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.names.tokens import words_of
 from accel.specs.export_rules.quantities import Quantities
 from accel.specs.export_rules.rules import Condition

@@ -1,8 +1,8 @@
 """What the export rules say of one chip on one day, for one destination; what they said before and say since."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from accel.model.dataclass import dataclass
 from accel.specs.export_rules.conditions import Comparison, Subject, decide
 from accel.specs.export_rules.quantities import Quantities, quantities
 from accel.specs.export_rules.rules import Destination, Rule, in_scope, not_judged, rules

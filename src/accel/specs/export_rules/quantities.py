@@ -4,10 +4,10 @@ A figure that the record lacks leaves its quantity open, if need be with a lower
 Source  the definitions in specs/restrictions/export_control.yaml
 """
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from accel.model.chip import Chip
+from accel.model.dataclass import dataclass, field
 from accel.model.rates import BITS, rates
 from accel.specs.export_rules.three_valued import INFINITE, Bounds, exactly
 

@@ -1,8 +1,8 @@
 """The answer to `accel restrictions`: the export rules and the technical limits of one chip."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 from accel.specs.export_rules.evaluate import ExportFinding, export_finding
 from accel.specs.export_rules.rules import destination

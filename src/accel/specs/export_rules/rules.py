@@ -1,8 +1,8 @@
 """The versions of the export rules, and the destinations that they look at."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput, BadSpec
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """What a chip, its driver or its software cannot do: the limits of specs/restrictions/technical.yaml."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.specs.export_rules.conditions import has_name
 from accel.specs.export_rules.three_valued import Truth, all_of, negated
 

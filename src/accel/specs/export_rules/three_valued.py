@@ -1,8 +1,9 @@
 """Three-valued logic (None is undecided), and numbers of which only bounds may be known."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from accel.model.dataclass import dataclass
 
 Truth = bool | None
 INFINITE: Final = float("inf")

@@ -1,9 +1,9 @@
 """Which printed value fills which field of a device, and how."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.text import amounts
 from accel.text.layouts.quantity import quantity
 

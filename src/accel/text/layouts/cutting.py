@@ -8,9 +8,9 @@ json      a path of names to the list of devices, "" for the whole document
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.text.lines import line_at, lines_of
 from accel.text.pattern import pattern
 from accel.text.sections import blocks

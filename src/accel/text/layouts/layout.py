@@ -1,9 +1,9 @@
 """The rule by which one format of a vendor's tool is read: specs/<vendor>/readers/<tool>.yaml."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device, Gap, Kind
 from accel.model.report import Driver
 from accel.text import amounts

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any
 
+from accel.model.dataclass import field_names
 from accel.model.device import Device
 from accel.text.layouts.column import FIELDS, Fact, fact_of, measure_of
 from accel.text.layouts.layout import DRIVER_FIELDS, LAYOUTS, ReaderRule, read, reader_rule
@@ -102,7 +102,7 @@ def _of_example(rule: ReaderRule) -> Iterator[tuple[str, str]]:
     if len(devices) != len(rule.gives):
         yield "gives", f"expected the {len(devices)} devices that the rule reads off the example, got {len(rule.gives)}"
         return
-    names = {field.name for field in fields(Device)}
+    names = set(field_names(Device))
     for number, (device, wanted) in enumerate(zip(devices, rule.gives, strict=True)):
         for field, value in wanted.items():
             if field not in names:

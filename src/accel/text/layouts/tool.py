@@ -1,9 +1,9 @@
 """How a vendor's tool is called on a live machine: specs/<vendor>/tools.yaml."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Kind
 
 

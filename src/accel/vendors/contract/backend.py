@@ -5,10 +5,10 @@ The smallest useful one has `name`, `vendor`, `detect` and `probe`; see docs/add
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from accel.model.dataclass import dataclass, field
 from accel.model.device import Device, Memory, Process
 from accel.model.report import Report
 

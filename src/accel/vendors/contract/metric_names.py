@@ -1,9 +1,9 @@
 """The names that another exporter gives readings, so that its dashboards and alerts go on working."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 

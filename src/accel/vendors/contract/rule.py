@@ -19,10 +19,10 @@ These are terms of accel.facts.query that can be looked up at once, without aski
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from accel.model.dataclass import dataclass
 from accel.model.observation import Fact, Installed, Observation
 
 if TYPE_CHECKING:

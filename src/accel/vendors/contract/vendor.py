@@ -19,9 +19,9 @@ A hook that the module defines itself comes first. Where code is needed, `own` n
 it.
 """
 
-from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device, Kind
 
 _Device = TypeVar("_Device", bound=Device)

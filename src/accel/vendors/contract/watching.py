@@ -4,9 +4,9 @@ A backend without it is watched by its `sample`: what its device's record holds 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from accel.model.dataclass import dataclass, field
 from accel.vendors.contract.backend import Progress, Silent
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ Source  Linux: Documentation/gpu/drm-usage-stats.rst, Documentation/gpu/xe/xe-dr
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import dataclass
 from accel.vendors.toolkit.open_files import open_paths, process_ids
 
 if TYPE_CHECKING:

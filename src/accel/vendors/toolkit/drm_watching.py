@@ -4,9 +4,9 @@ A vendor's `live` gives `watching()`, an object with `readings`; accel.vendors.t
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.readings import ProcessReadings, Readings, readings_of, without_changing
 from accel.vendors.toolkit.drm_clients import DeviceUse, DrmClients, Use

@@ -12,9 +12,9 @@ it stands: columns may be empty there, so their places tell nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import dataclass, field
 from accel.model.report import Report
 from accel.model.wiring import Link
 from accel.text.lines import lines_of

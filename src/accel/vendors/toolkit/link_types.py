@@ -9,9 +9,9 @@ A row with a cell that is no type of link is left out; what stands below the tab
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.model.wiring import Link
 from accel.text.lines import lines_of
 from accel.text.pattern import Pattern, pattern

@@ -7,10 +7,10 @@ Reads   /proc/<pid>/fd/<n>             links; a process of another user's is clo
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text, names_in
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine

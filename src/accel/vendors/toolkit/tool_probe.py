@@ -4,10 +4,10 @@ accel.vendors.toolkit.vendor_backend hands a backend's calls on to a ToolProbe, 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, Memory, Process, memory_of
 from accel.model.merge import filled, merged_devices
 from accel.model.observation import Noted

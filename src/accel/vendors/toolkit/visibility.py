@@ -5,8 +5,8 @@ given twice makes it empty. `chosen` and `shown` serve the runtimes that read it
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.vendors.contract.vendor import Masks
 

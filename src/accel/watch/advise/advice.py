@@ -1,13 +1,13 @@
 """The advice: every rule asked, what they found in order, and what could not be known."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Final, Literal
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Gap
 from accel.watch.advise.look import Cause, Look, mean
 

@@ -1,10 +1,10 @@
 """What the rules look at, and what they find."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.readings import Readings
 from accel.model.work import Program

@@ -2,8 +2,8 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from accel.model.dataclass import dataclass
 from accel.model.readings import Readings
 from accel.model.work import ProcessWork, Work
 from accel.watch.sampling.tick import Tick

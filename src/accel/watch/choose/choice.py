@@ -1,10 +1,10 @@
 """Which devices fit together, and why the others do not. Pure: of masks, whoever knows them is asked."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass, field
 from accel.model.device import Device
 from accel.model.errors import RequirementUnmet
 from accel.watch.choose.fitness import free_bytes, less_wanted, misses, options_for

@@ -1,10 +1,10 @@
 """Why a device does not fit, from its record alone. Pure. What is not known is never free."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Process
 from accel.watch.choose.wanted import FREE_SHARE, Wanted, gibibytes
 

@@ -6,10 +6,10 @@ specs/system/paths.yaml. Of several ways that are known of two devices the neare
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.wiring import by_address, path_between
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 
 if TYPE_CHECKING:

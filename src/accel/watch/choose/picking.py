@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import RequirementUnmet
 from accel.watch.choose.choice import Candidates, Choice
 from accel.watch.choose.masks import masker

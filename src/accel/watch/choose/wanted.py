@@ -1,8 +1,8 @@
 """What is asked of devices that are to be chosen."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:

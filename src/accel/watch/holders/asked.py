@@ -4,13 +4,13 @@
 Nothing is run with these variables: they may be another user's.
 """
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.checks.stated_limits import size_in_words
 from accel.collect.environment.variables import relevant_variables
 from accel.collect.masks import masked
 from accel.machine.files import names_in
+from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.errors import BadInput
 from accel.model.observation import Limit

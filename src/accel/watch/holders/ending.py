@@ -4,10 +4,10 @@ Nothing here is called but by `accel ps --kill` and `accel top`, after it was co
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from accel.machine.signals import Target, own_family
+from accel.model.dataclass import dataclass
 from accel.watch.holders.processes import parent_of, start_ticks
 
 if TYPE_CHECKING:

@@ -73,7 +73,7 @@ class ProcessBook:
         changing: dict[str, Any] = {key: row[key] for key in ("state", "parent_pid", "threads")}
         if row["state"] in ("blocked", "zombie"):
             changing["waits_in"], changing["waits_in_module"] = waits_in(self._machine, pid)
-        from dataclasses import replace
+        from accel.model.dataclass import replace
 
         return replace(before, **changing)
 

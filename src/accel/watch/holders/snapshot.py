@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.collect import live
 from accel.machine.live import LiveMachine
+from accel.model.dataclass import replace
 from accel.model.merge import merged_devices
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ thread that is blocked is looked at.
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.files import file_text
 from accel.machine.live import LiveMachine
+from accel.model.dataclass import replace
 from accel.text.pattern import pattern
 from accel.watch.holders.waiting import blocked_threads, state_letter
 

@@ -8,9 +8,9 @@ usual is late, as any other answer that is not there.
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Gap
 from accel.model.readings import Readings, State, is_blank
 

@@ -1,9 +1,9 @@
 """All that was watched, however long, in so many steps as a picture has room for. Its memory does not grow."""
 
 from array import array
-from dataclasses import dataclass, replace
 from typing import Final
 
+from accel.model.dataclass import dataclass, replace
 from accel.watch.sampling.history import KEPT
 from accel.watch.sampling.tick import Happening, Tick
 

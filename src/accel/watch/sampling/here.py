@@ -4,9 +4,9 @@ What hangs, hangs its caller; what raises costs its backend's readings of that m
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import replace
 from accel.vendors.contract.backend import Silent
 from accel.watch.sampling.asking import asked
 from accel.watch.sampling.worker import Answer, Skip, listed

@@ -5,9 +5,9 @@ Numbers are kept as four-byte floats: three good figures of an energy counter ar
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.watch.sampling.tick import Tick
 
 KEPT: Final = (  # what people look at over time

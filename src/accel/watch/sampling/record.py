@@ -14,11 +14,11 @@ damaged somewhere, the rest can be read.
 
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.growing import GrowingFile
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.model.readings import READINGS

@@ -1,8 +1,8 @@
 """Ticks that were recorded, shown again: some devices of them, at a pace."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
+from accel.model.dataclass import replace
 from accel.model.device import Device
 from accel.watch.sampling.chosen import chosen
 from accel.watch.sampling.tick import Tick

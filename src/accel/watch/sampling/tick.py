@@ -1,8 +1,8 @@
 """One moment of watching: the readings of every device, and what happened since the moment before."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.readings import Readings
 

@@ -4,10 +4,10 @@ A row has the values of READINGS in their order; processes and gaps are rows of 
 """
 
 from collections.abc import Sequence
-from dataclasses import fields
 from operator import attrgetter
 from typing import Any, Final
 
+from accel.model.dataclass import field_names
 from accel.model.device import Gap
 from accel.model.readings import READINGS, ProcessReadings, Readings
 
@@ -16,9 +16,9 @@ Row = tuple[Any, ...]
 _read: Final = attrgetter(*READINGS)
 _PROCESSES: Final = READINGS.index("processes")
 _GAPS: Final = READINGS.index("gaps")
-_OF_PROCESS: Final = tuple(field.name for field in fields(ProcessReadings))
+_OF_PROCESS: Final = field_names(ProcessReadings)
 _read_process: Final = attrgetter(*_OF_PROCESS)
-_OF_GAP: Final = tuple(field.name for field in fields(Gap))
+_OF_GAP: Final = field_names(Gap)
 _read_gap: Final = attrgetter(*_OF_GAP)
 
 

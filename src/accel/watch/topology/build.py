@@ -1,11 +1,11 @@
 """The topology of a snapshot. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.wiring import by_address, hops, narrowest, path_between
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.wiring import Domain, Link, NetworkPort, PciFunction, Wiring
 from accel.specs.paths import PathWords

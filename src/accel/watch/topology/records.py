@@ -1,9 +1,9 @@
 """What a topology consists of."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from accel.facts.wiring import Hop
+from accel.model.dataclass import dataclass
 from accel.model.device import Gap
 from accel.model.wiring import Domain, NetworkPort, NumaNode
 from accel.specs.paths import PathKind, PathWord

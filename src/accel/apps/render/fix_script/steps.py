@@ -6,9 +6,9 @@ would do as well. A consequence gives none: it goes with what explains it. So do
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Action, Diagnosis, Finding, Proof, Remedy
 
 if TYPE_CHECKING:

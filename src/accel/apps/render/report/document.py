@@ -1,7 +1,8 @@
 """What a report consists of: sections of blocks, worded, without mark-up. Every text is escaped by the renderers."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
+
+from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     from accel.watch.topology import Topology

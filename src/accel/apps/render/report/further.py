@@ -1,21 +1,21 @@
 """What a vendor's own record of a device tells beyond what every device has: ECC, links, clocks, firmware."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from typing import Any, Final
 
 from accel.apps.render.report.document import Table
 from accel.apps.render.units import bytes_text
+from accel.model.dataclass import field_names
 from accel.model.device import Device
 
-_SHARED: Final = frozenset(field.name for field in fields(Device))
+_SHARED: Final = frozenset(field_names(Device))
 _NAMES_SOMEBODY: Final = frozenset({"id", "ids", "serial", "uuid", "guid", "number", "address", "name", "host"})
 _UNITS: Final = {"percent": "%", "celsius": "°C", "watts": "W", "volts": "V", "mhz": "MHz", "seconds": "s"}
 
 
 def further(devices: Sequence[Device], identifiers: bool) -> Table | None:
     """Return the facts, a row each; None if the record has no more. Without identifiers, none that can name a board."""
-    names = dict.fromkeys(field.name for device in devices for field in fields(device) if field.name not in _SHARED)
+    names = dict.fromkeys(name for device in devices for name in field_names(device) if name not in _SHARED)
     rows = []
     for name in names:
         if not identifiers and _NAMES_SOMEBODY.intersection(name.split("_")):

@@ -1,12 +1,12 @@
 """What a report is made of."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.report.document import Block, Fact, Paragraph
 from accel.apps.render.report.document import Facts as FactRows
 from accel.facts.questions import Facts
+from accel.model.dataclass import dataclass
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import Diagnosis
 from accel.specs import Specs

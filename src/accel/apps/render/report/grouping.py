@@ -1,9 +1,9 @@
 """Devices that are alike, together: a page on eight equal GPUs describes them once."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from accel.apps.render.units import plural
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.specs import Chip, Specs
 from accel.specs.matching import matched

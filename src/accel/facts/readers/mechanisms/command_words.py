@@ -12,6 +12,8 @@ _SETS: Final = pattern(
     r"|\$env:(?P<power>[A-Za-z_]\w{0,80})\s{0,3}=\s{0,3}(?P<said>.{0,400})$",
     re.IGNORECASE,
 )
+_NUMBERED: Final = pattern(r"^(pip|python)[\d.]{0,6}$", exact_case=True)
+_WORD: Final = pattern(r"\w", exact_case=True)
 ASSIGNMENT: Final = pattern(r"([A-Za-z_]\w{0,80})=(.*)", re.DOTALL, exact_case=True)
 PATH: Final = pattern(r"(?:\.{0,2}/|~/|[A-Za-z]:\\)\S", exact_case=True)
 _NO_IMAGE: Final = frozenset(  # what a sentence about an engine's command goes on with: "docker run without --gpus"
@@ -76,7 +78,7 @@ def first_tool(text: str) -> str:
 def _plain(word: str) -> str:
     """Return a program's name without folder and ending: "pip" of "C:\\x\\pip.exe"; "pip" also of "pip3.11"."""
     name = word.replace("\\", "/").rsplit("/", 1)[-1].lower().removesuffix(".exe")
-    return re.sub(r"^(pip|python)[\d.]{0,6}$", r"\1", name)
+    return _NUMBERED.sub(r"\1", name)
 
 
 def looks_run(text: str, table: Mapping[str, Any], *, strict: bool = False) -> bool:
@@ -112,7 +114,7 @@ def taken_apart(words: list[str], tables: Mapping[str, Any], asked: bool) -> dic
     tool, rest = _plain(words[0]), words[1:]
     if tool in ("python", "py") and rest[:1] in (["-m"], ["-M"]) and len(rest) > 1:
         tool, rest = _plain(rest[1]), rest[2:]
-    if not re.search(r"\w", tool):
+    if not _WORD.search(tool):
         return None
     table = tables.get(tool, {})
     rest = [word for at, word in enumerate(rest) if at or word.lower() not in table.get("skip", ())]

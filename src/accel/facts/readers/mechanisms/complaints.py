@@ -11,11 +11,11 @@ an exception that was raised because of another, and a heading ("Error message:"
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.readers.mechanisms.exceptions import exceptions_in
 from accel.facts.readers.page import Page
+from accel.model.dataclass import replace
 from accel.model.observation import Complaint
 from accel.text.pattern import Pattern, pattern
 

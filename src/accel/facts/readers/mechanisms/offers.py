@@ -13,11 +13,11 @@ nothing provides requested pytorch 2.0*            Unable to find installation c
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Final
 
 from accel.facts.readers.mechanisms.commands import commands_in
 from accel.facts.readers.page import Page
+from accel.model.dataclass import replace
 from accel.model.observation import Offered
 from accel.text.pattern import Pattern, pattern
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from typing import Any, Final
 
 from accel.facts.readers.mechanisms.exceptions import exception_at, module_of
 from accel.facts.readers.page import Page
+from accel.model.dataclass import field_names
 from accel.model.observation import Conflict, ErrorSeen, Experiment, Limit, Missing, Noted, Observation
 from accel.specs.components import Components
 from accel.text.pattern import pattern
@@ -51,7 +51,7 @@ def _longest(places: list[tuple[int, int, Observation]]) -> Iterator[Observation
 
 def _told(one: Observation) -> int:
     """Return how many fields of an observation tell something."""
-    return sum(getattr(one, field.name) is not None for field in fields(one))
+    return sum(getattr(one, name) is not None for name in field_names(one))
 
 
 def _noted(page: Page, tag: list[Any], match: Match) -> Noted:

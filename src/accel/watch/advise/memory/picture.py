@@ -1,7 +1,6 @@
 """What a framework's file says of its memory."""
 
-from dataclasses import dataclass
-
+from accel.model.dataclass import dataclass
 from accel.model.device import Gap
 
 
