@@ -1,13 +1,14 @@
-"""Compiles specs/*.yaml to JSON: into the wheel when it is built, and by `python specs/compile.py` into the checkout.
+"""Compiles specs/*.yaml to plain data: into the wheel when it is built, and by `specs/compile.py` into the checkout.
 
-tables.bin holds every table as JSON, one behind the other, and manifest.json where each stands, so that a lookup
-parses only what it needs; the table "index" holds the names of all chips. What is compiled into another table (errors,
+tables.bin holds every table, marshalled, one behind the other, and manifest.json where each is, so that a lookup
+reads only what it needs; the table "index" holds the names of all chips. What is compiled into another table (errors,
 causes, components, sentences) is not written a second time, and what maintainers alone read (refresh) not at all.
-plugins.json tells what accel's own plugins register (accel.plugins.catalogue); patterns.bin holds the expressions,
+plugins.bin tells what accel's own plugins register (accel.plugins.catalogue); patterns.bin holds the expressions,
 compiled for the Python that builds (accel.text.cached_patterns).
 """
 
 import json
+import marshal
 import sys
 import tempfile
 from functools import cache
@@ -28,7 +29,7 @@ from accel.plugins.registry import Registry  # noqa: E402
 from accel.specs.knowledge import COMPILERS, is_kind  # noqa: E402
 from accel.specs.outlines import PART as OUTLINES  # noqa: E402
 from accel.specs.outlines import outline_index, packed_outlines  # noqa: E402
-from accel.specs.store import MANIFEST, ROWS, TABLES, Folder, parse, yaml_names  # noqa: E402
+from accel.specs.store import MANIFEST, MARSHAL, ROWS, TABLES, Folder, parse, yaml_names  # noqa: E402
 from accel.text.cache_patterns import packed as packed_patterns  # noqa: E402
 from accel.text.cached_patterns import FILE as PATTERNS  # noqa: E402
 
@@ -73,11 +74,11 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     starts = [0]
     with (target / TABLES).open("wb") as file:
         for table in written.values():
-            file.write(_json(table).encode())
+            file.write(_marshalled(table))
             starts.append(file.tell())
     manifest = {"names": [*written, *left_out], "starts": " ".join(map(str, starts))}
     path = target / FILE
-    path.write_text(_json(_plugins()), encoding="utf-8")
+    path.write_bytes(_marshalled(_plugins()))
     (target / PATTERNS).write_bytes(packed_patterns([accel, *_own_plugins()]))
     (target / MANIFEST).write_text(_json(manifest), encoding="utf-8")
     return [TABLES, f"phrases{ROWS}", FILE, PATTERNS, MANIFEST]
@@ -91,6 +92,11 @@ def _is_compiled(name: str) -> bool:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _marshalled(value: Any) -> bytes:
+    """Return what JSON can hold of a value, in the format that every Python since 3.4 reads, twice as fast as JSON."""
+    return marshal.dumps(json.loads(_json(value)), MARSHAL)
 
 
 def _plugins() -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 
 from accel.vendors.contract.check import Check
 
@@ -21,6 +20,8 @@ def own_rows(plugin: str | None) -> Iterator[Check]:
 @cache
 def core_checks() -> tuple[Check, ...]:
     """Return the checks of this folder and of accel's own tables, by code."""
+    from pkgutil import iter_modules  # brings `inspect`; with the catalogue nobody comes here
+
     found = list(own_rows(None))
     for module in iter_modules(__path__):
         found += [v for v in vars(import_module(f"{__name__}.{module.name}")).values() if isinstance(v, Check)]

@@ -1,9 +1,9 @@
 """No wheel of the wanted package for this Python."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.resolver.installer import manager_of
 from accel.resolver.remedies import install, machine_of, other_python
 from accel.text.pattern import pattern

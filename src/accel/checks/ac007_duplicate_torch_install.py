@@ -1,10 +1,10 @@
 """torch installed twice."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.questions import texts
+from accel.model.dataclass import replace
 from accel.resolver.remedies import install
 from accel.text.versions import order_of
 from accel.vendors.contract.check import Evidence, Problem, check, quoted

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install
 from accel.text.pattern import pattern

@@ -23,6 +23,7 @@ _FRAMEWORKS: Final = ("jax", "jaxlib", "tensorflow")  # torch: duplicate-torch-i
     severity="warning",
     reads=("package-metadata-stale", "package-copy-hidden", "library-owned-twice", "package-over-condas"),
     needs=("environment.packages",),
+    asks=("environment.packages",),
 )
 def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Two distributions bring one module, metadata of an older release was left, or a copy outside hides the own one.

@@ -24,6 +24,7 @@ _MOST_LINES: Final = 6
     layer="framework",
     reads=(*_KINDS, "installation-left-over", "framework-library-missing"),
     needs=("environment.packages",),
+    asks=(),
     explained_by=("package-installed-twice",),
 )
 def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     family="known-fault",
     reads=("known-fault-possible",),
     needs=("environment.packages",),
+    asks=(),
 )
 def release_with_known_fault(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A release is installed of which a fault is known that fits this machine; nothing here shows it.

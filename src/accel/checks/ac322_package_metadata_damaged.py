@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     severity="warning",
     reads=("package-metadata-damaged",),
     needs=("environment.packages",),
+    asks=(),
 )
 def package_metadata_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """METADATA or RECORD of an installed package is gone, empty, or ends in the middle.

@@ -1,10 +1,10 @@
 """A framework's folder of which no metadata speaks."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from accel.checks.ac043_package_files_damaged import FRAMEWORKS
+from accel.model.dataclass import replace
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     severity="warning",
     reads=("package-without-metadata",),
     needs=("environment.packages",),
+    asks=(),
 )
 def package_without_metadata(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The folder of a framework lies in site-packages, and no installed distribution speaks of it.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     severity="warning",
     reads=("package-files-of-another-release",),
     needs=("environment.packages",),
+    asks=(),
 )
 def package_files_of_another_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A package's own files state another version or build than its metadata.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     layer="framework",
     reads=("environment-of-another-python",),
     needs=("environment.packages",),
+    asks=(),
 )
 def environment_of_another_python(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The packages of an environment lie in the folder of another Python than the one that starts in it.

@@ -1,7 +1,6 @@
 """The settings of torch's allocator hold something that it does not know."""
 
-from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.text.pattern import pattern
@@ -69,6 +68,12 @@ def allocator_setting_unknown(facts: "Facts", specs: "Specs") -> Iterator[Proble
         )
 
 
+def _nearest(word: str, known: Iterable[str], likeness: float) -> list[str]:
+    from difflib import get_close_matches
+
+    return get_close_matches(word, list(known), 1, likeness)
+
+
 def _wrong(row: Mapping[str, Any], facts: "Facts") -> Iterator[tuple[str, str, str, str | None]]:
     """Yield each variable with a fault: its name, its value, what is wrong, and the value as it would be right."""
     torch = facts.framework("torch")
@@ -80,7 +85,7 @@ def _wrong(row: Mapping[str, Any], facts: "Facts") -> Iterator[tuple[str, str, s
             if not option or "=" in option:
                 continue
             if option not in row["options"]:
-                near = get_close_matches(option, row["options"], 1, 0.8)
+                near = _nearest(option, row["options"], 0.8)
                 more = f"; it is nearly {near[0]}" if near else ""
                 yield (
                     variable,
@@ -91,7 +96,7 @@ def _wrong(row: Mapping[str, Any], facts: "Facts") -> Iterator[tuple[str, str, s
             elif since and torch is not None and relation(torch.version, f">={since}") == "older":
                 yield variable, value, f"{option} needs torch {since}, and {torch.version} is here", None
             elif option == "backend" and row["backends"] and set_to not in row["backends"]:
-                near = get_close_matches(set_to, row["backends"], 1, 0.6)
+                near = _nearest(set_to, row["backends"], 0.6)
                 yield (
                     variable,
                     value,

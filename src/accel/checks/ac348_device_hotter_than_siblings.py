@@ -1,7 +1,6 @@
 """One device of several alike is much hotter than the others under the same load."""
 
 from collections.abc import Iterator
-from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check
@@ -39,6 +38,8 @@ def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Prob
     applies(
         any(len(same) > _OTHERS for same in groups.values()), "fewer than four devices of a model tell a temperature"
     )
+    from statistics import median  # brings seven modules, and few machines have four devices that tell it
+
     for same in groups.values():
         for device in same:
             others = [one for one in same if one is not device and _same_load(one, device)]

@@ -1,7 +1,6 @@
 """A node whose facts took much longer to gather than those of the others."""
 
 from collections.abc import Iterator
-from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.nodes import nodes_of
@@ -30,6 +29,8 @@ def node_slow_to_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     took = {name: seconds for name, node in nodes_of(facts).items() if (seconds := _seconds(node)) is not None}
     need(len(took) >= _MANY or None, "how long three nodes took to answer")
+    from statistics import median  # brings seven modules, and few texts are of several nodes
+
     for name, seconds in took.items():
         usual = median(value for other, value in took.items() if other != name)
         if seconds >= _TIMES * usual and seconds >= usual + _LEAST_SECONDS:

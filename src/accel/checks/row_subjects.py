@@ -1,9 +1,9 @@
 """What a row of a table of checks is about: stated facts, or devices with a certain reading. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from accel.model.dataclass import dataclass
 from accel.vendors.contract.check import Evidence
 
 if TYPE_CHECKING:

@@ -1,13 +1,12 @@
 """Running the checks, each after its premises: what each came to. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from accel.facts.query import NOTHING_SEEN, Answer, answer
 from accel.facts.questions import Facts
+from accel.model.dataclass import dataclass, field
 from accel.vendors.contract.check import Check, DoesNotApply, NotKnown, Problem
 
 if TYPE_CHECKING:
@@ -16,15 +15,6 @@ if TYPE_CHECKING:
 
 class InOrder(tuple[Check, ...]):
     """Checks of which each comes after its premises."""
-
-    @cached_property
-    def by_read(self) -> Mapping[str, frozenset[str]]:
-        """The names of the checks that read a fact, by its name; under "" those that always run."""
-        found: dict[str, set[str]] = {"": {check.name for check in self if not (check.reads or check.needs)}}
-        for check in self:
-            for fact in check.reads:
-                found.setdefault(fact, set()).add(check.name)
-        return {fact: frozenset(names) for fact, names in found.items()}
 
     @cached_property
     def codes(self) -> Mapping[str, str]:
@@ -61,14 +51,14 @@ def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> list[Outcome]
 
     A check without `reads` and `needs` asks the records alone: it always runs.
     """
-    called = ordered.by_read[""].union(*(ordered.by_read.get(name, ()) for name in facts.names))
+    stated = facts.names
     found: list[Outcome] = []
     states: dict[str, Answer] = {}
     absent: dict[tuple[str, ...], str | None] = {}  # why nothing of these needs is here; worked out once
     for check in ordered:
         needs = check.needs
-        if check.name in called:
-            found.append(_run(check, facts, specs))
+        if not (needs or check.reads) or not stated.isdisjoint(check.reads):
+            found.append(_run(check, facts, specs, states))
             continue
         if needs not in absent:
             try:
@@ -78,31 +68,41 @@ def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> list[Outcome]
                 found.append(Outcome(check, broke=broke, wants="a check that does not break"))
                 continue
         idle = absent[needs]
-        found.append(_run(check, facts, specs) if idle is None else Outcome(check, not_applicable=idle))
+        if idle is not None:
+            found.append(Outcome(check, not_applicable=idle))
+        else:
+            asks = check.asks is None or any(_state(one, facts, states).holds for one in check.asks)
+            found.append(_run(check, facts, specs, states, asks=asks))
     return found
+
+
+def _state(need: str, facts: Facts, states: dict[str, Answer]) -> Answer:
+    """Return what is known of a need, worked out once for all checks. Raises as `answer`."""
+    if need not in states:
+        states[need] = answer(need, facts)
+    return states[need]
 
 
 def _absent(needs: tuple[str, ...], facts: Facts, states: dict[str, Answer]) -> str | None:
     """Return why none of these needs is here; None if one is."""
     absent = None
     for need in needs:
-        if need not in states:
-            states[need] = answer(need, facts)
-        absent = states[need].absent
+        absent = _state(need, facts, states).absent
         if absent is None:
             return None
     return absent or NOTHING_SEEN
 
 
-def _run(check: Check, facts: Facts, specs: "Specs") -> Outcome:
+def _run(check: Check, facts: Facts, specs: "Specs", states: dict[str, Answer], *, asks: bool = True) -> Outcome:
+    """Return what a check came to. asks: whether anything is known in which it could find a fault."""
     outcome = Outcome(check)
     try:
-        for problem in check.run(facts, specs):
+        for problem in check.run(facts, specs) if asks else ():
             if not isinstance(problem, Problem):
                 raise TypeError(f"it gave {problem!r:.60}, no Problem")
             outcome.problems.append(problem)
         if not outcome.problems:
-            _settle(outcome, facts)
+            _settle(outcome, facts, states)
     except NotKnown as missing:
         outcome.wants = missing.fact
     except DoesNotApply as reason:
@@ -113,15 +113,15 @@ def _run(check: Check, facts: Facts, specs: "Specs") -> Outcome:
     return outcome
 
 
-def _settle(outcome: Outcome, facts: Facts) -> None:
+def _settle(outcome: Outcome, facts: Facts, states: dict[str, Answer]) -> None:
     """Say whether a check that found nothing knew enough to be clear."""
     needs = outcome.check.needs
-    states = [answer(need, facts) for need in needs]
-    absent = next((state.absent for state in states if state.absent), None)
+    ends = [_state(need, facts, states) for need in needs]
+    absent = next((state.absent for state in ends if state.absent), None)
     if absent or not needs:
         outcome.not_applicable = absent or NOTHING_SEEN
     else:
-        outcome.wants = next((state.unknown for state in states if state.unknown), None)
+        outcome.wants = next((state.unknown for state in ends if state.unknown), None)
 
 
 def in_order(checks: Sequence[Check]) -> InOrder:
@@ -146,6 +146,8 @@ def _sorted(checks: Sequence[Check]) -> Sequence[Check]:
         seen.add(check.name)
     else:
         return checks
+    from graphlib import CycleError, TopologicalSorter
+
     by_name = {check.name: check for check in checks}
     try:
         return [by_name[name] for name in TopologicalSorter({n: premises.get(n, ()) for n in by_name}).static_order()]

@@ -3,7 +3,7 @@
 Every question answers None (or an empty tuple) for "not known"; `need` in a check turns that into undecided.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView
 from functools import cached_property
 
 from accel.model.device import Device, Gap
@@ -99,7 +99,7 @@ class Facts:
         return tuple(sorted(found, key=lambda fact: fact.line or 0)) if len(names) > 1 else tuple(found)
 
     @property
-    def names(self) -> Iterable[str]:
+    def names(self) -> KeysView[str]:
         """The names of all inferred facts, each once."""
         return self._by_name.keys()
 

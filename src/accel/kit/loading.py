@@ -6,7 +6,6 @@ import inspect
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pluggy
@@ -15,8 +14,9 @@ from accel.kit.caller import Step, sentence
 from accel.kit.evidence import Loading, SeenCheck, SeenReader
 from accel.kit.subject import Subject
 from accel.kit.watch import Watch
+from accel.model.dataclass import dataclass
 from accel.model.device import Device
-from accel.plugins.stated import hooks_of
+from accel.plugins.stated import hooks_of, marked
 from accel.plugins.yaml_plugin import data_plugin
 from accel.vendors.contract import hookspecs
 
@@ -57,7 +57,7 @@ def load(subject: Subject, watch: Watch, step: Step) -> Loaded:
             where = watch.line_of(error.__traceback__)
             return Loaded(Loading(error=sentence(error), where=where, effects=tuple(effects)))
     try:
-        manager.register(module, name=subject.name)
+        manager.register(marked(module), name=subject.name)
         manager.check_pending()
     except Exception as error:  # pluggy's own, for hooks that do not exist or take what they are not given
         return Loaded(Loading(error=sentence(error), effects=tuple(effects)))

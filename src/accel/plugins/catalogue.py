@@ -7,19 +7,20 @@ is imported instead.
 Plugins of other distributions are never in it.
 """
 
-import json
+import marshal
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any, Final
 
 from accel.machine.outside import dated
+from accel.plugins.discovery import CORE
 from accel.specs.store import CHECKOUT, COMPILED
 from accel.vendors.contract.backend import Reader
 from accel.vendors.contract.check import Check
 from accel.vendors.contract.rule import Rule
 
-FILE: Final = "plugins.json"
+FILE: Final = "plugins.bin"
 _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -89,6 +90,12 @@ class Catalogue:
             }
             yield Check(run=Deferred(module, attribute, "run"), **fields)
 
+    @property
+    def order(self) -> Sequence[str]:
+        """The codes of all its checks, premises first: sorting them at every start takes longer than reading them."""
+        codes: Sequence[str] = self._told[CORE]["order"]
+        return codes
+
     def rules(self, plugin: str) -> Iterator[Rule]:
         for name, gives, triggers, module, attribute in self._told[plugin]["rules"]:
             yield Rule(name=name, gives=gives, run=Deferred(module, attribute, "run"), triggers=tuple(triggers))
@@ -103,8 +110,8 @@ def catalogue() -> Catalogue | None:
         if os.path.isdir(CHECKOUT) and made_at < max(_changed_at(_sources()), default=0):
             return None
         with open(path, "rb") as file:
-            return Catalogue(json.load(file))
-    except (OSError, ValueError):
+            return Catalogue(marshal.loads(file.read()))
+    except (OSError, ValueError, EOFError, TypeError):
         return None
 
 

@@ -8,13 +8,26 @@ from accel.checks import core_checks
 from accel.checks.rows import Row
 from accel.facts.readers import core_readers
 from accel.facts.rules import core_rules
-from accel.plugins.registry import CORE, Registry
+from accel.plugins.discovery import CORE
+from accel.plugins.registry import Registry
 from accel.vendors.contract.backend import Reader
 from accel.vendors.contract.check import Check
 from accel.vendors.contract.rule import Rule
 
 _CHECK_FIELDS: Final = (
-    *("code", "name", "layer", "severity", "family", "reads", "needs", "requires", "explained_by", "last_resort"),
+    *(
+        "code",
+        "name",
+        "layer",
+        "severity",
+        "family",
+        "reads",
+        "needs",
+        "asks",
+        "requires",
+        "explained_by",
+        "last_resort",
+    ),
 )
 
 
@@ -28,6 +41,7 @@ def make(registry: Registry) -> dict[str, Any]:
             "backend": backends.get(plugin),
             "hooks": list(offer.hooks),
         }
+    told[CORE]["order"] = [check.code for check in registry.checks]
     return told
 
 
@@ -45,7 +59,7 @@ def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rule
 def _fields(check: Check) -> dict[str, Any]:
     """Return what a check states, as JSON has it, without what is as usual."""
     none: dict[str, Any] = dict.fromkeys(("reads", "needs", "requires", "explained_by"), ())
-    usual = {"severity": "error", "family": None, "last_resort": False, **none}
+    usual = {"severity": "error", "family": None, "last_resort": False, "asks": None, **none}
     values = {name: getattr(check, name) for name in _CHECK_FIELDS}
     return {
         name: list(value) if isinstance(value, tuple) else value

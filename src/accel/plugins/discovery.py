@@ -17,6 +17,7 @@ DATA_GROUP: Final = "accel.plugin_data"
 API_GROUP: Final = "accel.plugin_api"
 SIGNS_GROUP: Final = "accel.plugin_signs"
 OWN: Final = "accel-sdk"  # the distribution of accel itself
+CORE: Final = "accel"  # under this name the catalogue has the readers, checks and rules that are no plugin's
 API_LOWEST: Final = 1
 _MOST_BYTES: Final = 1_000_000  # of one entry_points.txt
 API_NEWEST: Final = 1

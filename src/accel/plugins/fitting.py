@@ -28,6 +28,20 @@ def fit_checks(values: Any) -> "tuple[Check, ...]":
     return tuple(_with(("code", "name", "layer", "run"), value) for value in values)
 
 
+def guest_reader(reader: "Reader", plugin: str) -> "Reader":
+    """Return a reader of another distribution's plugin, whose readings lose what is not as their records say."""
+    from accel.plugins.validation import validate_reader
+
+    return validate_reader(reader, plugin)
+
+
+def guest_check(check: "Check") -> "Check":
+    """Return a check of another distribution's plugin, whose problems lose what is not as their records say."""
+    from accel.plugins.validation import validate_check
+
+    return validate_check(check)
+
+
 def _with(members: Sequence[str], value: Any) -> Any:
     """Return the value; raise PluginError if it lacks one of these members."""
     missing = [member for member in members if not hasattr(value, member)]

@@ -7,26 +7,23 @@ ACCEL_DISABLE="name,…" leaves plugins out;
 ACCEL_SPECS="folder" adds a user's own spec records.
 """
 
-import importlib
 import sys
 import time
 from _thread import RLock
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-import pluggy
-
+from accel.model.dataclass import dataclass, replace
 from accel.model.errors import PluginError
-from accel.plugins.discovery import OWN, Installed, installed, named_extra, words
-from accel.plugins.fitting import fit_backend, fit_checks, fit_readers, fit_rules
-from accel.plugins.guard import fault_of
+from accel.plugins.discovery import CORE, OWN, Installed, installed, named_extra, words
+from accel.plugins.fitting import fit_backend, fit_checks, fit_readers, fit_rules, guest_check, guest_reader
 from accel.plugins.needed import needed
-from accel.vendors.contract import hookspecs
 
 if TYPE_CHECKING:
+    import pluggy
+
     from accel.machine.protocol import Machine
     from accel.plugins.catalogue import Catalogue
     from accel.specs import Specs
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
 
 _Value = TypeVar("_Value")
 PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
-CORE: Final = "accel"  # the core's own readers, checks and rules in the catalogue
 _TRIAL_SECONDS: Final = 3.0
 
 
@@ -85,8 +81,6 @@ class Registry:
         self._guarded = guarded
         self._trusted = frozenset(trusted)
         self._whole = whole
-        self._manager = pluggy.PluginManager(hookspecs.PROJECT)
-        self._manager.add_hookspecs(hookspecs)
         self._users_specs = environment.get("ACCEL_SPECS", "")
         self._disabled = frozenset(words(environment.get("ACCEL_DISABLE", "")))
         found = (*installed(sys.path if paths is None else paths), *named_extra(environment))
@@ -94,6 +88,7 @@ class Registry:
         self._plugins: dict[str, Plugin] = {}
         self._backends: dict[str, Backend | None] = {}
         self._turn = RLock()
+        self._own: dict[str, object] = {}  # the hooks of plugins in the catalogue, which the build has tried
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
@@ -151,11 +146,10 @@ class Registry:
     @cached_property
     def readers(self) -> "tuple[Reader, ...]":
         """The plugins' readers; those of no vendor are in accel.facts.readers."""
-        from accel.plugins.validation import validate_reader
-
+        offered = self._offered("accel_readers", fit_readers, lambda told, name: tuple(told.readers(name)))
         return tuple(
-            validate_reader(reader, name) if self._is_guest(name) else reader
-            for name, group in self._offered("accel_readers", fit_readers, lambda told, name: tuple(told.readers(name)))
+            guest_reader(reader, name) if self._is_guest(name) else reader
+            for name, group in offered
             for reader in group
         )
 
@@ -175,7 +169,6 @@ class Registry:
     def checks(self) -> "tuple[Check, ...]":
         """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
         from accel.diagnose.outcome import in_order
-        from accel.plugins.validation import validate_check
 
         told = self._catalogue
         if told is not None:
@@ -190,8 +183,9 @@ class Registry:
                 if check.code in checks:
                     self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
                 else:
-                    checks[check.code] = validate_check(check) if self._is_guest(name) else check
-        return in_order([checks[code] for code in sorted(checks)])
+                    checks[check.code] = guest_check(check) if self._is_guest(name) else check
+        known = dict.fromkeys(code for code in (told.order if told is not None else ()) if code in checks)
+        return in_order([checks[code] for code in (known | dict.fromkeys(sorted(checks)))])
 
     @cached_property
     def rules(self) -> "tuple[Rule, ...]":
@@ -224,10 +218,12 @@ class Registry:
 
     def offers(self) -> "Mapping[str, Offer]":
         """Return what each plugin offers, everything imported."""
+        from accel.vendors.contract import hookspecs
+
         readers, checks = dict(self._ask("accel_readers", fit_readers)), dict(self._ask("accel_checks", fit_checks))
         rules = dict(self._ask("accel_rules", fit_rules))
         hooks = [name for name in vars(hookspecs) if name.startswith("accel_")]
-        having = {h: {one.plugin_name for one in getattr(self._manager.hook, h).get_hookimpls()} for h in hooks}
+        having = {hook: self._implementations(hook) for hook in hooks}
         return {
             name: Offer(
                 module=found.module,
@@ -285,6 +281,24 @@ class Registry:
             elif name in asked:
                 yield name, asked[name]
 
+    @cached_property
+    def _manager(self) -> "pluggy.PluginManager":
+        """pluggy's, with the plugins that are not in the catalogue: most commands need none, nor pluggy."""
+        import pluggy
+
+        from accel.vendors.contract import hookspecs
+
+        manager = pluggy.PluginManager(hookspecs.PROJECT)
+        manager.add_hookspecs(hookspecs)
+        return manager
+
+    def _implementations(self, hook: str) -> Mapping[str, Callable[[], Any]]:
+        """Return what implements a hook, by the name of its plugin, of the plugins that are loaded."""
+        own = {name: function for name, hooks in self._own.items() if (function := getattr(hooks, hook, None))}
+        if "_manager" not in self.__dict__:
+            return own
+        return own | {one.plugin_name: one.function for one in getattr(self._manager.hook, hook).get_hookimpls()}
+
     def _load(self, names: Collection[str]) -> None:
         if all(name in self._plugins for name in names):
             return
@@ -306,13 +320,18 @@ class Registry:
             return replace(plugin, status="disabled", reason="named in ACCEL_DISABLE")
         if found.clash:
             return replace(plugin, status="clash", reason=found.clash)
+        from accel.plugins.stated import hooks_of_installed, marked
+
         start = time.perf_counter()
         try:
             # A command's stdout holds only the answer, whatever a plugin prints. In a library's process others print
             # meanwhile, and two threads that put stdout aside at once would leave it so.
             with redirect_stdout(sys.stderr) if self._guarded else nullcontext():
-                self._try(found.name, "its import", lambda: _hooks(found))
-                self._manager.register(_hooks(found), name=found.name)
+                if self._known(found.name) is not None:
+                    self._own[found.name] = hooks_of_installed(found)
+                    return replace(plugin, seconds=time.perf_counter() - start)
+                self._try(found.name, "its import", lambda: hooks_of_installed(found))
+                self._manager.register(marked(hooks_of_installed(found)), name=found.name)
             self._check_hooks(found.name)
         except (Exception, SystemExit) as error:  # a plugin's import may raise anything
             return replace(plugin, status="failed", reason=_sentence(error), seconds=time.perf_counter() - start)
@@ -320,6 +339,8 @@ class Registry:
 
     def _check_hooks(self, name: str) -> None:
         """Refuse a hook that does not exist: it is most likely misspelt."""
+        import pluggy
+
         try:
             self._manager.check_pending()
         except pluggy.PluginValidationError:
@@ -335,18 +356,19 @@ class Registry:
         """
         names = self._found if of is None else of
         self._load(names)
-        places = {name: place for place, name in enumerate(self._found) if name in names}
-        asked = [one for one in getattr(self._manager.hook, hook).get_hookimpls() if one.plugin_name in places]
-        for implementation in sorted(asked, key=lambda one: places[one.plugin_name]):
+        functions = self._implementations(hook)
+        for name in self._found:
+            if name not in names or name not in functions:
+                continue
             start = time.perf_counter()
             try:
-                offer = partial(_offer, implementation.function, fitting)
-                self._try(implementation.plugin_name, "it", offer)
-                yield implementation.plugin_name, offer()
+                offer = partial(_offer, functions[name], fitting)
+                self._try(name, "it", offer)
+                yield name, offer()
             except (Exception, SystemExit) as error:  # a plugin's code may raise anything
-                self._note(implementation.plugin_name, f"{hook}: {_sentence(error)}")
+                self._note(name, f"{hook}: {_sentence(error)}")
             finally:
-                plugin = self._plugins[implementation.plugin_name]
+                plugin = self._plugins[name]
                 spent = plugin.seconds + time.perf_counter() - start
                 self._plugins[plugin.name] = replace(plugin, seconds=spent)
 
@@ -361,8 +383,9 @@ class Registry:
     def _try(self, name: str, what: str, act: Callable[[], object]) -> None:
         """Raise PluginError if a plugin of another distribution would hang or end this process."""
         if self._guarded and self._is_guest(name) and name not in self._trusted:
-            fault = fault_of(act, _TRIAL_SECONDS)
-            if fault:
+            from accel.plugins.guard import fault_of
+
+            if fault := fault_of(act, _TRIAL_SECONDS):
                 raise PluginError(f"{what} {fault}")
 
     def _note(self, name: str, reason: str) -> None:
@@ -371,20 +394,6 @@ class Registry:
 
 def _offer(hook: Callable[[], Any], fitting: Callable[[Any], _Value]) -> _Value:
     return fitting(hook())
-
-
-def _hooks(found: Installed) -> object:
-    """Return what bears the plugin's hooks: its module, or what stands for a statement or a folder of YAML."""
-    if not found.data:
-        module = importlib.import_module(found.module)
-        if not hasattr(module, "VENDOR"):
-            return module
-        from accel.plugins.stated import hooks_of
-
-        return hooks_of(module)
-    from accel.plugins.yaml_plugin import data_plugin
-
-    return data_plugin(found.module)
 
 
 def _sentence(error: BaseException) -> str:

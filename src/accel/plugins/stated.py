@@ -4,19 +4,42 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from accel.vendors.contract.hookspecs import PROJECT, hookimpl
 from accel.vendors.contract.vendor import Vendor
 from accel.vendors.toolkit.members import checks_of, readers_of, rules_of
 from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 if TYPE_CHECKING:
+    from accel.plugins.discovery import Installed
     from accel.vendors.contract.check import Check
+
+_MARK: Final = "accel_impl"  # pluggy's, of a function that implements a hook of the project "accel"
+
+
+def hooks_of_installed(found: "Installed") -> object:
+    """Return what has the hooks of an installed plugin: its module, or what its statement or folder of YAML makes."""
+    if not found.data:
+        module = import_module(found.module)
+        return hooks_of(module) if hasattr(module, "VENDOR") else module
+    from accel.plugins.yaml_plugin import data_plugin
+
+    return data_plugin(found.module)
+
+
+def marked(hooks: object) -> object:
+    """Return the hooks as pluggy registers them."""
+    from accel.vendors.contract.hookspecs import hookimpl
+
+    if isinstance(hooks, SimpleNamespace):
+        for name, hook in vars(hooks).items():
+            if not hasattr(hook, _MARK):
+                setattr(hooks, name, hookimpl(hook))
+    return hooks
 
 
 def hooks_of(module: ModuleType) -> object:
-    """Return what bears the hooks of a plugin's module: itself, if its VENDOR is no statement.
+    """Return what has the hooks of a plugin's module: itself, if its VENDOR is no statement.
 
     Nothing of the package's folders is loaded yet.
     """
@@ -32,8 +55,8 @@ def hooks_of(module: ModuleType) -> object:
     for folder in ("specs", "machines"):
         if os.path.isdir(os.path.join(here, folder)):
             hooks[f"accel_{folder}"] = _asked(os.path.join, here, folder)
-    own = {name: value for name, value in vars(module).items() if hasattr(value, f"{PROJECT}_impl")}
-    return SimpleNamespace(**({name: hookimpl(hook) for name, hook in hooks.items()} | own))
+    own = {name: value for name, value in vars(module).items() if hasattr(value, _MARK)}
+    return SimpleNamespace(**(hooks | own))
 
 
 def _checks_of(vendor: "Vendor[Any]") -> "tuple[Check, ...]":

@@ -6,10 +6,11 @@ One field of another type would otherwise stop the table that lists everybody's 
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.report import Report
 from accel.model.to_builtins import plain

@@ -1,28 +1,30 @@
-"""Where the tables come from: JSON that the wheel's build compiled, or the YAML of a checkout or a plugin.
+"""Where the tables come from: plain data that the wheel's build compiled, or the YAML of a checkout or a plugin.
 
 A table is named by its path in the folder without the ending: "nvidia/cuda". It is parsed when it is first asked for.
 """
 
 import json
+import marshal
 import os
-import re
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
 
 from accel.machine.outside import dated, read_regular
+from accel.text.pattern import pattern
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 COMPILED = os.path.join(os.path.dirname(_HERE), "_specs")
 CHECKOUT = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "specs")
 MANIFEST = "manifest.json"  # of a compiled folder: {"names": its tables, "starts": "0 1830 …"} of each in TABLES
-TABLES: Final = "tables.bin"  # every table as JSON, one behind the other: one file costs a wheel less than hundreds
+TABLES: Final = "tables.bin"  # every table, marshalled, one behind the other: one file costs a wheel less than hundreds
+MARSHAL: Final = 4  # the version of marshal's format, which every Python since 3.4 reads
 ROWS: Final = ".rows"  # the ending of a file of rows beside a table
 MOST_BYTES: Final = 4_000_000  # of one table
 MOST_LEVELS: Final = 60  # of one table
 _MOST_FOLDERS: Final = 2000  # that are looked through for tables
-_MAY_BE_ALIAS: Final = re.compile(r"(?:^|[\s\[{,:-])\*\w")
-_BRACKET: Final = re.compile(r"[\[\]{}]")
+_MAY_BE_ALIAS: Final = pattern(r"(?:^|[\s\[{,:-])\*\w", exact_case=True)
+_BRACKET: Final = pattern(r"[\[\]{}]", exact_case=True)
 
 
 class Folder:
@@ -42,10 +44,10 @@ class Folder:
             self._tables[name] = self._read(name) if name in self.names else None
         return self._tables[name]
 
-    def rows(self, name: str) -> list[str]:
+    def rows(self, name: str) -> list[bytes]:
         """Return the rows that the build wrote beside a table, each as JSON on a line; raises OSError without them."""
-        with open(f"{os.path.join(self.path, *name.split('/'))}{ROWS}", encoding="utf-8") as file:
-            return file.read().split("\n")
+        with open(f"{os.path.join(self.path, *name.split('/'))}{ROWS}", "rb") as file:
+            return file.read().split(b"\n")
 
     def drop(self, name: str, problem: str) -> None:
         """Treat the table as absent, for the reason given."""
@@ -58,7 +60,7 @@ class Folder:
             if self.compiled:
                 return self._read_compiled(name)
             return parse(f"{path}.yaml")
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, EOFError, TypeError) as error:
             self.problems.append(f"{name}.yaml: cannot be read: {str(error).splitlines()[0]}. Mend or remove the file.")
             return None
 
@@ -73,7 +75,7 @@ class Folder:
         first, end = int(starts[number]), int(starts[number + 1])
         with open(os.path.join(self.path, TABLES), "rb", buffering=0) as file:
             file.seek(first)
-            return json.loads(file.read(end - first))
+            return marshal.loads(file.read(end - first))
 
 
 def bundled() -> Folder:

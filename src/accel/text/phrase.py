@@ -16,9 +16,11 @@ that failed once is not tried again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import takewhile
+from operator import contains
 from typing import Any, Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 from accel.text.slots import SLOT_TYPES, scan_slot
 from accel.text.words import Words
@@ -84,16 +86,16 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
     at = sorted({place for anchor in phrase.anchors for place in _places_of(anchor, places)})
     done, found = -1, 0
     least, most = phrase.before
-    first_step, all_words = phrase.program[0], words.words
-    opening = first_step[1] if first_step[0] == _WORD else None
+    leading = [step[1] for step in takewhile(_is_word, phrase.program)]
+    plain = len(leading) + 1 == len(phrase.program)  # a sentence of words alone needs no program
     for place in at:
         if place < done:
             continue
         first = max(0, place - min(most, _MOST_BEFORE), done)
         for start in range(first, place - least + 1):
-            if opening is not None and all_words[start] not in opening:
+            if not _begins(leading, words, start):
                 continue
-            match = _run(phrase.program, words, start)
+            match = _end_of(leading, words, start) if plain else _run(phrase.program, words, start)
             if match is None:
                 continue
             end, values, beyond = match
@@ -104,6 +106,24 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
             break
         if found >= _MOST_MATCHES:
             return
+
+
+def _is_word(step: tuple[Any, ...]) -> bool:
+    return bool(step[0] == _WORD)
+
+
+def _begins(leading: Sequence[Sequence[str]], words: Words, start: int) -> bool:
+    """Whether the words from one on are those that a phrase begins with. leading: what each of them may be."""
+    beyond = start + len(leading)
+    return beyond <= len(words) and all(map(contains, leading, words.words[start:beyond]))
+
+
+def _end_of(leading: Sequence[Sequence[str]], words: Words, start: int) -> tuple[int, dict[str, str], int] | None:
+    """Return what `_run` does, for a phrase of words alone that are all there."""
+    beyond = start + len(leading)
+    if any(word in words.after_blank_line for word in range(start + 1, beyond)):
+        return None
+    return words.ends[beyond - 1], {}, beyond
 
 
 def _places_of(anchor: str, places: dict[str, list[int]]) -> Iterable[int]:

@@ -34,7 +34,7 @@ class PhraseBook:
             if at < len(ordered) and ordered[at].startswith(beginning):
                 wanted.update(rows)
         for number in sorted(wanted):
-            if isinstance(self._rows[number], str):
+            if isinstance(self._rows[number], bytes):
                 self._rows[number] = json.loads(self._rows[number])
             program, anchors, before, required, tag, unless = self._rows[number]
             if any(places.keys().isdisjoint(alternatives) for alternatives in required):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     family="devices-hidden",
     reads=("npu-visible-out-of-range", "acl-no-device", "npu-count-printed"),
     needs=("ascend.devices", "environment.variables"),
+    asks=("environment.variables",),
 )
 def npu_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """ASCEND_RT_VISIBLE_DEVICES hides chips, or names some that are not there.

@@ -1,9 +1,9 @@
 """Another process holds the GPU's memory before the job starts."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.text.amounts import number
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia import around

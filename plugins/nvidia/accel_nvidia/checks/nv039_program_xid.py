@@ -1,9 +1,9 @@
 """Xid codes in the kernel log that tell of a faulty program."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import replace
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.toolkit.table_steps import step_of
 from accel_nvidia import driver_that_works, xid

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         *CONTAINER,
     ),
     needs=("environment.packages",),
+    asks=("environment.packages",),
     explained_by=("nccl-version-mismatch",),
 )
 def cuda_libs_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

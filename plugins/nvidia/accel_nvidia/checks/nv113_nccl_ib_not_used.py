@@ -1,10 +1,10 @@
 """NCCL leaves the network card for RDMA unused."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from accel.facts.containers import CONTAINER, in_container
+from accel.model.dataclass import replace
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:

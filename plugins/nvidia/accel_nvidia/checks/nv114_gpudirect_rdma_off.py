@@ -1,9 +1,9 @@
 """The network card does not reach the GPU's memory itself (GPUDirect RDMA)."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia import around

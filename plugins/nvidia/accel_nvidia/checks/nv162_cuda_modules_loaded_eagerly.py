@@ -18,6 +18,7 @@ _VARIABLE: Final = "CUDA_MODULE_LOADING"
     layer="application",
     severity="info",
     needs=("nvidia.devices", "environment.variables"),
+    asks=("environment.variables",),
 )
 def cuda_modules_loaded_eagerly(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """CUDA_MODULE_LOADING is EAGER: a program loads all its kernels before the first one runs.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     layer="application",
     severity="info",
     needs=("nvidia.devices", "environment.variables"),
+    asks=("environment.variables",),
 )
 def cuda_debugging_left_on(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A variable that helps to find faults of CUDA programs is set, and slows every program down.

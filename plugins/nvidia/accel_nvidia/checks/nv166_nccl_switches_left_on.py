@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     layer="application",
     severity="info",
     needs=("nvidia.devices", "environment.variables"),
+    asks=("environment.variables",),
 )
 def nccl_switches_left_on(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A variable that goes around a fault of NCCL's, or makes it write much, is set and costs speed.

@@ -136,7 +136,7 @@ def _watched(options: argparse.Namespace, registry: "Registry") -> "list[Look]":
 
 def _first(engine: "Engine") -> "Tick":
     """Return a tick, of two; where the bytes over links take a driver too long, they are not asked again."""
-    from dataclasses import replace
+    from accel.model.dataclass import replace
 
     engine.take()
     first = engine.take()

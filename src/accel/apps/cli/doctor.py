@@ -72,11 +72,9 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     fix_script.check_conflicts(options)
     case.check_conflicts(options)
-    from accel.apps.cli.specs import say_problems, show_warnings_in_one_line
+    from accel.apps.cli.output import say_problems, show_warnings_in_one_line
     from accel.collect.live import check_environment, in_environment, judged
-    from accel.machine.live import LiveMachine
     from accel.plugins.registry import Registry
-    from accel.watch.holders.snapshot import snapshot as gathered
 
     show_warnings_in_one_line()
     registry = Registry(os.environ, guarded=True)
@@ -85,15 +83,16 @@ def run(words: list[str]) -> int:
         raise BadInput("--all-environments looks at this machine. Give it alone, or one environment by --python.")
     if options.pid is not None and files:
         raise BadInput("--pid is a process of this machine, and a text is of another. Give one of them.")
-    machine = LiveMachine()
     texts: tuple[str, ...] = ()
     if files:
         snapshot, texts = read_with_texts(files, registry, several=not options.python)
         if options.python:
-            snapshot = in_environment(snapshot, machine, options.python)
+            snapshot = in_environment(snapshot, _this_machine(), options.python)
     else:
+        from accel.watch.holders.snapshot import snapshot as gathered
+
         snapshot = gathered(
-            machine,
+            _this_machine(),
             registry,
             depth="deep" if options.deep else "health",
             timeout_seconds=options.timeout,
@@ -103,7 +102,7 @@ def run(words: list[str]) -> int:
         check_environment(snapshot, options.python)
     say_problems(registry.specs)
     if options.all_environments:
-        return _each(options, snapshot, machine, registry)
+        return _each(options, snapshot, _this_machine(), registry)
     diagnosis = judged(snapshot, registry)
     if options.case is not None:
         case.write_case(options.case, snapshot, () if options.python else texts, registry)
@@ -122,13 +121,18 @@ def run(words: list[str]) -> int:
     return exit_code(diagnosis, snapshot, options.fail_on)
 
 
+def _this_machine() -> "Machine":
+    from accel.machine.live import LiveMachine  # a text needs none
+
+    return LiveMachine()
+
+
 def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine", registry: "Registry") -> int:
     """Diagnose each environment that is found, with the machine that was read once; return the worst exit code."""
-    from dataclasses import replace
-
     from accel.apps.render.json import diagnoses_json
     from accel.collect.environment.nearby import environments_nearby
     from accel.collect.live import in_environment, judged
+    from accel.model.dataclass import replace
 
     pythons = environments_nearby(machine)
     if not pythons:

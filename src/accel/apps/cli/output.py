@@ -10,9 +10,12 @@ import io
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.printable import printable
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
 
 _SIGNS: Final = (
     *("✗ x", "✓ v", "· -", "× x", "… ...", "– -", "— -", "→ ->", "↳ >", "≥ >=", "≤ <=", "≈ ~", "− -", "• *"),
@@ -140,3 +143,27 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2)), error.end
+
+
+def say_problems(specs: "Specs") -> None:
+    """Say on stderr, in one line, that records of the user's or a plugin's folder are not used, and why."""
+    if specs.problems:
+        from accel.specs.load import warn_of_problems
+
+        show_warnings_in_one_line()
+        warn_of_problems(specs)
+
+
+def show_warnings_in_one_line() -> None:
+    """Let Python's warnings be lines of the command, and that of specs which are not used be said once."""
+    import warnings
+
+    if warnings.showwarning is not _show_warning:  # a new filter would let what was said be said again
+        warnings.filterwarnings("default", message="specs not used")
+        warnings.showwarning = _show_warning
+
+
+def _show_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+) -> None:
+    print(f"accel: {message}", file=sys.stderr)

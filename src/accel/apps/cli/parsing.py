@@ -1,12 +1,37 @@
 """The parser of every command: argparse's, and a wrong option is answered with the nearest right one."""
 
 import argparse
-import difflib
-from typing import NoReturn
+import os
+import sys
+from typing import Any, NoReturn
+
+
+class Help(argparse.HelpFormatter):
+    """argparse's own formatter, without the five modules that it loads to ask how wide the terminal is."""
+
+    def __init__(self, prog: str, *rest: Any, **named: Any) -> None:
+        if not rest and named.get("width") is None:
+            named["width"] = _columns() - 2
+        super().__init__(prog, *rest, **named)
+
+
+def _columns() -> int:
+    """Return the columns of the terminal, as shutil.get_terminal_size has them."""
+    asked = os.environ.get("COLUMNS", "")
+    stdout = sys.__stdout__
+    if not asked.isdecimal() or not int(asked):
+        try:
+            return (os.get_terminal_size(stdout.fileno()).columns if stdout is not None else 0) or 80
+        except (OSError, ValueError):  # it is closed, or no terminal
+            return 80
+    return int(asked)
 
 
 class Parser(argparse.ArgumentParser):
     """An ArgumentParser that suggests; its subcommands' parsers do too."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **{"formatter_class": Help, **named})
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message, with the option that was meant, and end with 2."""
@@ -28,4 +53,6 @@ def near_option(word: str, options: list[str]) -> str | None:
     >>> near_option("--jsn", ["--json", "--from"]), near_option("--colour", ["--json", "--from"])
     ('--json', None)
     """
+    import difflib
+
     return next(iter(difflib.get_close_matches(word, options, 1, 0.7)), None)

@@ -80,8 +80,8 @@ def _backend(registry: "Registry", name: str) -> "Backend":
 def _asked(backend: "Backend", machine: "Machine") -> "tuple[Report, ...]":
     """Ask all that a backend asks, and what the system is; return the reports, their masks applied."""
     from contextlib import suppress
-    from dataclasses import replace
 
+    from accel.model.dataclass import replace
     from accel.vendors.contract.backend import Request
 
     for path in _SYSTEM:

@@ -144,7 +144,7 @@ def _looked(
 
 
 def _only(holdings: "Holdings", ids: set[str]) -> "Holdings":
-    from dataclasses import replace
+    from accel.model.dataclass import replace
 
     backends = {name.partition(":")[0] for name in ids}
     held = (h for h in holdings.holders if h.device in ids or (h.device is None and h.backend in backends))

@@ -58,7 +58,7 @@ def run(words: list[str]) -> int:
     from datetime import datetime, timezone
 
     import accel
-    from accel.apps.cli.specs import say_problems
+    from accel.apps.cli.output import say_problems
     from accel.apps.render.report.build import report
     from accel.apps.render.report.given import Given
     from accel.diagnose.engine import diagnose

@@ -63,7 +63,7 @@ def run(words: list[str]) -> int:
     if not options.packages and not options.requirements:
         raise BadInput("Nothing was asked for. Name packages:  accel resolve torch , or give --requirements FILE")
     from accel.apps.api import resolve
-    from accel.apps.cli.specs import show_warnings_in_one_line
+    from accel.apps.cli.output import show_warnings_in_one_line
 
     show_warnings_in_one_line()
     snapshot = None

@@ -33,7 +33,8 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     from datetime import date
 
-    from accel.apps.cli.specs import named_or_say, say_problems
+    from accel.apps.cli.output import say_problems
+    from accel.apps.cli.specs import named_or_say
     from accel.plugins.registry import Registry
     from accel.specs.export_rules.restrictions import restrictions_of, verdicts
 

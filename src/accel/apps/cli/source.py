@@ -4,9 +4,9 @@ import os
 import stat
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.errors import BadInput
 

@@ -5,6 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from accel.apps.cli.output import say_problems
 from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
 
@@ -64,30 +65,6 @@ def run(words: list[str]) -> int:
     say_problems(specs)
     verbs = {"list": _list, "find": _find, "show": _show, "compare": _compare, "rank": _rank, "age": _age}
     return _devices(options, registry) if options.verb == "devices" else verbs[options.verb](options, specs)
-
-
-def say_problems(specs: "Specs") -> None:
-    """Say on stderr, in one line, that records of the user's or a plugin's folder are not used, and why."""
-    if specs.problems:
-        from accel.specs.load import warn_of_problems
-
-        show_warnings_in_one_line()
-        warn_of_problems(specs)
-
-
-def show_warnings_in_one_line() -> None:
-    """Let Python's warnings be lines of the command, and that of specs which are not used be said once."""
-    import warnings
-
-    if warnings.showwarning is not _show_warning:  # a new filter would let what was said be said again
-        warnings.filterwarnings("default", message="specs not used")
-        warnings.showwarning = _show_warning
-
-
-def _show_warning(
-    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
-) -> None:
-    print(f"accel: {message}", file=sys.stderr)
 
 
 def find_or_say(specs: "Specs", name: str) -> "tuple[Chip, ...]":

@@ -33,7 +33,8 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Show the topology; return the exit code that --help states."""
     options = parser().parse_args(words)
-    from accel.apps.cli.specs import save, say_problems
+    from accel.apps.cli.output import say_problems
+    from accel.apps.cli.specs import save
     from accel.facts.questions import Facts
     from accel.plugins.registry import Registry
     from accel.watch.topology import topology

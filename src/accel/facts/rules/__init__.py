@@ -2,7 +2,6 @@
 
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 
 from accel.vendors.contract.rule import Rule
 
@@ -10,6 +9,8 @@ from accel.vendors.contract.rule import Rule
 @cache
 def core_rules() -> tuple[Rule, ...]:
     """Return the rules of this folder, by file name."""
+    from pkgutil import iter_modules  # brings `inspect`; with the catalogue nobody comes here
+
     found: list[Rule] = []
     for module in sorted(iter_modules(__path__), key=lambda m: m.name):
         members = vars(import_module(f"{__name__}.{module.name}")).values()

@@ -18,13 +18,13 @@ not applicable   what it is about is not here; or it has no `needs`, and nothing
 So a check that only looks for an error message is never clear: that a text lacks the message proves nothing.
 
 A check is run only if a fact that it reads is stated or something that it needs is here; one with neither reads nor
-needs asks the records alone, and is always run.
+needs asks the records alone, and is always run. With `asks` it is run less often: see Check.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
+from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Evidence, Remedy, Severity
 
 if TYPE_CHECKING:
@@ -81,6 +81,8 @@ class Check:
 
     reads         the facts that it asks for by `facts.stated`
     needs         what must be known for it to be clear: queries of accel.facts.query
+    asks          of what it needs, that in which it finds a fault where no fact that it reads is stated: if none of
+                  this is known it is not run. (): it finds faults in facts alone. None: in any records
     requires      names of checks whose finding makes this one pointless
     explained_by  names of checks (or families) whose finding, if present, is the cause of this one: the finding is
                   kept, but is no cause
@@ -97,6 +99,7 @@ class Check:
     family: str | None = None
     reads: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    asks: tuple[str, ...] | None = None
     requires: tuple[str, ...] = ()
     explained_by: tuple[str, ...] = ()
     last_resort: bool = False
@@ -111,6 +114,7 @@ def check(
     family: str | None = None,
     reads: tuple[str, ...] = (),
     needs: tuple[str, ...] = (),
+    asks: tuple[str, ...] | None = None,
     requires: tuple[str, ...] = (),
     explained_by: tuple[str, ...] = (),
     last_resort: bool = False,
@@ -127,6 +131,7 @@ def check(
             family=family,
             reads=reads,
             needs=needs,
+            asks=asks,
             requires=requires,
             explained_by=explained_by,
             last_resort=last_resort,

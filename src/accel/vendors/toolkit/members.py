@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -38,6 +37,8 @@ def rules_of(package: str) -> "tuple[Rule, ...]":
 
 
 def _modules(package: str, folder: str) -> Iterator[ModuleType]:
+    from pkgutil import iter_modules  # brings `inspect`; with the catalogue nobody comes here
+
     name = f"{package}.{folder}"
     try:
         found = import_module(name)
