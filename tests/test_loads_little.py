@@ -1,0 +1,42 @@
+"""Reading one report loads few modules: what few reports need is imported by those."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from accel.plugins.catalogue import catalogue
+
+REPORT = """$ python train.py
+RuntimeError: CUDA error: no kernel image is available for execution on the device
+PyTorch version: 2.4.0+cu121
+GPU models and configuration: GPU 0: NVIDIA GeForce RTX 5090
+Nvidia driver version: 570.86.10
+"""
+NOT_NEEDED = ("ast", "dataclasses", "inspect", "msgspec", "pathlib", "pluggy", "shutil", "statistics", "yaml")
+MOST = 400  # of accel's modules
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="records are the standard library's dataclasses there")
+@pytest.mark.skipif(catalogue() is None, reason="a source file is newer than the catalogue: run specs/compile.py")
+def test_a_report_loads_few_modules(tmp_path: Path) -> None:
+    report = tmp_path / "report.txt"
+    report.write_text(REPORT, encoding="utf-8")
+    code = """
+import json, sys
+from accel.apps.cli import main
+main(["doctor", "--from", sys.argv[1]])
+print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+"""
+    # -S: what this interpreter loads for its own site, such as an editable installation's finders, is not accel's.
+    paths = [path for path in sys.path if path]
+    command = [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {paths!r}\n{code}", str(report)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    loaded = json.loads(done.stderr.splitlines()[-1])
+    own = [name for name in loaded if name.partition(".")[0].startswith("accel")]
+
+    assert "5090" in done.stdout
+    assert [name for name in NOT_NEEDED if name in loaded] == []
+    assert len(own) <= MOST
