@@ -1,6 +1,7 @@
 """The modules in the folders of a plugin's package, which are registered by existing: readers, checks, rules."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -36,9 +37,18 @@ def rules_of(package: str) -> "tuple[Rule, ...]":
     return tuple(found[name] for name in sorted(found))
 
 
-def _modules(package: str, folder: str) -> Iterator[ModuleType]:
-    from pkgutil import iter_modules  # brings `inspect`; with the catalogue nobody comes here
+def module_names(path: Iterable[str]) -> list[str]:
+    """Return the names of the modules in a package's folders, sorted. path: the package's `__path__`."""
+    try:
+        files = [file for folder in path for file in os.listdir(folder)]
+    except OSError:  # it is in a zip file
+        from pkgutil import iter_modules  # brings `inspect`
 
+        return sorted(module.name for module in iter_modules(path))
+    return sorted({file.partition(".")[0] for file in files if file.endswith((".py", ".pyc"))} - {"__init__"})
+
+
+def _modules(package: str, folder: str) -> Iterator[ModuleType]:
     name = f"{package}.{folder}"
     try:
         found = import_module(name)
@@ -46,5 +56,5 @@ def _modules(package: str, folder: str) -> Iterator[ModuleType]:
         if error.name == name:
             return  # it has no such folder
         raise
-    for module in iter_modules(found.__path__):
-        yield import_module(f"{name}.{module.name}")
+    for module in module_names(found.__path__):
+        yield import_module(f"{name}.{module}")

@@ -3,13 +3,13 @@
 A mechanism knows no vendor: which error, library or product is whose, the tables of the spec database say.
 """
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from accel.model.device import Gap
+from accel.vendors.toolkit.members import module_names
 
 if TYPE_CHECKING:
     from accel.facts.readers.page import Page
@@ -21,19 +21,8 @@ Recogniser = Callable[["Page"], "Iterable[Observation]"]
 @cache
 def recognisers() -> tuple[tuple[str, Recogniser], ...]:
     """Return the mechanisms of this folder, by file name."""
-    named = ((name, getattr(import_module(f"{__name__}.{name}"), "recognise", None)) for name in _modules())
+    named = ((name, getattr(import_module(f"{__name__}.{name}"), "recognise", None)) for name in module_names(__path__))
     return tuple((name, recognise) for name, recognise in named if recognise is not None)
-
-
-def _modules() -> list[str]:
-    """Return the names of the modules of this folder, sorted."""
-    try:
-        files = [entry for folder in __path__ for entry in os.listdir(folder)]
-    except OSError:  # it is in a zip file
-        from pkgutil import iter_modules  # brings `inspect`
-
-        return sorted(module.name for module in iter_modules(__path__))
-    return sorted({file.partition(".")[0] for file in files if file.endswith((".py", ".pyc"))} - {"__init__"})
 
 
 def recognised(page: "Page", only: Collection[str] = ()) -> "Iterator[Observation | Gap]":
