@@ -19,7 +19,7 @@ def _columns() -> int:
     """Return the columns of the terminal, as shutil.get_terminal_size has them."""
     asked = os.environ.get("COLUMNS", "")
     stdout = sys.__stdout__
-    if not asked.isdecimal() or not int(asked):
+    if not asked.isdecimal() or len(asked) > 8 or not int(asked):
         try:
             return (os.get_terminal_size(stdout.fileno()).columns if stdout is not None else 0) or 80
         except (OSError, ValueError):  # it is closed, or no terminal
