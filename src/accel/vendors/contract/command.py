@@ -177,6 +177,18 @@ def url_word(url: str | None) -> Word | None:
     return _word(_URL, url)
 
 
+def shell_url(template: str, slot: str, command: str) -> str | None:
+    """Return an address in double quotes, with what a constant command prints at the place of a slot.
+
+    >>> shell_url("https://data.pyg.org/whl/torch-{torch}.html", "{torch}", "uname -r")
+    '"https://data.pyg.org/whl/torch-$(uname -r).html"'
+    """
+    before, found, after = template.partition(slot)
+    if not found or url_word(f"{before}{after}") is None:
+        return None
+    return f'"{before}$({command}){after}"'
+
+
 SLOTS: Final[dict[str, Callable[[str | None], Word | None]]] = {
     "image": image_word,
     "module": module_word,
