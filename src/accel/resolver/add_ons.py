@@ -41,6 +41,9 @@ _INDEX: Final = "https://download.pytorch.org/whl"
 _AGAIN: Final = "pip install --force-reinstall --no-deps"
 _BUILT_HERE: Final = f"{_AGAIN} --no-cache-dir --no-build-isolation"
 _SHOWN: Final = "python -c 'import torch; print(torch.__version__)'"
+_FIRST_OF_MINOR: Final = (
+    r"""python -c 'import re, torch; print(re.sub(r"(\d+\.\d+)\.\d+", r"\1.0", torch.__version__))'"""
+)
 _SOURCES: Final = pattern(
     r"\bsetup\.py\b|pip3? install (?:-\w+ |--[\w-]+ ){0,6}(?:-e )?\.(?:\s|$|\[)|[\\/]build[\\/]lib\."
 )
@@ -249,7 +252,7 @@ def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remed
     return Remedy(
         text=f"Install the ready {name} for the torch that is here, which needs no compiler: its page is named after "
         "torch's version and CUDA.",
-        command=command_line(_AGAIN, package_word(name), "-f", shell_url(page, "{torch}+{cuda}", _SHOWN)),
+        command=command_line(_AGAIN, package_word(name), "-f", shell_url(page, "{torch}+{cuda}", _FIRST_OF_MINOR)),
     )
 
 

@@ -79,6 +79,7 @@ def in_conda(facts: "Facts") -> bool:
     if any(tool in ("pip", "pip3", "uv") for tool in tools):
         return False
     named = _is_of_class(facts, "conda") or facts.variable("CONDA_PREFIX") is not None
+    named = named or any(package.channel == "conda" for package in facts.packages())
     if named or any(tool in _CONDA for tool in tools):
         return True
     texts = (one.text for one in facts.snapshot.observations if one.status == "present")

@@ -79,11 +79,12 @@ def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
         if torch is not None and torch.version and torch.built_for in ("cuda", None)
         else ""
     )
+    bounds = f">={compiled},<{int(major) + 1}" if major.isdecimal() else ""
     upgrade = Remedy(
         text=f"Install cuDNN {compiled} or newer of the same major.{pinned}"
         if older
         else "Install the cuDNN that jaxlib names.",
-        command=cudnn_command(facts, cuda, f">={compiled},<{int(major) + 1}") if cuda and older else None,
+        command=cudnn_command(facts, cuda, bounds) if cuda and older else None,
     )
     path = Remedy(
         text="Or start without the older copy on the loader's path, if LD_LIBRARY_PATH names one.",

@@ -187,13 +187,13 @@ def _by_libraries(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> t
     alike = [version for version, build in tested.items() if build.toolkit_version == newest.toolkit_version]
     first, last = min(alike, key=numbers_of), max(alike, key=numbers_of)
     said = f"CUDA {newest.toolkit_version} and cuDNN {newest.cudnn_version}"
-    found = wheels_for(facts, specs, missing, own_loader=False, cuda=majors.pop())
+    bringing = wheels_for(facts, specs, missing, own_loader=False, cuda=majors.pop())
     why = f"TensorFlow {first} to {last} loads libraries of these names, and is tested with {said}."
     base = Remedy(
         text=f"In a container: build the image on one of nvidia/cuda that has {said}.",
         action="env",
     )
-    return (*(replace(one, text=f"{why} {one.text}") for one in found), base)
+    return (*(replace(one, text=f"{why} {one.text}") for one in bringing), base)
 
 
 def _has_all(specs: "Specs", missing: tuple[str, ...], major: str) -> bool:
