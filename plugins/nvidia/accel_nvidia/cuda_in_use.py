@@ -38,7 +38,7 @@ def cuda_in_use(facts: "Facts", specs: "Specs", missing: Iterable[str] = (), cud
         *_of_wheels(facts),
         *_of_libraries(specs, missing),
         *_of_engine(facts, specs, cudnn),
-        *(kit.version for kit in facts.environment.toolkits if kit.name == "cuda" and kit.version),
+        *(kit.version for kit in facts.environment.toolkits if kit.name in ("cuda", "cuda-libraries") and kit.version),
     )
     found = next(iter(told), None)
     return ".".join(found.split(".")[:2]) if found else None

@@ -20,6 +20,7 @@ from accel.vendors.contract.command import (
     chained,
     command_line,
     match_word,
+    path_before,
     requirement_word,
     url_word,
 )
@@ -133,6 +134,20 @@ def _of_old_cuda(sonames: Sequence[str], *, on_windows: bool) -> Remedy | None:
         "build of the program for a newer CUDA needs none of them.",
         command=command if on_windows else chained(command, shown),
     )
+
+
+def shown_folder(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+    """Return how the loader finds a folder of that CUDA which the text shows: nothing has to be installed."""
+    majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
+    for kit in facts.environment.toolkits:
+        path = kit.path if kit.name == "cuda-libraries" else f"{kit.path}/lib64" if kit.path else None
+        if path is None or not path.startswith("/") or (kit.version or "").partition(".")[0] not in majors:
+            continue
+        command = command_line("export", path_before("LD_LIBRARY_PATH", path))
+        if command is not None:
+            text = f"Put the folder with CUDA {kit.version}'s libraries, which this text shows, on the loader's path."
+            return Remedy(text=text, command=command)
+    return None
 
 
 def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
