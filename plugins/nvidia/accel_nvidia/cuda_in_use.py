@@ -147,7 +147,17 @@ def _of_engine(facts: "Facts", specs: "Specs", cudnn: str | None) -> Iterator[st
         yield majors.pop()
     if (engine := engine_here(facts, specs)) is None:
         return
-    cudnn = cudnn.partition(".")[0]
-    for version in releases_for(specs, engine, cudnn, None)[:1]:
-        release = specs.framework(engine, version)
-        yield from (b.toolkit_version for b in release.builds if b.default and b.toolkit_version) if release else ()
+    installed = facts.package(engine)
+    if installed is not None and installed.version and (cuda := _cuda_of(specs, engine, installed.version)):
+        yield cuda
+        return
+    asked = releases_for(specs, engine, cudnn.partition(".")[0], None)
+    majors_of = [cuda.partition(".")[0] for version in asked if (cuda := _cuda_of(specs, engine, version))]
+    if majors_of:
+        yield max(majors_of, key=majors_of.count)
+
+
+def _cuda_of(specs: "Specs", engine: str, version: str) -> str | None:
+    release = specs.framework(engine, version)
+    builds = release.builds if release is not None else ()
+    return next((build.toolkit_version for build in builds if build.default and build.toolkit_version), None)

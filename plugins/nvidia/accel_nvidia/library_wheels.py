@@ -11,6 +11,7 @@ Tables: specs/nvidia/library_wheels.yaml, the releases of the programs.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.resolver.add_ons import ready_wheels, with_ready_wheels
 from accel.resolver.installer import in_conda, pip_install
 from accel.resolver.torch_here import torch_here
 from accel.text.pattern import pattern
@@ -20,6 +21,7 @@ from accel.vendors.contract.command import (
     chained,
     command_line,
     match_word,
+    package_word,
     path_before,
     requirement_word,
     url_word,
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from accel.vendors.contract.command import Word
 
 _OF_MAJOR: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
+_OF_DISTRIBUTION: Final = pattern(
+    r"(?P<start>[a-z][a-z0-9-]{1,40}-(?:cuda|cu))(?P<major>1\d)(?P<end>x?)", exact_case=True
+)
 _OF_TEN: Final = pattern(r"(?:\.so\.|64_)(?P<major>10|9|8)[._]?(?P<minor>\d)(?:\D|$)", exact_case=True)
 _AGAIN: Final = "pip install --force-reinstall --no-deps"
 _SHOWN: Final = (
@@ -66,6 +71,7 @@ def wheels_for(
     if (old := _of_old_cuda(sonames, on_windows=on_windows)) is not None:
         return (old,)
     rows = _rows(specs, sonames, cuda or major_of_cuda(facts, specs, sonames))
+    rows = _with_others(facts, specs, rows) if rows and not own_loader else rows
     if rows is None:
         return (Remedy(text=f"Install {', '.join(sonames)}. {_UNKNOWN}"),)
     if not rows:
@@ -152,6 +158,8 @@ def shown_folder(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Reme
 
 def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
     """Return the build of the program for the CUDA that is here, where what it misses is of another major."""
+    if (renamed := _of_other_name(facts, specs, missing)) is not None:
+        return renamed
     engine = engine_here(facts, specs)
     wanted = {rows[0]["cuda"] for name in missing if len(rows := rows_of(specs, plain_name(name))) == 1}
     here = major_of_cuda(facts, specs)
@@ -173,11 +181,47 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
     return Remedy(text=text, command=command_line("pip install --upgrade", bounded_word(engine, bounds)))
 
 
+def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+    """Return the distribution or the ready wheel for the CUDA here of a package that is of another: cupy-cuda11x."""
+    majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
+    here = major_of_cuda(facts, specs)
+    if here is None or here in majors:
+        return None
+    for package in facts.packages():
+        found = _OF_DISTRIBUTION.fullmatch(package.name)
+        if found is not None and found["major"] in majors and not package.name.startswith("nvidia-"):
+            other = package_word("".join((found["start"], here, found["end"])))
+            text = f"Install {other}, for the CUDA {here} that is here, in the place of {package.name}."
+            remove = command_line("pip uninstall -y", package_word(package.name))
+            return Remedy(text=text, command=chained(remove, command_line("pip install", other)))
+    ready = (ready_wheels(facts, specs, name) for name in with_ready_wheels(facts, specs))
+    return next((one for one in ready if one is not None and one.command is not None), None)
+
+
 def _cudnn_of_torch(facts: "Facts", specs: "Specs") -> str | None:
     torch = torch_here(facts, specs)
     release = specs.framework("torch", torch.version) if torch.version else None
     majors = {b.cudnn_version.split(".")[0] for b in release.builds if b.cudnn_version} if release else set()
     return majors.pop() if len(majors) == 1 else None
+
+
+def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]") -> "list[Mapping[str, Any]]":
+    """Return the rows, and those of the other libraries of this CUDA that the program is linked with."""
+    if built_cuda(facts):
+        return rows  # a framework brings the others
+    table = specs.table("nvidia/library_wheels") or {}
+    words = " ".join(one.text.lower() for one in facts.snapshot.observations)
+    user = next((row for row in table.get("users", ()) if row["word"] in words), None)
+    if user is None:
+        return rows
+    wanted = [f"lib{name}.so." for name in user["libraries"]]
+    known = {row["wheel"] for row in rows}
+    others = [
+        row
+        for row in table["libraries"]
+        if row["cuda"] == rows[0]["cuda"] and row["soname"].startswith(tuple(wanted)) and row["wheel"] not in known
+    ]
+    return [*rows, *others]
 
 
 def _rows(specs: "Specs", missing: tuple[str, ...], major: str | None) -> "list[Mapping[str, Any]] | None":

@@ -98,6 +98,12 @@ def add_on_remedies(
     return (Remedy(text=text, command=command_line(_BUILT_HERE, fitting)),)
 
 
+def with_ready_wheels(facts: "Facts", specs: "Specs") -> list[str]:
+    """Return the packages here that have pages of ready wheels for each torch and CUDA."""
+    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
+    return [row["package"] for row in rows if facts.package(row["package"]) is not None]
+
+
 def ready_wheels(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
     """Return how a package that did not build is had ready for the torch that is here; None where nothing is known."""
     return _from_page(facts, specs, name, torch_here(facts, specs))
@@ -237,7 +243,7 @@ def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remed
     if address := _address(row, torch):
         return Remedy(
             text=f"Install the ready {name} for torch {torch.version}+{torch.label}, which needs no compiler.",
-            command=command_line(_AGAIN, package_word(name), *address),
+            command=command_line(_AGAIN, _released(specs, name, torch) or package_word(name), *address),
         )
     if torch.version is not None and torch.label is not None:
         return None  # a torch for which there is no page
@@ -296,13 +302,18 @@ def _fitting(specs: "Specs", name: str, torch: Torch) -> "Word | None":
     """Return the add-on in the release with builds for this torch; the bare name where no row names one."""
     if torch.version is None or not torch.is_release:
         return package_word(name)
-    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
-    for row in _of(rows, name):
-        if within(torch.version, row["torch"]):
-            return requirement_word(name, row["release"])
+    if (released := _released(specs, name, torch)) is not None:
+        return released
     known = specs.companion_for(name, torch.version)
     release = ".".join(known.split(".")[:2]) if known else None
     return bounded_word(name, f"=={release}.*") if release else package_word(name)
+
+
+def _released(specs: "Specs", name: str, torch: Torch) -> "Word | None":
+    """Return the release that has ready builds for a torch."""
+    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
+    fitting = (row for row in _of(rows, name) if within(torch.version or "", row["torch"]))
+    return next((requirement_word(name, row["release"]) for row in fitting), None)
 
 
 def _of(rows: Sequence[Mapping[str, Any]], name: str) -> Iterator[Mapping[str, Any]]:

@@ -157,7 +157,9 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
             Remedy(
                 text=f"Install CUDA {build.toolkit_version} and its cuDNN for TensorFlow {version}; "
                 "the number in libcudart.so.11.0 is the soname of every CUDA 11.x.",
-                command=chained(
+                command=command_line("conda install -c conda-forge", *wanted)
+                if facts.host.system == "windows"
+                else chained(
                     command_line("conda install -c conda-forge", *wanted), "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib"
                 ),
             ),
