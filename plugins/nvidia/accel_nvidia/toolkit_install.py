@@ -1,6 +1,6 @@
 """How the CUDA toolkit of one version, with its nvcc, comes to a machine, and how a build finds it. Pure.
 
-/usr/local/cuda-12.1 stands in the text    CUDA_HOME names it
+the text has /usr/local/cuda-12.1          CUDA_HOME names it
 a conda environment                        conda's cuda-toolkit of that version, from NVIDIA's channel
 another Linux                              cuda-toolkit-12-1 of NVIDIA's repository, beside the toolkit that is there
 Windows                                    NVIDIA's installer

@@ -32,7 +32,8 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
         again["command"] = f"{shown}; accel doctor"
     known = here.specs.causes.get(name)
     told = known["over"] if known is not None else again
-    if "import torch" in told.get("command", "") and (here.facts.stated(_OWN_KERNELS) or not _is_of_torch(here)):
+    of_another = here.facts.stated(_OWN_KERNELS) or not (actions or _is_of_torch(here))
+    if "import torch" in told.get("command", "") and of_another:
         told = again
     command = _by_this_reader(told.get("command", "accel doctor"), here)
     typed = rendered(Remedy(text=told["text"], command=command), here)
