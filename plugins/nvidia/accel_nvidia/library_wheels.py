@@ -45,8 +45,8 @@ _SHOWN: Final = (
 )
 _FOLDERS: Final = "python -c 'import glob, nvidia; print(glob.glob(nvidia.__path__[0] + \"/*/bin\"))'"
 _UNKNOWN: Final = (
-    "Which CUDA they have to be of is not told: the number after .so is the library's own. What the program was built "
-    "for is printed by:  pip show torch; pip list | grep -i -E 'nvidia|onnxruntime|ctranslate2|cupy|paddle'"
+    "Of which CUDA is not told: the number after .so is the library's own. What the program was built for is printed "
+    "by:  pip show torch; pip list | grep -i -E 'nvidia|onnxruntime|ctranslate2|cupy|paddle'"
 )
 
 

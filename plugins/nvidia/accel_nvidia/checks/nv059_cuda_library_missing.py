@@ -103,11 +103,10 @@ def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remed
     of_framework = any(fact.value("by_component") in ("torch", "jax") for fact in told)
     if any("nvvm" in name.lower() for name in names):
         return _nvvm(facts)
-    shown = shown_folder(facts, specs, names)
-    if shown is not None:
-        return (shown, *wheels_for(facts, specs, names, own_loader=of_framework))
+    if (shown := shown_folder(facts, specs, names)) is not None:
+        return (shown,)
     if not of_framework and (built := other_build(facts, specs, names)) is not None:
-        return (built, *wheels_for(facts, specs, names, own_loader=False))
+        return (built,)
     wheels = () if _beyond_driver(facts, specs, names) else wheels_for(facts, specs, names, own_loader=of_framework)
     other = Remedy(
         text=f"{'Or install' if wheels else 'Install'} the program's build for the CUDA major that is here, or the "
