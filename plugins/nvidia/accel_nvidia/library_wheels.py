@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.resolver.add_ons import ready_wheels, with_ready_wheels
 from accel.resolver.installer import in_conda, pip_install
 from accel.resolver.torch_here import torch_here
+from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import (
@@ -26,7 +27,7 @@ from accel.vendors.contract.command import (
     requirement_word,
     url_word,
 )
-from accel_nvidia.cuda_in_use import built_cuda, engine_here, major_of_cuda, releases_for, rows_of
+from accel_nvidia.cuda_in_use import built_cuda, cuda_in_use, engine_here, major_of_cuda, releases_for, rows_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
     from accel.vendors.contract.command import Word
 
 _OF_MAJOR: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
-_OF_DISTRIBUTION: Final = pattern(
-    r"(?P<start>[a-z][a-z0-9-]{1,40}-(?:cuda|cu))(?P<major>1\d)(?P<end>x?)", exact_case=True
-)
 _OF_TEN: Final = pattern(r"(?:\.so\.|64_)(?P<major>10|9|8)[._]?(?P<minor>\d)(?:\D|$)", exact_case=True)
 _AGAIN: Final = "pip install --force-reinstall --no-deps"
 _SHOWN: Final = (
@@ -184,16 +182,23 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
 def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
     """Return the distribution or the ready wheel for the CUDA here of a package that is of another: cupy-cuda11x."""
     majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
-    here = major_of_cuda(facts, specs)
-    if here is None or here in majors:
+    here = cuda_in_use(facts, specs) or ""
+    if not here or here.partition(".")[0] in majors:
         return None
-    for package in facts.packages():
-        found = _OF_DISTRIBUTION.fullmatch(package.name)
-        if found is not None and found["major"] in majors and not package.name.startswith("nvidia-"):
-            other = package_word("".join((found["start"], here, found["end"])))
-            text = f"Install {other}, for the CUDA {here} that is here, in the place of {package.name}."
-            remove = command_line("pip uninstall -y", package_word(package.name))
-            return Remedy(text=text, command=chained(remove, command_line("pip install", other)))
+    for row in (specs.table("frameworks/add_on_wheels") or {}).get("distributions", ()):
+        found = (one.name.removeprefix(row["start"]) for one in facts.packages() if one.name.startswith(row["start"]))
+        ends = dict.fromkeys(end for end in found if end.startswith(tuple(majors)))
+        starts = [row["start"], *([row["with"]] if "with" in row else [])]
+        old = ["".join((start, end)) for end in ends for start in starts]
+        served = [cuda for cuda in row["cuda"] if cuda.partition(".")[0] == here.partition(".")[0]]
+        fitting = [cuda for cuda in served if numbers(cuda) <= numbers(here)[: len(numbers(cuda))]]
+        if not old or not fitting:
+            continue
+        newest = max(fitting, key=numbers).replace(".", "")
+        other = package_word("".join((row["start"], newest, row.get("end", ""))))
+        remove = command_line("pip uninstall -y", *map(package_word, old))
+        text = f"Install {other}, for the CUDA {here} that is here, in the place of {' and '.join(old)}."
+        return Remedy(text=text, command=chained(remove, command_line("pip install", other)))
     ready = (ready_wheels(facts, specs, name) for name in with_ready_wheels(facts, specs))
     return next((one for one in ready if one is not None and one.command is not None), None)
 
