@@ -84,3 +84,8 @@ def test_a_checkout_is_built_again_only_where_the_text_shows_one() -> None:
     assert (shown or "").endswith("--no-build-isolation .")
     installed = "/env/lib/python3.9/site-packages/pointnet2_ops/_ext.cpython-39-x86_64-linux-gnu.so"
     assert command("pointnet2-ops", "it fails", file=installed) is None
+
+
+def test_a_ready_build_that_did_not_load_is_not_taken_again() -> None:
+    same = "torch 2.6.0+cu124\nflash-attn==2.8.3\nImportError: flash_attn_2_cuda.so: undefined symbol"
+    assert (command("flash-attn", same) or "").endswith("--no-build-isolation flash-attn")

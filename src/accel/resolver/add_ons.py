@@ -89,7 +89,7 @@ def add_on_remedies(
         return (ready,)
     if not _is_published(facts, specs, name):
         return (_built_again(facts, name, file),)
-    fitting = _fitting(specs, name, torch)
+    fitting = _fitting(facts, specs, name, torch)
     text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
     if fitting is not None and "==" in fitting and "*" not in fitting:
         text = (
@@ -298,12 +298,14 @@ def _plain(name: str | None) -> str:
     return (name or "").lower().replace("_", "-").strip("-")
 
 
-def _fitting(specs: "Specs", name: str, torch: Torch) -> "Word | None":
+def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word | None":
     """Return the add-on in the release with builds for this torch; the bare name where no row names one."""
     if torch.version is None or not torch.is_release:
         return package_word(name)
     if (released := _released(specs, name, torch)) is not None:
-        return released
+        installed = facts.package(name)
+        failed = installed is not None and installed.version is not None and released.endswith(f"=={installed.version}")
+        return package_word(name) if failed else released  # its ready build is the one that does not load: built here
     known = specs.companion_for(name, torch.version)
     release = ".".join(known.split(".")[:2]) if known else None
     return bounded_word(name, f"=={release}.*") if release else package_word(name)
