@@ -8,6 +8,7 @@ Windows                                    NVIDIA's installer
 
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import in_container
 from accel.resolver.installer import in_conda
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Remedy
@@ -45,6 +46,12 @@ def toolkit_of(facts: "Facts", specs: "Specs", cuda: str) -> Remedy:
         install = command_line("conda install -c", _channel(specs, cuda), "cuda-toolkit")
         return Remedy(text=text, command=chained(install, "export CUDA_HOME=$CONDA_PREFIX", _ON_PATH))
     install = command_line("sudo apt install", system_package_word(f"cuda-toolkit-{cuda.replace('.', '-')}"))
+    if in_container(facts):
+        return Remedy(
+            text=f"Install the toolkit of CUDA {cuda} in the image, or build on nvidia/cuda's devel image of it, "
+            f"and set ENV CUDA_HOME=/usr/local/cuda-{cuda} in its Dockerfile.",
+            command=install,
+        )
     return Remedy(
         text=f"Install the toolkit of CUDA {cuda} beside the other, from NVIDIA's repository "
         "(https://developer.nvidia.com/cuda-downloads adds it), and build with that.",
