@@ -33,6 +33,7 @@ from accel.resolver.remedies import install, machine_of
 from accel.resolver.requirements_file import read_requirements
 from accel.resolver.target import Accelerator, Target, target_of
 from accel.resolver.what_if import changed
+from accel.text.index_variant import index_variant
 
 HERE = Path(__file__).parent
 MACHINES: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "resolver/machines.yaml").read_text(encoding="utf-8"))
@@ -167,11 +168,13 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
         target = housed(target_of(facts, specs), specs)
         try:
             requests = read_requirements("\n".join([*pinned, *lines[1:]]), "command", catalogue, target)
-            variant = next((r.variant for r in requests if r.variant), None)
+            variant = next((r.variant for r in requests if r.variant), None) or index_variant(words["rest"])
             family = catalogue.family(catalogue.family_of_variant(variant)) if variant else None
             if family is not None and family["vendor"] != "cpu":
                 mine = target.of(family["vendor"]) or (Accelerator(vendor=family["vendor"]),)
                 target = replace(target, accelerators=mine)
+            elif "--no-deps" in line and not target.accelerators:  # beside a torch that is there, and is of CUDA
+                target = replace(target, accelerators=(Accelerator(vendor="nvidia"),))
             for name, vendor in (("torch-npu", "ascend"), ("torch-xla", "tpu")):
                 if any(r.name == name for r in requests) and not target.of(vendor):
                     target = replace(target, accelerators=(Accelerator(vendor=vendor),))

@@ -4,15 +4,16 @@ A program that brings no cuDNN of its own (CTranslate2, ONNX Runtime, Paddle) lo
 libcudnn_ops.so.9, cudnn_ops_infer64_8.dll. torch brings one; where that is of another major, one of the two moves.
 """
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
-from accel.resolver.installer import pip_install
+from accel.resolver.installer import in_conda, pip_install
+from accel.resolver.torch_here import torch_here
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, requirement_word
-from accel_nvidia.library_wheels import major_of_cuda
+from accel_nvidia.cuda_in_use import ENGINES, major_of_cuda, programs_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -20,8 +21,14 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 MAJOR: Final = pattern(r"(?:\.so\.|64_|^)(\d)(?!\d)", exact_case=True)
-_PROGRAMS: Final = ("ctranslate2", "onnxruntime-gpu")  # whose tables say which cuDNN a release asks for
 _FOLDER: Final = "FOLDER=$(python -c 'import nvidia.cudnn as m; print(m.__path__[0])')/lib"
+_OF_WHEEL: Final = (
+    "export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as m; print(m.__path__[0])')/lib:$LD_LIBRARY_PATH"
+)
+_FOUND_HERE: Final = (  # in torch/lib of builds up to 2.1, in nvidia/cudnn/lib of the others
+    "export LD_LIBRARY_PATH=$(dirname $(find $(python -c 'import sys; print(sys.prefix)') "
+    "-name 'libcudnn_ops_infer.so.8' | head -1)):$LD_LIBRARY_PATH"
+)
 _FIRST_WHEEL: Final = {"11": 8, "12": 8, "13": 9}  # the oldest cuDNN with a wheel for a major of CUDA
 
 
@@ -36,8 +43,8 @@ def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
     wheels = {(p.version or "").split(".")[0] for p in facts.packages() if p.name.startswith("nvidia-cudnn-")} - {""}
     if len(wheels) == 1:
         return wheels.pop()
-    torch = facts.framework("torch") or facts.package("torch")
-    release = specs.framework("torch", torch.version) if torch is not None and torch.version else None
+    torch = torch_here(facts, specs)
+    release = specs.framework("torch", torch.version) if torch.version else None
     majors = (
         {b.cudnn_version.split(".")[0] for b in release.builds if b.cudnn_version} if release is not None else set()
     )
@@ -47,7 +54,7 @@ def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
 def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
     """Whether a program that looks for a cuDNN by itself is what speaks, or is here beside a torch that brings one."""
     names = (
-        *_PROGRAMS,
+        *ENGINES,
         "faster-whisper",
         "whisperx",
         "onnxruntime",
@@ -60,18 +67,17 @@ def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
     )
 
 
-def newer_of_major(facts: "Facts", told: "Iterable[Fact]") -> Remedy | None:
-    """Return the wheel of the release that is asked for, where an older one of the same major is there."""
+def newer_of_major(facts: "Facts", specs: "Specs", told: "Iterable[Fact]") -> Remedy | None:
+    """Return the release that is asked for, where an older one of the same major is there."""
     for fact in told:
         wants, has = numbers(fact.value("wants") or ""), numbers(fact.value("has") or "")
         if len(wants) > 1 and len(has) > 1 and wants[0] == has[0] >= 8 and has[:2] < wants[:2]:
-            wheel = bounded_word(
-                f"nvidia-cudnn-cu{major_of_cuda(facts) or '12'}", f">={wants[0]}.{wants[1]},<{wants[0] + 1}"
-            )
+            bounds = f">={'.'.join(map(str, wants))},<{wants[0] + 1}"
+            cuda = major_of_cuda(facts, specs, cudnn=".".join(map(str, wants[:2])))
             return Remedy(
                 text=f"cuDNN {wants[0]}.{wants[1]} or newer is asked for, and {has[0]}.{has[1]} is loaded: bring it up "
                 "to date, in the place that the program loads it from.",
-                command=pip_install(facts, wheel),
+                command=cudnn_command(facts, cuda, bounds),
             )
     return None
 
@@ -83,9 +89,15 @@ def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy
     return Remedy(
         text=f"torch brings cuDNN {asked} in a folder that only torch searches: show it to the loader before the "
         "program starts.",
-        command="export LD_LIBRARY_PATH=$(python -c 'import nvidia.cudnn as m; print(m.__path__[0])')/lib"
-        ":$LD_LIBRARY_PATH",
+        command=_FOUND_HERE if asked == "8" else _OF_WHEEL,
     )
+
+
+def cudnn_command(facts: "Facts", cuda: str | None, bounds: str) -> str | None:
+    """Return what installs cuDNN within bounds: conda's package, which follows its CUDA, or the wheel for this CUDA."""
+    if in_conda(facts):
+        return command_line("conda install -c conda-forge", bounded_word("cudnn", bounds))
+    return pip_install(facts, bounded_word(f"nvidia-cudnn-cu{cuda}", bounds)) if cuda is not None else None
 
 
 def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy | None:
@@ -93,7 +105,7 @@ def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy |
     has = major_of_torch(facts, specs)
     if asked is None or has is None or has == asked:
         return None
-    for package in facts.packages(*_PROGRAMS):
+    for package in facts.packages(*ENGINES):
         if _major_of(specs, package.name, package.version) != asked:
             continue
         fitting = [
@@ -114,7 +126,7 @@ def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy |
 def _engine_moved(facts: "Facts", specs: "Specs", package: str, has: str) -> Remedy | None:
     """Return the releases of the engine below a package (faster-whisper on CTranslate2) that go with torch's cuDNN."""
     engine = specs.components.of_package(package)
-    if engine not in _PROGRAMS or package in _PROGRAMS:
+    if engine not in ENGINES or package in ENGINES:
         return None
     releases = specs.frameworks(engine)
     asked = [_major_of(specs, engine, release.version) for release in releases]
@@ -149,11 +161,15 @@ def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: boo
             text=f"{text}; put its folder on PATH." if on_windows else f"{text}; let the loader find it.",
             command=by_conda if on_windows else chained(by_conda, "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib"),
         )
-    cuda = major_of_cuda(facts) or "12"
-    old = asked is not None and int(asked) < _FIRST_WHEEL.get(cuda, 8)
-    wheel = bounded_word(f"nvidia-cudnn-cu{'12' if old else cuda}", f"=={asked}.*" if asked else "")
-    beside = asked is not None and major_of_torch(facts, specs) not in (None, asked)  # one wheel replaces the other
-    text = f"Install the wheel of {wanted} for the CUDA in use"
+    if in_conda(facts) and asked is not None:
+        return _from_conda(asked, on_windows)
+    cuda = major_of_cuda(facts, specs, cudnn=asked)
+    if cuda is None or asked is None:
+        return _undecided(facts, specs, asked, wanted)
+    old = int(asked) < _FIRST_WHEEL.get(cuda, 8)
+    wheel = bounded_word(f"nvidia-cudnn-cu{'12' if old else cuda}", f"=={asked}.*")
+    beside = major_of_torch(facts, specs) not in (None, asked)  # one wheel replaces the other
+    text = f"Install the wheel of {wanted} for CUDA {cuda}"
     if beside:
         text += ", in a folder of its own, for torch needs the other"
         install, folder = (
@@ -163,9 +179,48 @@ def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: boo
     else:
         install, folder = pip_install(facts, wheel), _FOLDER
     if on_windows:
-        return Remedy(text=f"{text}, and put its folder on PATH.", command=install)
-    link = ("ln -sf $(ls $FOLDER/libcudnn.so.* | head -1) $FOLDER/libcudnn.so",) if asked is None else ()
-    steps = (install, folder, *link, "export LD_LIBRARY_PATH=$FOLDER:$LD_LIBRARY_PATH")
+        at = "It prints the folder, whose bin is to be put on PATH before the program starts."
+        return Remedy(
+            text=f"{text}. {at}",
+            command=chained(install, "python -c 'import nvidia.cudnn as m; print(m.__path__[0])'"),
+        )
     return Remedy(
-        text=f"{text}, and show its folder to the loader, which does not search wheels.", command=chained(*steps)
+        text=f"{text}, and show its folder to the loader, which does not search wheels.",
+        command=chained(install, folder, "export LD_LIBRARY_PATH=$FOLDER:$LD_LIBRARY_PATH"),
+    )
+
+
+def _from_conda(asked: str, on_windows: bool) -> Remedy:
+    command = command_line("conda install -c conda-forge", match_word(f"cudnn={asked}"))
+    if on_windows:
+        text = f"Install cuDNN {asked} in the environment: its folder Library\\bin is on PATH once that is active."
+        return Remedy(text=text, command=command)
+    return Remedy(
+        text=f"Install cuDNN {asked} in the environment, and show the loader its folder.",
+        command=chained(command, "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"),
+    )
+
+
+def _span(row: "Mapping[str, Any]") -> str:
+    return row["first"] if row["first"] == row["last"] else f"{row['first']} to {row['last']}"
+
+
+def _builds(row: "Mapping[str, Any]") -> str:
+    return ", ".join(f"CUDA {one['cuda']} with cuDNN {one['cudnn']}" for one in row["builds"])
+
+
+def _undecided(facts: "Facts", specs: "Specs", asked: str | None, wanted: str) -> Remedy:
+    """Return which fact decides on the cuDNN, and what is known of the program."""
+    if rows := programs_of(facts, specs, asked):
+        known = "; ".join(f"{row['title']} {_span(row)}: {_builds(row)}" for row in rows)
+        link = ", with a link libcudnn.so to it," if asked is None else ""
+        return Remedy(
+            text=f"Install the CUDA and cuDNN that this release was built for ({known}) from NVIDIA's archive, "
+            f"https://developer.nvidia.com/cudnn-archive, and put the folder of libcudnn{link} on LD_LIBRARY_PATH "
+            "before the program starts."
+        )
+    return Remedy(
+        text=f"Install {wanted} for the CUDA that the program was built for: nvidia-cudnn-cu11 or nvidia-cudnn-cu12. "
+        "This text does not tell which; what is installed is printed by:  pip list | grep -i -E "
+        "'nvidia|torch|onnxruntime|ctranslate2|paddle'"
     )

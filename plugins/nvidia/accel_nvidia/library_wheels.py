@@ -1,20 +1,51 @@
-"""The wheels that bring CUDA's shared libraries, from specs/nvidia/library_wheels.yaml. Pure."""
+"""What brings CUDA's shared libraries: wheels, conda's packages, or another build of the program. Pure.
 
-from collections.abc import Iterable
+libcublasLt.so.12                      nvidia-cublas-cu12, with its folder on the loader's path
+libcusolver.so.11 and libcudnn.so.8    both wheels at once, of one CUDA, and the folders of all
+libcudart.so.10.1                      conda's cudatoolkit=10.1: there are no wheels of CUDA 10
+ONNX Runtime for CUDA 11, CUDA 12.1    its build for CUDA 12, not one library of CUDA 11 after another
+
+Tables: specs/nvidia/library_wheels.yaml, the releases of the programs.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.resolver.installer import pip_install
+from accel.resolver.add_ons import ready_wheels, with_ready_wheels
+from accel.resolver.installer import in_conda, pip_install
+from accel.resolver.torch_here import torch_here
+from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import bounded_word, chained, command_line, module_word, python_word
+from accel.vendors.contract.command import (
+    bounded_word,
+    chained,
+    command_line,
+    match_word,
+    package_word,
+    path_before,
+    requirement_word,
+    url_word,
+)
+from accel_nvidia.cuda_in_use import built_cuda, cuda_in_use, engine_here, major_of_cuda, releases_for, rows_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+    from accel.vendors.contract.command import Word
 
 _OF_MAJOR: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
-_FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
-_PRINTS_FOLDER: Final = "import {0} as m; print(m.__path__[0])"
+_OF_TEN: Final = pattern(r"(?:\.so\.|64_)(?P<major>10|9|8)[._]?(?P<minor>\d)(?:\D|$)", exact_case=True)
+_AGAIN: Final = "pip install --force-reinstall --no-deps"
+_SHOWN: Final = (
+    "export LD_LIBRARY_PATH=$(python -c 'import glob, nvidia; "
+    'print(":".join(glob.glob(nvidia.__path__[0] + "/*/lib")))\'):$LD_LIBRARY_PATH'
+)
+_FOLDERS: Final = "python -c 'import glob, nvidia; print(glob.glob(nvidia.__path__[0] + \"/*/bin\"))'"
+_UNKNOWN: Final = (
+    "Of which CUDA is not told: the number after .so is the library's own. What the program was built for is printed "
+    "by:  pip show torch; pip list | grep -i -E 'nvidia|onnxruntime|ctranslate2|cupy|paddle'"
+)
 
 
 def plain_name(path: str | None) -> str:
@@ -22,83 +53,191 @@ def plain_name(path: str | None) -> str:
     return (path or "").replace("\\", "/").rpartition("/")[2]
 
 
-def wheels_for(facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_loader: bool) -> tuple[Remedy, ...]:
-    """Return the remedies that install the libraries' wheels; () where none is known, or which major is meant is not.
+def wheels_for(
+    facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_loader: bool, cuda: str | None = None
+) -> tuple[Remedy, ...]:
+    """Return the remedies that install the libraries; () where none is known.
 
     missing     sonames
+    cuda        the major of CUDA that they have to be of, where the caller knows it
     own_loader  the program finds the wheels by itself, as frameworks do; others are told where they are
     """
     sonames = tuple(dict.fromkeys(plain_name(name) for name in missing))
-    rows = _rows(facts, specs, sonames)
     on_windows = facts.host.system == "windows" or any(name.endswith(".dll") for name in sonames)
-    if not rows or facts.host.system == "macos":
+    if facts.host.system == "macos":
         return ()
-    toolkit = _toolkit(facts)
-    wanted = []
-    for row in rows:
-        minor = ".".join((toolkit or "").split(".")[:2])
-        follows = row.get("follows") and minor.count(".") == 1 and minor.split(".")[0] == row["cuda"]
-        # A wheel whose name tells no major of CUDA has the library's own: 12.x has libcufft.so.12.
-        own = "" if _OF_MAJOR.fullmatch(row["wheel"]) else f"=={row['soname'].split('.so.')[1]}.*"
-        wanted.append(bounded_word(row["wheel"], f"=={minor}.*" if follows else own))
-    names = ", ".join(row["wheel"] for row in rows)
-    libraries = ", ".join(row["dll" if on_windows else "soname"] for row in rows)
+    if (old := _of_old_cuda(sonames, on_windows=on_windows)) is not None:
+        return (old,)
+    rows = _rows(specs, sonames, cuda or major_of_cuda(facts, specs, sonames))
+    rows = _with_others(facts, specs, rows) if rows and not own_loader else rows
+    if rows is None:
+        return (Remedy(text=f"Install {', '.join(sonames)}. {_UNKNOWN}"),)
+    if not rows:
+        return ()
+    if in_conda(facts) and all("conda" in row for row in rows):
+        return (_by_conda(rows, on_windows=on_windows),)
+    return _by_pip(facts, specs, rows, own_loader=own_loader, on_windows=on_windows)
+
+
+def _by_pip(
+    facts: "Facts", specs: "Specs", rows: "Sequence[Mapping[str, Any]]", *, own_loader: bool, on_windows: bool
+) -> tuple[Remedy, ...]:
+    toolkit = built_cuda(facts)
+    names = ", ".join(dict.fromkeys(row["wheel"] for row in rows))
+    libraries = ", ".join(row["dll" if on_windows and "dll" in row else "soname"] for row in rows)
+    said = f", of the CUDA {toolkit} that the framework was built with" if toolkit else ""
     install = Remedy(
-        text=f"Install what brings {libraries}: {names}"
-        + (f", of the CUDA {toolkit} that the framework was built with." if toolkit else "."),
-        command=pip_install(facts, *dict.fromkeys(wanted)),
+        text=f"Install what brings {libraries}: {names}{said}.",
+        command=pip_install(facts, *dict.fromkeys(_wanted(row, toolkit) for row in rows)),
     )
     if own_loader:
         return (install,)
     if on_windows:
-        return (
-            install,
-            Remedy(
-                text="Then put the folder bin of that package on PATH before the program starts, or install the CUDA "
-                f"Toolkit {rows[0]['cuda']}: Windows does not search wheels.",
-                command=command_line("python -c", python_word(_PRINTS_FOLDER, module_word(rows[0]["module"]))),
-            ),
+        text = (
+            "Then put the folders bin of these packages on PATH before the program starts, or install the CUDA "
+            f"Toolkit {rows[0]['cuda']}: Windows does not search wheels."
         )
-    shown = command_line(
-        "LD_LIBRARY_PATH=$(python -c",
-        python_word(_PRINTS_FOLDER, module_word(rows[0]["module"])),
-        ")/lib:$LD_LIBRARY_PATH && export LD_LIBRARY_PATH",
+        return (install, Remedy(text=text, command=_FOLDERS))
+    text = f"{install.text} Show the program the folders before it starts: the loader does not search wheels by itself."
+    return (Remedy(text=text, command=chained(install.command, _SHOWN)),)
+
+
+def _wanted(row: "Mapping[str, Any]", toolkit: str | None) -> "Word | None":
+    """Return a wheel with the release that goes with the toolkit, or of the library's own major."""
+    minor = ".".join((toolkit or "").split(".")[:2])
+    follows = row.get("follows") and minor.count(".") == 1 and minor.split(".")[0] == row["cuda"]
+    major = row["soname"].partition(".so.")[2]
+    own = "" if _OF_MAJOR.fullmatch(row["wheel"]) and not row.get("pinned") else f"=={major}.*"
+    return bounded_word(row["wheel"], f"=={minor}.*" if follows else own)
+
+
+def _by_conda(rows: "Sequence[Mapping[str, Any]]", *, on_windows: bool) -> Remedy:
+    """Return conda's packages, which lie where the environment's programs look."""
+    wanted = list(dict.fromkeys(match_word(row["conda"]) for row in rows))
+    libraries = ", ".join(row["dll" if on_windows and "dll" in row else "soname"] for row in rows)
+    command = command_line("conda install -c conda-forge", *wanted)
+    shown = "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"
+    text = f"Install {libraries} in the environment, from conda"
+    if on_windows:
+        return Remedy(
+            text=f"{text}: its folder Library\\bin is on PATH once the environment is active.", command=command
+        )
+    return Remedy(text=f"{text}, and show the loader its folder.", command=chained(command, shown))
+
+
+def _of_old_cuda(sonames: Sequence[str], *, on_windows: bool) -> Remedy | None:
+    """Return conda's toolkit for libraries of a CUDA before 11, of which there are no wheels."""
+    found = [hit for name in sonames if "cudart" in name or "cublas" in name if (hit := _OF_TEN.search(name))]
+    if not found:
+        return None
+    release = f"{found[0]['major']}.{found[0]['minor']}"
+    command = command_line("conda install -c conda-forge", match_word(f"cudatoolkit={release}"))
+    shown = "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"
+    return Remedy(
+        text=f"Install the libraries of CUDA {release}, of which there are no wheels: conda has them in one package. A "
+        "build of the program for a newer CUDA needs none of them.",
+        command=command if on_windows else chained(command, shown),
     )
-    text = f"{install.text} Show the program its folder before it starts: the loader does not search wheels by itself."
-    return (Remedy(text=text, command=chained(install.command, shown)),)
 
 
-def _rows(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return one row for each library that is known; [] if one may be of two majors and nothing tells of which."""
-    table = specs.table("nvidia/library_wheels") or {}
-    found = {
-        name: [row for row in table.get("libraries", ()) if name in (row["soname"], row.get("dll"))] for name in missing
-    }
-    sure = {rows[0]["cuda"] for rows in found.values() if len(rows) == 1}
-    major = sure.pop() if len(sure) == 1 else major_of_cuda(facts)
-    chosen = []
-    for rows in found.values():
-        fitting = rows if len(rows) == 1 else [row for row in rows if row["cuda"] == major]
-        if len(fitting) != 1:
-            return []
-        chosen.append(fitting[0])
-    return list({row["wheel"]: row for row in chosen}.values())
+def shown_folder(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+    """Return how the loader finds a folder of that CUDA which the text shows: nothing has to be installed."""
+    majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
+    for kit in facts.environment.toolkits:
+        path = kit.path if kit.name == "cuda-libraries" else f"{kit.path}/lib64" if kit.path else None
+        if path is None or not path.startswith("/") or (kit.version or "").partition(".")[0] not in majors:
+            continue
+        command = command_line("export", path_before("LD_LIBRARY_PATH", path))
+        if command is not None:
+            text = f"Put the folder with CUDA {kit.version}'s libraries, which this text shows, on the loader's path."
+            return Remedy(text=text, command=command)
+    return None
 
 
-def major_of_cuda(facts: "Facts") -> str | None:
-    """Return the major of the CUDA that a framework was built with, or that the installed wheels are of."""
-    said = facts.first("cuda-runtime-said")
-    version = _toolkit(facts) or (said.value("version") if said is not None else None) or ""
-    return version.split(".")[0] or _of_packages(facts)
+def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+    """Return the build of the program for the CUDA that is here, where what it misses is of another major."""
+    if (renamed := _of_other_name(facts, specs, missing)) is not None:
+        return renamed
+    engine = engine_here(facts, specs)
+    wanted = {rows[0]["cuda"] for name in missing if len(rows := rows_of(specs, plain_name(name))) == 1}
+    here = major_of_cuda(facts, specs)
+    if engine is None or len(wanted) != 1 or here is None or here in wanted:
+        return None
+    title, major = specs.components.title(engine), wanted.pop()
+    text = f"Install the build of {title} for CUDA {here}, which is here: this one is for CUDA {major}."
+    old = releases_for(specs, engine, None, major)
+    rows = (specs.table("frameworks/add_on_wheels") or {}).get("other_cuda", ())
+    row = next((row for row in rows if row["package"] == engine and row["cuda"] == here), None)
+    if row is not None and old and _cudnn_of_torch(facts, specs) in (None, row["cudnn"]):
+        address = url_word(row["index"])
+        command = command_line(_AGAIN, requirement_word(engine, row["release"]), "--index-url", address)
+        return Remedy(text=f"{text} {row['text']}", command=command)
+    fitting = releases_for(specs, engine, _cudnn_of_torch(facts, specs), here)
+    if not fitting:
+        return None
+    bounds = f">={fitting[-1]},<={fitting[0]}"
+    return Remedy(text=text, command=command_line("pip install --upgrade", bounded_word(engine, bounds)))
 
 
-def _toolkit(facts: "Facts") -> str | None:
-    """Return the CUDA that a framework here was built with."""
-    built = (framework.cuda_version for name in _FRAMEWORKS if (framework := facts.framework(name)) is not None)
-    return next((version for version in built if version), None)
+def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+    """Return the distribution or the ready wheel for the CUDA here of a package that is of another: cupy-cuda11x."""
+    majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
+    here = cuda_in_use(facts, specs) or ""
+    if not here or here.partition(".")[0] in majors:
+        return None
+    for row in (specs.table("frameworks/add_on_wheels") or {}).get("distributions", ()):
+        found = (one.name.removeprefix(row["start"]) for one in facts.packages() if one.name.startswith(row["start"]))
+        ends = dict.fromkeys(end for end in found if end.startswith(tuple(majors)))
+        starts = [row["start"], *([row["with"]] if "with" in row else [])]
+        old = ["".join((start, end)) for end in ends for start in starts]
+        served = [cuda for cuda in row["cuda"] if cuda.partition(".")[0] == here.partition(".")[0]]
+        fitting = [cuda for cuda in served if numbers(cuda) <= numbers(here)[: len(numbers(cuda))]]
+        if not old or not fitting:
+            continue
+        newest = max(fitting, key=numbers).replace(".", "")
+        other = package_word("".join((row["start"], newest, row.get("end", ""))))
+        remove = command_line("pip uninstall -y", *map(package_word, old))
+        text = f"Install {other}, for the CUDA {here} that is here, in the place of {' and '.join(old)}."
+        return Remedy(text=text, command=chained(remove, command_line("pip install", other)))
+    ready = (ready_wheels(facts, specs, name) for name in with_ready_wheels(facts, specs))
+    return next((one for one in ready if one is not None and one.command is not None), None)
 
 
-def _of_packages(facts: "Facts") -> str | None:
-    """Return the major of the CUDA wheels that are installed, if they are of one."""
-    majors = {found[1] for package in facts.packages() if (found := _OF_MAJOR.fullmatch(package.name))}
+def _cudnn_of_torch(facts: "Facts", specs: "Specs") -> str | None:
+    torch = torch_here(facts, specs)
+    release = specs.framework("torch", torch.version) if torch.version else None
+    majors = {b.cudnn_version.split(".")[0] for b in release.builds if b.cudnn_version} if release else set()
     return majors.pop() if len(majors) == 1 else None
+
+
+def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]") -> "list[Mapping[str, Any]]":
+    """Return the rows, and those of the other libraries of this CUDA that the program is linked with."""
+    if built_cuda(facts):
+        return rows  # a framework brings the others
+    table = specs.table("nvidia/library_wheels") or {}
+    words = " ".join(one.text.lower() for one in facts.snapshot.observations)
+    user = next((row for row in table.get("users", ()) if row["word"] in words), None)
+    if user is None:
+        return rows
+    wanted = [f"lib{name}.so." for name in user["libraries"]]
+    known = {row["wheel"] for row in rows}
+    others = [
+        row
+        for row in table["libraries"]
+        if row["cuda"] == rows[0]["cuda"] and row["soname"].startswith(tuple(wanted)) and row["wheel"] not in known
+    ]
+    return [*rows, *others]
+
+
+def _rows(specs: "Specs", missing: tuple[str, ...], major: str | None) -> "list[Mapping[str, Any]] | None":
+    """Return one row for each library that is known; None if one may be of two majors and nothing tells of which."""
+    chosen: list[Mapping[str, Any]] = []
+    for name in missing:
+        rows = rows_of(specs, name)
+        fitting = rows if len(rows) == 1 else [row for row in rows if row["cuda"] == major]
+        if not rows:
+            return []
+        if len(fitting) != 1:
+            return None
+        chosen.append(fitting[0])
+    return chosen

@@ -3,23 +3,16 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.model.observation import Command
-from accel.resolver.remedies import install
+from accel.resolver.add_ons import add_on_remedies
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import bounded_word, command_line, package_word, requirement_word, url_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
-    from accel.vendors.contract.command import Word
 
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
-_PAIRED: Final = ("xformers", "triton", "vllm")  # flash-attn of one version is compiled for each torch
-_OWN_BINARIES: Final = ("bitsandbytes",)  # whose wheel holds one for each CUDA, and serves any torch
-_OF_IMAGES: Final = ("vllm",)  # published for ROCm as images, each with its torch
 _WITH_PLUGINS: Final = ("vllm", "sglang")  # which other vendors' plugins run without what is compiled for CUDA
-_INDEX: Final = "https://download.pytorch.org/whl"
 _GPU_VENDORS: Final = ("nvidia", "amd")
 _PLUGINS: Final = ("torch-npu", "torch-xla", "torch-musa", "torch-mlu")
 _COMPANIONS: Final = ("torchvision", "torchaudio")
@@ -75,14 +68,14 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
             if facts.first("add-on-procedure-missing")
             else None,
             evidence=(*quoted(told), *pins),
-            remedies=_remedies(facts, specs, _project(told), told[0].value("has")),
+            remedies=_remedies(facts, specs, told),
         )
     elif pins or conflicts:
         name = pins[0].fact.split()[0] if pins else conflicts[0].value("package") or "an add-on"
         yield Problem(
             title=f"{name} declares another torch than the one installed",
             evidence=(*quoted(conflicts), *pins),
-            remedies=_remedies(facts, specs, name),
+            remedies=add_on_remedies(facts, specs, name),
             severity="warning" if conflicts and not _may_be_unused(facts, name) else "info",
         )
 
@@ -142,97 +135,9 @@ def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
             )
 
 
-def _remedies(facts: "Facts", specs: "Specs", name: str, has: str | None = None) -> tuple[Remedy, ...]:
-    """Return what puts the two together. has: the installed torch as the add-on names it, "2.1.0+cu121"."""
-    if name == "xformers" and facts.host.system == "macos":
-        return (
-            Remedy(
-                text="Start the program without xFormers: it computes on CUDA and ROCm, and a Mac has neither.",
-                action="app",
-            ),
-        )
-    if name in ("the add-on", ""):
-        return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
-    torch = facts.framework("torch") or facts.package("torch")
-    named = has if has is not None and not has.endswith("+cpu") else (has or "").partition("+")[0]
-    version = torch.version if torch is not None and torch.version is not None else named
-    version = named if named.partition("+")[0] == version else version  # with its label, it stays as it is
-    if name in _OWN_BINARIES:
-        return (
-            Remedy(
-                text=f"Take the newest {name}: each release holds binaries for the CUDA and ROCm releases of its time. "
-                "For one that it leaves out, it has to be built from its sources.",
-                command=command_line("pip install --upgrade", package_word(name)),
-            ),
-        )
-    if name not in _PAIRED and not _is_published(facts, specs, name):
-        return (
-            Remedy(
-                text=f"Build {name} again with the torch that is here, in the folder of its sources: what an earlier "
-                "build left there is of the other torch.",
-                command="rm -rf build && pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation .",
-            ),
-        )
-    if name not in _PAIRED:
-        command = command_line(
-            "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation",
-            _fitting(specs, name, version),
-        )
-        text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
-        return (Remedy(text=text, command=command),)
-    of_rocm = facts.framework("torch")
-    if name in _OF_IMAGES and of_rocm is not None and of_rocm.built_for == "rocm":
-        return (
-            Remedy(
-                text=f"Take the {name} that was built with this torch of ROCm: AMD's image for it, or {name}'s own for "
-                "ROCm, or build it from its sources here. The wheels of the public index are for CUDA, and bring its "
-                "torch.",
-                action="env",
-            ),
-        )
-    text = f"Install the {name} that goes with this torch"
-    if torch is not None and torch.version is not None:
-        paired = install(facts, specs, "torch", text=text, again=True, beside=(name,))
-        if paired.command is not None and name in paired.command:
-            return (paired,)
-    if facts.package("torch-npu") is not None:
-        return (Remedy(text=f"{text}, from its vendor: the wheels of the public index are for CUDA."),)
-    same = requirement_word("torch", version) if version else None
-    if name == "triton":
-        return (
-            Remedy(
-                text=f"{text}: each torch names one Triton, which its own installation brings again.",
-                command=command_line("pip uninstall -y triton && pip install", same or "torch"),
-            ),
-        )
-    told = f"{text}: each release of {name} names one torch, so pip finds it by the version of torch."
-    label = (version or "").partition("+")[2]
-    index = url_word(f"{_INDEX}/{label}") if label.startswith(("cu", "rocm")) else None
-    words = ("--index-url", index) if index is not None else ()
-    return (Remedy(text=told, command=command_line("pip install --upgrade", same, package_word(name), *words)),)
-
-
-def _is_published(facts: "Facts", specs: "Specs", name: str) -> bool:
-    """Whether the name is a distribution's: one that is installed, that a table holds, or that an installer was asked.
-
-    A name that a file of compiled code alone tells may be of a project that nobody publishes.
-    """
-    asked = (
-        operand
-        for one in facts.snapshot.observations
-        if isinstance(one, Command) and one.tool in ("pip", "pip3", "uv")
-        for operand in one.operands
+def _remedies(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
+    has, wants, file = (
+        next((value for fact in told if (value := fact.value(name))), None) for name in ("has", "wants", "file")
     )
-    return (
-        facts.package(name) is not None
-        or specs.components.of_package(name) is not None
-        or any(_plain(row["name"]) == name for row in (specs.table("frameworks/companions") or {}).get("packages", ()))
-        or any(_plain(operand).startswith(name) for operand in asked)
-    )
-
-
-def _fitting(specs: "Specs", name: str, torch: str | None) -> "Word | None":
-    """Return the add-on in the release whose row asks for this torch; the bare name where no row does."""
-    known = specs.companion_for(name, torch.partition("+")[0]) if torch else None
-    release = ".".join(known.split(".")[:2]) if known else None
-    return bounded_word(name, f"=={release}.*") if release else package_word(name)
+    plugin = any(fact.value("component") in _PLUGINS for fact in told)
+    return add_on_remedies(facts, specs, _project(told), has, wants, file, plugin)

@@ -28,6 +28,13 @@ _FRAMEWORKS: Final = pattern(
 )
 
 
+_OPENMP: Final = Remedy(
+    text="Install the C++ build tools of Visual Studio: they bring libomp140.x86_64.dll, which fbgemm.dll of torch "
+    "2.4.0 needs and the Visual C++ redistributable does not have.",
+    command="winget install --id Microsoft.VisualStudio.2022.BuildTools --override "
+    '"--passive --wait --add Microsoft.VisualStudio.Workload.VCTools --includeRecommended"',
+    action="admin",
+)
 _OF_ZLUDA: Final = Remedy(
     text="ZLUDA puts its own DLLs in the place of CUDA's, and these load AMD's: install the HIP SDK of the release "
     "that the program names, put its folder bin on PATH, restart, and let the program's installer patch torch again.",
@@ -146,17 +153,17 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
     if any(_OF_EXTENSION.search(_name(fact)) for fact in dlls):
         return (*_OF_ONEAPI, *found)
     openmp = any((fact.value("name") or "").lower().startswith("libomp140") for fact in runtime)
-    if openmp or any(_name(fact).lower() in ("fbgemm.dll", "shm.dll", "torch_cpu.dll") for fact in dlls):
-        found.append(
-            install(
-                facts,
-                specs,
-                "torch",
-                text="If fbgemm.dll still fails, libomp140.x86_64.dll is missing: it comes with the C++ build tools of "
-                "Visual Studio; torch 2.4.1 and newer no longer need it",
-                newest=True,
-            )
+    names = {_name(fact).lower() for fact in dlls}
+    if openmp or names & {"fbgemm.dll", "shm.dll", "torch_cpu.dll"}:
+        newer = install(
+            facts,
+            specs,
+            "torch",
+            text="Or take torch 2.4.1 or newer, whose fbgemm.dll no longer needs libomp140.x86_64.dll",
+            newest=True,
         )
+        of_openmp = (_OPENMP, newer)
+        found = [*of_openmp, *found] if openmp or "fbgemm.dll" in names else [*found, *of_openmp]
     numbers = {number for fact in dlls if (number := fact.value("number"))}
     owner = next((found_in[1] for f in dlls if (found_in := _PACKAGE.search(f.value("file") or ""))), "torch")
     if numbers == {"127"}:  # a procedure was not found: no file is missing

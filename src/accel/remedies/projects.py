@@ -37,7 +37,8 @@ _QUIET: Final = ("-y", "--upgrade", "-U", "--no-cache-dir")
 
 def project_of(facts: "Facts") -> str | None:
     """Return what manages a text's project: uv, poetry, pixi; None where pip, conda or uv's own pip came last."""
-    found: str | None = None
+    classes = {fact.value("class") for fact in facts.stated("environment-class")}
+    found = "pixi" if "pixi" in classes else None
     for one in facts.snapshot.observations:
         if isinstance(one, Command) and not one.advice:
             verb = one.verb.split(" ")[0]

@@ -144,6 +144,8 @@ def _compiled(typed: Step, step: Step, specs: "Specs") -> Step:
     """Return a step that is to build against what is installed with the variables that make it compile."""
     if not {"--no-build-isolation", "--force-reinstall"} <= {token.raw for token in step.words}:
         return typed  # a first installation may take the wheel
+    if any("==" in token.raw and "*" not in token.raw for token in step.words):
+        return typed  # a release that was chosen for its ready builds
     names = names_of(action_of(step, specs))
     rows = (specs.table("frameworks/source_builds") or {}).get("builds", ())
     found = (assignment_word(row["variable"], row["value"]) for row in rows if row["package"] in names)

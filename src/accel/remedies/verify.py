@@ -32,13 +32,21 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
         again["command"] = f"{shown}; accel doctor"
     known = here.specs.causes.get(name)
     told = known["over"] if known is not None else again
-    if "import torch" in told.get("command", "") and here.facts.stated(_OWN_KERNELS):
+    of_another = here.facts.stated(_OWN_KERNELS) or not (actions or _is_of_torch(here))
+    if "import torch" in told.get("command", "") and of_another:
         told = again
     command = _by_this_reader(told.get("command", "accel doctor"), here)
     typed = rendered(Remedy(text=told["text"], command=command), here)
     if typed.command is None and command is not None:  # of several parts, those that this machine has
         return Proof(text=typed.text, command=looked_at_here(command, here.facts, here.specs, here.powershell))
     return Proof(text=typed.text, command=typed.command)
+
+
+def _is_of_torch(here: Environment) -> bool:
+    """Whether torch has a part in this text: else a test of torch tells nothing of the program."""
+    if here.facts.live or here.facts.framework("torch") is not None or here.facts.package("torch") is not None:
+        return True
+    return any("torch" in one.text.lower() for one in here.facts.snapshot.observations)
 
 
 def _probe(action: Action) -> str | None:

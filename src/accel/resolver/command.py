@@ -87,7 +87,8 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         base, version, variant = catalogue.packages[record["base"]], candidate.base_version, record["base_variant"]
         build = catalogue.specs.build(base["table"], version, platform=candidate.platform)
         plain = build is not None and build.variant == variant
-    index = base["index"].format(variant=variant) if "index" in base and not plain else None
+    named = not plain or (target.system is None and _is_cpu_on_windows(catalogue, base, version, variant))
+    index = base["index"].format(variant=variant) if "index" in base and named else None
     name = (record.get("distributions") or {}).get(candidate.variant, candidate.package)
     with_extra = extra["extra"].format(variant=variant) if "extra" in extra else None
     # Wheels of the CPU for ARM bear the label on some releases only; pip prefers the labelled one where there is one.
@@ -136,6 +137,12 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
             and _is_other_build(target.installed.get(name), wanted, variant, plain)
         ),
     )
+
+
+def _is_cpu_on_windows(catalogue: Catalogue, base: Record, version: str, variant: str) -> bool:
+    """Whether the plain index has another build of this release for Windows, which an unknown machine may be."""
+    build = catalogue.specs.build(base["table"], version, platform="windows_x86_64") if "index" in base else None
+    return build is not None and build.variant != variant
 
 
 def _is_other_build(installed: str | None, version: str, variant: str, plain: bool) -> bool:

@@ -24,6 +24,8 @@ _CALLED: Final = pattern(
     r"(?:(?:python[0-9.]{0,6}|python\.exe|py(?: -[0-9][0-9.]{0,6})?) -m pip|(?<=[\\/])pip[0-9.]{0,6}))(?=\s)",
     exact_case=True,
 )
+_OF_CONDA: Final = pattern(r"(?<![A-Za-z/.-])conda(?![A-Za-z-])", exact_case=True)
+_CONDA: Final = ("conda", "mamba", "micromamba")
 _MANAGED: Final = ("poetry", "pipenv")
 
 
@@ -36,8 +38,8 @@ class Pip:
 
 
 def pip_of(facts: "Facts") -> Pip:
-    """Return how the user calls pip: as the last command of an installer was typed."""
-    found = Pip()
+    """Return how the user calls pip: as the last command of an installer was typed, or by the folder of packages."""
+    found = Pip("pixi") if _is_of_class(facts, "pixi") else Pip()
     for one in facts.snapshot.observations:
         if isinstance(one, Raised):
             for frame in one.frames:
@@ -48,6 +50,10 @@ def pip_of(facts: "Facts") -> Pip:
         elif isinstance(one, Offered):
             found = _answered(one) or found
     return found
+
+
+def _is_of_class(facts: "Facts", name: str) -> bool:
+    return any(fact.value("class") == name for fact in facts.stated("environment-class"))
 
 
 def _answered(one: Offered) -> Pip | None:
@@ -63,6 +69,21 @@ def manager_of(facts: "Facts") -> str | None:
     if name == "pixi":
         return name
     return name if rest == "run pip" and name in _MANAGED else None
+
+
+def in_conda(facts: "Facts") -> bool:
+    """Whether the environment is conda's: its command, its folders or its name, and no other installer of packages."""
+    tools = [one.tool for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice]
+    if (manager := manager_of(facts)) is not None:
+        return manager == "pixi"  # whose packages are conda's
+    if any(tool in ("pip", "pip3", "uv") for tool in tools):
+        return False
+    named = _is_of_class(facts, "conda") or facts.variable("CONDA_PREFIX") is not None
+    named = named or any(package.channel == "conda" for package in facts.packages())
+    if named or any(tool in _CONDA for tool in tools):
+        return True
+    texts = (one.text for one in facts.snapshot.observations if one.status == "present")
+    return any(_OF_CONDA.search(text) for text in texts)
 
 
 def _typed(one: Command) -> Pip | None:

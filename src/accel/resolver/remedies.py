@@ -34,6 +34,7 @@ _TELL: Final = (
     "Which build is right (for the CPU, or for a GPU) depends on the device, of which nothing is told: accel resolve "
     "says it on that machine."
 )
+_BEFORE_ALL: Final = "0.0"
 _MOST_NEAR: Final = 3  # releases that are tried before the newest
 _CONDA_NAMES: Final = {"torch": "pytorch"}
 
@@ -93,6 +94,7 @@ def install(
     build: str | None = None,
     again: bool = False,
     newest: bool = False,
+    oldest: bool = False,
     variant: str | None = None,
     beside: Sequence[str] = (),
     remove: Sequence[str] = (),
@@ -104,6 +106,7 @@ def install(
     version, build  those that are installed, where the check knows them and the facts do not: "2.4.0", "cpu"
     again    the installed build would do: it is damaged, or its companions are wrong
     newest   the installed release would not do
+    oldest   where no release is known: the first that fits, which is nearest to what other packages there expect
     variant  only this build
     beside   more packages for the same command
     remove   packages to uninstall first
@@ -116,7 +119,7 @@ def install(
     wanted = list(dict.fromkeys([*_present(facts, specs, package), *beside]))
     refused: str | None = None
     asked = None if newest else version
-    for pins in _tries(specs, package, asked, have if again else None, variant, facts, target):
+    for pins in _tries(specs, package, asked, have if again else None, variant, facts, target, oldest):
         found, left_out = _resolved(specs, pins, wanted, target, "conda" if from_conda else "pip")
         pinned = next((f"{pin.name} {pin.bound.removeprefix('==')}" for pin in pins if pin.bound), None)
         if found is not None and found.fits and (again or not _is_installed(found, package, version, have)):
@@ -234,6 +237,7 @@ def _tries(
     variant: str | None,
     facts: "Facts",
     target: "Target",
+    oldest: bool,
 ) -> "Iterator[list[Request]]":
     """Yield what to ask for, the least change first: the nearest release comes before the newest."""
     from accel.resolver.request import Request
@@ -252,6 +256,11 @@ def _tries(
             yield [Request(name=package, bound=f"=={near}.*", variant=variant)]
     elif have is not None:
         yield [Request(name=package, variant=have)]
+    elif oldest:
+        from accel.resolver.nearest import nearest_minors
+
+        for near in nearest_minors(specs, package, _BEFORE_ALL, variant, target)[:_MOST_NEAR]:
+            yield [Request(name=package, bound=f"=={near}.*", variant=variant)]
     base = facts.package(BASES.get(package, ""))
     if base is not None and base.version is not None:
         yield [Request(name=package), Request(name=base.name, bound=f"=={base.version}")]

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import in_container
 from accel.facts.questions import texts
 from accel.resolver.remedies import install, machine_of
+from accel.resolver.torch_here import torch_here
 from accel.specs.age import beyond
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, option_word
 from accel_nvidia import around
@@ -20,6 +23,14 @@ if TYPE_CHECKING:
     from accel.specs import Specs
     from accel_nvidia.older_build import OlderBuild
 
+_SOURCE: Final = pattern(
+    r"[\\/](?P<program>[A-Za-z][\w-]{2,40})[\\/](?:src|csrc|kernels|source)[\\/][\w.\\/-]{1,120}\.(?:cu|cuh|cpp|h)\b",
+    exact_case=True,
+)
+_UNNAMED: Final = (
+    " Which GPU this is, and its compute capability, is not told; it is printed by:  "
+    "nvidia-smi --query-gpu=name,compute_cap --format=csv"
+)
 _TORCH: Final = (
     "torch-arch-unlisted",
     "torch-arch-below-minimum",
@@ -239,13 +250,36 @@ def _remedy(facts: "Facts", specs: "Specs", name: str | None, number: tuple[int,
     of_torch = "torch" in frameworks or any(f.value("subject") == "torch" for f in facts.stated("spoken-of"))
     if not known or not of_torch:
         which = f"{name or 'this GPU'}{f' ({code})' if code else ''}"
+        program = _program_of_kernel(facts)
+        other = ": another torch or driver changes nothing" if program else ""
         return Remedy(
-            text=f"Take a release of the program that is built for {which}, or build it from source for that."
+            text=f"Take a release of {program or 'the program'} that is built for {which}, or build it from source for "
+            f"that{other}.{'' if known else _UNNAMED}",
+        )
+    unknown = in_container(facts) and not torch_here(facts, specs).version
+    architecture = specs.architecture("nvidia", compute_capability=code) if code else None
+    first = architecture.first_toolkit if architecture is not None else None
+    text = "Install a build that holds code for this GPU and that this driver serves"
+    if unknown and first:
+        text = (
+            f"Take the tag of the image whose torch is built for CUDA {first} or newer (often named -cu"
+            f"{first.replace('.', '')}); where there is none, build an image on it with torch and what goes with it"
         )
     return install(
         facts,
         specs,
         "torch",
-        text="Install a build that holds code for this GPU and that this driver serves",
+        text=text,
         on=machine_of(facts, specs, "nvidia", name=name, code=code),
+        oldest=unknown,
+        beside=("torchvision", "torchaudio") if unknown else (),
     )
+
+
+def _program_of_kernel(facts: "Facts") -> str | None:
+    """Return the program whose source file the error names: of "E:\\home\\nunchaku\\src\\kernels\\awq\\gemv.cu:313"."""
+    for fact in facts.stated("no-kernel-image", "invalid-device-function"):
+        if found := _SOURCE.search(fact.text):
+            name: str = found["program"]
+            return name
+    return None

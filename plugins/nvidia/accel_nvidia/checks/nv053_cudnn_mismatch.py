@@ -74,7 +74,7 @@ def _of_other_program(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") 
     names = [plain_name(value) for fact in told if (value := fact.value("name"))]
     look = command_line("where.exe", path_word(names[0] if names else "cudnn64_9.dll"))
     moved = cudnn.moved_program(facts, specs, major)
-    newer = cudnn.newer_of_major(facts, told)
+    newer = cudnn.newer_of_major(facts, specs, told)
     shown = cudnn.shown_to_loader(facts, specs, major) if not on_windows else None
     return (
         *(one for one in (moved, newer, shown) if one is not None),

@@ -7,7 +7,7 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, match_word, path_word
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
-from accel_nvidia.library_wheels import plain_name, wheels_for
+from accel_nvidia.library_wheels import other_build, plain_name, shown_folder, wheels_for
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -103,6 +103,10 @@ def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remed
     of_framework = any(fact.value("by_component") in ("torch", "jax") for fact in told)
     if any("nvvm" in name.lower() for name in names):
         return _nvvm(facts)
+    if (shown := shown_folder(facts, specs, names)) is not None:
+        return (shown,)
+    if not of_framework and (built := other_build(facts, specs, names)) is not None:
+        return (built,)
     wheels = () if _beyond_driver(facts, specs, names) else wheels_for(facts, specs, names, own_loader=of_framework)
     other = Remedy(
         text=f"{'Or install' if wheels else 'Install'} the program's build for the CUDA major that is here, or the "

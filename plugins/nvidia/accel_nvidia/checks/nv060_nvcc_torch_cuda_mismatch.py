@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from accel.resolver.add_ons import ready_wheels
 from accel.resolver.remedies import install, machine_of
+from accel.resolver.torch_here import torch_here
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import assignment_word, chained, command_line, version_word
+from accel_nvidia.toolkit_install import toolkit_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -81,24 +83,24 @@ def _unlike(facts: "Facts") -> "tuple[tuple[Fact, ...], str, str] | None":
 
 
 def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str | None) -> tuple[Remedy, ...]:
-    found = []
+    found = list(_ready(facts, specs))
     if torch_cuda:
-        found.append(
-            Remedy(
-                text=f"Build with the toolkit of CUDA {torch_cuda} (install it beside the other if it is not there).",
-                command=_pointing_at(torch_cuda),
-            )
-        )
-    variant = f"cu{nvcc.replace('.', '')}" if nvcc else None
-    if variant:
+        found.append(toolkit_of(facts, specs, torch_cuda))
+    torch = torch_here(facts, specs)
+    if nvcc and torch.version:
+        variant = f"cu{nvcc.replace('.', '')}"
         machine = machine_of(facts, specs, "nvidia")
-        of_nvcc = install(
-            facts, specs, "torch", text=f"Install a torch that was built with CUDA {nvcc}", on=machine, variant=variant
-        )
-        found += [of_nvcc] if of_nvcc.command is not None else []
+        text = f"Install this torch in its build for CUDA {nvcc}"
+        of_nvcc = install(facts, specs, "torch", text=text, on=machine, variant=variant)
+        same = of_nvcc.command is not None and f"torch=={torch.version} " in f"{of_nvcc.command} "
+        found += [of_nvcc] if same else []  # an older torch would break what goes with this one
     return tuple(found) or (Remedy(text="Build with the toolkit whose version torch.version.cuda prints."),)
 
 
-def _pointing_at(cuda: str) -> str | None:
-    home = assignment_word("CUDA_HOME", f"/usr/local/cuda-{cuda}") if version_word(cuda) else None
-    return chained(command_line("export", home), "export PATH=$CUDA_HOME/bin:$PATH")
+def _ready(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+    """Yield the ready wheels of what does not build."""
+    names = dict.fromkeys(name for fact in facts.stated("package-build-failed") if (name := fact.value("package")))
+    for name in names:
+        ready = ready_wheels(facts, specs, name.lower().replace("_", "-"))
+        if ready is not None and ready.command is not None:
+            yield ready

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import bounded_word
+from accel_nvidia.cudnn import cudnn_command
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -72,8 +71,7 @@ def _is_jax(facts: "Facts") -> bool:
 def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
     compiled = (older[0].value("wants") or "?") if older else "?"
     major = compiled.split(".")[0]
-    suffix = _cuda(facts, compiled) if major in ("8", "9") else None
-    minor = ".".join(compiled.split(".")[:2])
+    cuda = _cuda(facts, compiled) if major in ("8", "9") else None
     torch = facts.framework("torch")
     pinned = (
         f" pip will say that torch {torch.version} asks for another one: it runs with a newer one of the same major, "
@@ -81,13 +79,12 @@ def _remedies(facts: "Facts", older: "list[Fact]") -> tuple[Remedy, ...]:
         if torch is not None and torch.version and torch.built_for in ("cuda", None)
         else ""
     )
+    bounds = f">={compiled},<{int(major) + 1}" if major.isdecimal() else ""
     upgrade = Remedy(
-        text=f"Install cuDNN {minor} or newer of the same major.{pinned}"
+        text=f"Install cuDNN {compiled} or newer of the same major.{pinned}"
         if older
         else "Install the cuDNN that jaxlib names.",
-        command=pip_install(facts, bounded_word(f"nvidia-cudnn-{suffix}", f">={minor},<{int(major) + 1}"))
-        if suffix and older
-        else None,
+        command=cudnn_command(facts, cuda, bounds) if cuda and older else None,
     )
     path = Remedy(
         text="Or start without the older copy on the loader's path, if LD_LIBRARY_PATH names one.",
@@ -100,8 +97,8 @@ def _cuda(facts: "Facts", compiled: str) -> str:
     """Return the CUDA whose cuDNN wheel is meant: that of JAX's plugin, or else of the jaxlibs with this cuDNN."""
     for package in facts.packages():
         if found := re.fullmatch(r"(?:jax-cuda|nvidia-cudnn-cu)(\d+)(?:-plugin)?", package.name):
-            return f"cu{found[1]}"
+            return str(found[1])
     jaxlib = facts.framework("jaxlib")
     if jaxlib is not None and (found := re.match(r"cuda(\d\d)", jaxlib.variant or "")):
-        return f"cu{found[1]}"
-    return "cu11" if [int(n) for n in compiled.split(".")[:2]] < [8, 8] else "cu12"
+        return str(found[1])
+    return "11" if [int(n) for n in compiled.split(".")[:2]] < [8, 8] else "12"

@@ -1,20 +1,28 @@
 """TensorFlow does not find the CUDA libraries that it was built for."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.remedies import install, machine_of
+from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin
+from accel.specs.versions import numbers as numbers_of
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import chained, command_line, match_word
 from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
+from accel_nvidia.cuda_in_use import rows_of
+from accel_nvidia.library_wheels import wheels_for
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Build, Specs
 
+_CUDNN: Final = pattern(r"libcudnn\w{0,20}\.so\.(?P<major>\d)|cudnn\w{0,20}64_(?P<dll>\d)\.dll")
+_FOLDER: Final = pattern(r"[\\/]python(?P<version>3\.\d{1,2})[\\/](?:dist|site)-packages", exact_case=True)
 _NAMES: Final = ("tensorflow", "tensorflow-gpu", "tf")
 
 
@@ -72,7 +80,7 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     yield Problem(
         title=title,
         evidence=(*quoted((*missing, *whole, *cudnn, *noted, *bare)), *_wanted(facts, specs)),
-        remedies=_remedies(facts, specs),
+        remedies=_remedies(facts, specs, libraries),
         severity="info" if _is_aside(facts) else None,
     )
 
@@ -123,7 +131,7 @@ def _tested(specs: "Specs", version: str) -> "Build | None":
     return next((build for s in spellings if (build := specs.build("tensorflow", s)) is not None), None)
 
 
-def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple[Remedy, ...]:
     tensorflow = facts.framework("tensorflow")
     version = tensorflow.version if tensorflow is not None else typed_pin(facts, _NAMES).version
     numbers = tuple(int(n) for n in (version or "0").split(".")[:2] if n.isdecimal())
@@ -149,11 +157,55 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
             Remedy(
                 text=f"Install CUDA {build.toolkit_version} and its cuDNN for TensorFlow {version}; "
                 "the number in libcudart.so.11.0 is the soname of every CUDA 11.x.",
-                command=chained(
+                command=command_line("conda install -c conda-forge", *wanted)
+                if facts.host.system == "windows"
+                else chained(
                     command_line("conda install -c conda-forge", *wanted), "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib"
                 ),
             ),
         )
+    if version is None and (told := _by_libraries(facts, specs, missing)):
+        return told
     table = "Install the CUDA and cuDNN that TensorFlow's table of tested builds names for this version"
     wants = next((v for fact in of_xla(facts) if is_tensorflows(fact, facts) and (v := fact.value("wants"))), None)
     return (Remedy(text=f"{table}; it was compiled with cuDNN {wants}." if wants else f"{table}."),)
+
+
+def _by_libraries(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple[Remedy, ...]:
+    """Return what is missing in the CUDA of the tested builds that load libraries of these names; () for several."""
+    cudnn = next((found["major"] for name in missing if (found := _CUDNN.search(name))), None)
+    tested = {
+        release.version: build
+        for release in specs.frameworks("tensorflow")
+        if (build := _tested(specs, release.version)) is not None and build.toolkit_version and build.cudnn_version
+        if (python := _python(facts)) is None or python in (release.pythons or (python,))
+        if cudnn in (None, build.cudnn_version.partition(".")[0])
+        if _has_all(specs, missing, build.toolkit_version.partition(".")[0])
+    }
+    majors = {build.toolkit_version.partition(".")[0] for build in tested.values() if build.toolkit_version}
+    if not missing or len(majors) != 1:
+        return ()
+    newest = tested[max(tested, key=numbers_of)]
+    alike = [version for version, build in tested.items() if build.toolkit_version == newest.toolkit_version]
+    first, last = min(alike, key=numbers_of), max(alike, key=numbers_of)
+    said = f"CUDA {newest.toolkit_version} and cuDNN {newest.cudnn_version}"
+    bringing = wheels_for(facts, specs, missing, own_loader=False, cuda=majors.pop())
+    why = f"TensorFlow {first} to {last} loads libraries of these names, and is tested with {said}."
+    base = Remedy(
+        text=f"In a container: build the image on one of nvidia/cuda that has {said}.",
+        action="env",
+    )
+    return (*(replace(one, text=f"{why} {one.text}") for one in bringing), base)
+
+
+def _has_all(specs: "Specs", missing: tuple[str, ...], major: str) -> bool:
+    """Whether CUDA of this major, and its cuDNN, have libraries of all these names."""
+    return all(not (rows := rows_of(specs, name)) or any(row["cuda"] == major for row in rows) for name in missing)
+
+
+def _python(facts: "Facts") -> str | None:
+    """Return the Python that runs TensorFlow, by its version or the folder of its packages."""
+    if version := python_name(facts.environment.python_version):
+        return version
+    folders = (_FOLDER.search(one.text) for one in facts.snapshot.observations)
+    return next((found["version"] for found in folders if found), None)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.resolver.installer import pip_install
+from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, bounded_word, command_line
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_OF_LLVM: Final = "is not a recognized processor"  # Triton's own LLVM: another ptxas does not help
 _OF_XLA: Final = ("xla/", "nvptx_compiler", "asm_compiler", "tensorflow/", "jaxlib")  # files of its log
 
 
@@ -47,7 +49,10 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     first, last = _toolkits_of(target, specs)
     here = facts.toolkit("cuda")
     version = here.version if here is not None else None
-    title, remedies = f"{tool} does not know {target or 'this PTX version'}", tuple(_of_ptxas(facts, told, first))
+    title, remedies = (
+        f"{tool} does not know {target or 'this PTX version'}",
+        tuple(_of_ptxas(facts, specs, told, first, target)),
+    )
     if not assembler:
         remedies = tuple(_of_nvcc(first, _is_of_torch(facts)))
     if last is not None and (version is None or numbers(version)[:2] > numbers(last)):
@@ -99,7 +104,24 @@ def _of_dropped(last: str) -> Iterator[Remedy]:
     yield Remedy(text=f"For a GPU that needs it: compile with CUDA {last} or an older toolkit that has it.")
 
 
-def _of_ptxas(facts: "Facts", told: "tuple[Fact, ...]", first: str | None) -> Iterator[Remedy]:
+def _newer_triton(facts: "Facts", specs: "Specs", target: str | None, text: str) -> Remedy:
+    """Return the torch whose Triton knows the GPU; where none is known, the first, with its companions."""
+    number = capability_of((target or "").strip("`'"))
+    code = f"{number[0]}.{number[1]}" if number is not None else None
+    return install(
+        facts,
+        specs,
+        "torch",
+        text=text,
+        on=machine_of(facts, specs, "nvidia", code=code),
+        oldest=True,
+        beside=("torchvision", "torchaudio"),
+    )
+
+
+def _of_ptxas(
+    facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]", first: str | None, target: str | None
+) -> Iterator[Remedy]:
     if any(sign in fact.text.lower() for fact in told for sign in _OF_XLA):
         major = int((first or "12").partition(".")[0])
         wheel = f"nvidia-cuda-nvcc-cu{major}" if major < 13 else "nvidia-cuda-nvcc"
@@ -114,6 +136,12 @@ def _of_ptxas(facts: "Facts", told: "tuple[Fact, ...]", first: str | None) -> It
         yield Remedy(
             text="Or let it find the one of a newer CUDA toolkit.",
             command="export PATH=/usr/local/cuda/bin:$PATH && ptxas --version",
+        )
+        return
+    texts = (*(one.text for one in told), *(one.text for one in facts.snapshot.observations))
+    if any(_OF_LLVM in text.lower() for text in texts):
+        yield _newer_triton(
+            facts, specs, target, "Install the torch whose Triton knows this GPU: the compiler inside this one does not"
         )
         return
     variables = ["TRITON_PTXAS_PATH"]

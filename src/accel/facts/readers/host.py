@@ -95,10 +95,17 @@ _MACOS: Final = pattern(
     re.MULTILINE,
 )
 _MAC_IN_PROSE: Final = pattern(
-    r"\b(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
+    r"(?<![A-Za-z0-9])(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
     r"M[1-6](?: Pro| Max| Ultra)? Mac(?:[Bb]ook)?|Apple M[1-6]|"
-    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))\b"
+    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))(?![A-Za-z0-9])"
 )
+# A form's question as a heading, its answer in a line of its own.
+_HEADED: Final = pattern(
+    r"^#{1,6}[ ](?:Operating [sS]ystem|OS|Platform)[ ]?\??[ \t]{0,9}\n(?:[ \t]{0,9}\n){0,2}"
+    r"(?P<name>Windows|Linux|macOS)[ \t]{0,9}$",
+    re.MULTILINE,
+)
+_POSIX_PACKAGES: Final = pattern(r"(?:^|[\s\"'(])/(?!Users/)[\w./-]{1,200}/lib/python3\.\d{1,2}/", re.MULTILINE)
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
 _MACHINE: Final = pattern(
     rf"^[ \t]{{0,40}}(?:Architecture|Platform)[: ]{{1,40}}(?:linux-)?(?P<machine>{MACHINES})\b|\blinux[-/ ]"
@@ -127,7 +134,8 @@ def _read(text: str) -> Iterator[Reading]:
     if wsl and host.system in (None, "linux"):
         host = replace(host, system="linux", wsl=True)
     if host.system is None:
-        host = replace(host, system=_by_signs(text))
+        headed = _HEADED.search(text)
+        host = replace(host, system=headed["name"].lower() if headed else _by_signs(text))
     if machine := _MACHINE.search(text):
         host = filled(host, Host(machine=machine["machine"] or machine["machine2"]))
     if host != Host():
@@ -136,7 +144,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 def _by_signs(text: str) -> str | None:
     """Return the system by its paths and tools; None where they speak for two, or for none."""
-    windows, linux = bool(_WINDOWS.search(text)), bool(_LINUX.search(text))
+    windows, linux = bool(_WINDOWS.search(text)), bool(_LINUX.search(text) or _POSIX_PACKAGES.search(text))
     if "WindowsPath(" in text and "PosixPath(" not in text:  # Python's own name for a path, of whatever it holds
         return "windows"
     if not windows and _MACOS.search(text) and not _SURELY_LINUX.search(text):

@@ -18,6 +18,7 @@ DECLARED: Final = "other-torch-declared"
 _MODELS: Final = ("transformers", "diffusers", "accelerate", "peft")  # torch-too-old-for-transformers speaks of them
 _COMPILED: Final = pattern(r"\b(?:built|compiled|build\.torch_version|with CUDA \d{3,5})\b")
 _FILE: Final = pattern(r"\.(?:so|pyd|dll|dylib)")
+_CUT_OFF: Final = pattern(r"[A-Za-z]{0,12}", exact_case=True)  # a word of the sentence: the symbol was left out
 _FOR_TORCH: Final = pattern(r"_(?:py)?torch_\d{1,2}\.\d{1,2}[.\d]{0,6}\.(?:so|dll|dylib)")  # a file for each torch
 
 
@@ -50,7 +51,7 @@ def add_ons(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             owner = "torchvision" if "torchvision" in installed else None
             name = name or owner
         kind = COMPANION if owner in table.get("companions", ()) else ADD_ON
-        yield fact_from(kind, one, package=name, name=one.name, component=one.component)
+        yield fact_from(kind, one, package=name, name=one.name, component=one.component, file=file)
     for fact in seen.facts("windows-dll-unloadable", "add-on-procedure-missing"):
         yield from _of_file(fact, table, specs)
     for conflict in seen.of(Conflict):
@@ -71,6 +72,8 @@ def _is_of_torch(one: Missing, table: dict[str, Any], specs: "Specs", seen: Seen
         if one.component == "python":
             return one.by_component in add_ons or one.by_component in table.get("companions", ())
         of_torch = ("torch", *table.get("plugins", ()))
+        if one.component is None and one.by_component in add_ons and _CUT_OFF.fullmatch(one.name):
+            return True
         return one.component in of_torch or ("::" in one.name and one.component in add_ons)
     if one.piece == "library":
         if one.component == "torch":

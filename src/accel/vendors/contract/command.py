@@ -177,6 +177,30 @@ def url_word(url: str | None) -> Word | None:
     return _word(_URL, url)
 
 
+def path_before(variable: str, path: str | None) -> str | None:
+    """Return the assignment that puts a folder before what a variable holds; None for a path that needs quotes.
+
+    >>> path_before("LD_LIBRARY_PATH", "/opt/cuda-12.2/lib64")
+    'LD_LIBRARY_PATH=/opt/cuda-12.2/lib64:$LD_LIBRARY_PATH'
+    """
+    word = path_word(path)
+    if word is None or shlex.quote(word) != word or ":" in word or not _VARIABLE.fullmatch(variable):
+        return None
+    return f"{variable}={word}:${variable}"
+
+
+def shell_url(template: str, slot: str, command: str) -> str | None:
+    """Return an address in double quotes, with what a constant command prints at the place of a slot.
+
+    >>> shell_url("https://data.pyg.org/whl/torch-{torch}.html", "{torch}", "uname -r")
+    '"https://data.pyg.org/whl/torch-$(uname -r).html"'
+    """
+    before, found, after = template.partition(slot)
+    if not found or url_word(f"{before}{after}") is None:
+        return None
+    return f'"{before}$({command}){after}"'
+
+
 SLOTS: Final[dict[str, Callable[[str | None], Word | None]]] = {
     "image": image_word,
     "module": module_word,

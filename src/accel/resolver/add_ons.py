@@ -1,0 +1,322 @@
+"""How a compiled add-on and its torch are made to fit again: by release, by index, or by the program's torch. Pure.
+
+sglang 0.4.9.post2 beside a nightly torch    torch 2.7.1 and sgl-kernel 0.2.5, as this release of SGLang names them
+xFormers for 2.1.2+cu121, torch 2.0.1        xformers==0.0.22, whose row names torch 2.0.1; torch stays as it is
+xFormers for +cu128, torch of +cu130         the same release from the index of CUDA 13.0
+torch-scatter, torch 2.1.0+cu121             its page of ready wheels: data.pyg.org/whl/torch-2.1.0+cu121.html
+flash_attn_cuda, FlashMHA                    flash-attn==1.0.9: names of 1.x
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.observation import Command
+from accel.resolver.pins import requirements_of
+from accel.resolver.remedies import install
+from accel.resolver.request import within
+from accel.resolver.torch_here import Torch, torch_here
+from accel.text.pattern import pattern
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import (
+    Word,
+    bounded_word,
+    chained,
+    command_line,
+    package_word,
+    requirement_word,
+    shell_url,
+    url_word,
+)
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+PAIRED: Final = ("xformers", "triton", "vllm")  # each release names one torch
+_OWN_BINARIES: Final = ("bitsandbytes",)  # whose wheel holds one for each CUDA, and serves any torch
+_OF_IMAGES: Final = ("vllm",)  # published for ROCm as images, each with its torch
+_HOSTS: Final = ("sglang", "vllm")  # programs that name the release of torch, and of their kernels
+_PLUGINS: Final = ("torch-npu", "torch-xla", "torch-musa", "torch-mlu")
+_INDEX: Final = "https://download.pytorch.org/whl"
+_AGAIN: Final = "pip install --force-reinstall --no-deps"
+_BUILT_HERE: Final = f"{_AGAIN} --no-cache-dir --no-build-isolation"
+_SHOWN: Final = "python -c 'import torch; print(torch.__version__)'"
+_FIRST_OF_MINOR: Final = (
+    r"""python -c 'import re, torch; print(re.sub(r"(\d+\.\d+)\.\d+", r"\1.0", torch.__version__))'"""
+)
+_SOURCES: Final = pattern(
+    r"\bsetup\.py\b|pip3? install (?:-\w+ |--[\w-]+ ){0,6}(?:-e )?\.(?:\s|$|\[)|[\\/]build[\\/]lib\."
+)
+
+
+def add_on_remedies(
+    facts: "Facts",
+    specs: "Specs",
+    name: str,
+    has: str | None = None,
+    wants: str | None = None,
+    file: str | None = None,
+    plugin: bool = False,
+) -> tuple[Remedy, ...]:
+    """Return what puts an add-on and the torch that is here together.
+
+    has, wants  the installed torch, and the one that the add-on was built for, as the add-on names them
+    file        of the add-on, that did not load
+    plugin      the torch is run by another vendor's plugin, whose builds are on no page
+    """
+    if name == "xformers" and facts.host.system == "macos":
+        text = "Start the program without xFormers: it computes on CUDA and ROCm, and a Mac has neither."
+        return (Remedy(text=text, action="app"),)
+    if name in ("the add-on", ""):
+        return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
+    if name in _OWN_BINARIES:
+        text = (
+            f"Take the newest {name}: each release holds binaries for the CUDA and ROCm releases of its time. "
+            "For one that it leaves out, it has to be built from its sources."
+        )
+        return (Remedy(text=text, command=command_line("pip install --upgrade", package_word(name))),)
+    torch = torch_here(facts, specs, has if has is not None and not has.endswith("+cpu") else None)
+    if (of_host := _as_host_names(facts, specs, name, torch)) is not None:
+        return (of_host,)
+    if name == "xformers" and torch.label != "cpu":
+        return _of_xformers(facts, specs, torch, wants)
+    if name in PAIRED:
+        return _of_pair(facts, specs, name, torch)
+    if (release := _of_interface(facts, specs, name)) is not None:
+        text = f"Build {name} {release} for this torch: the program uses the interface of that generation."
+        return (Remedy(text=text, command=command_line(_BUILT_HERE, requirement_word(name, release))),)
+    if not plugin and (ready := _from_page(facts, specs, name, torch)) is not None:
+        return (ready,)
+    if not _is_published(facts, specs, name):
+        return (_built_again(facts, name, file),)
+    fitting = _fitting(facts, specs, name, torch)
+    text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
+    if fitting is not None and "==" in fitting and "*" not in fitting:
+        text = (
+            f"Reinstall {name} for torch {torch.version}: the release has ready builds for it, which its setup fetches."
+        )
+    return (Remedy(text=text, command=command_line(_BUILT_HERE, fitting)),)
+
+
+def with_ready_wheels(facts: "Facts", specs: "Specs") -> list[str]:
+    """Return the packages here that have pages of ready wheels for each torch and CUDA."""
+    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
+    return [row["package"] for row in rows if facts.package(row["package"]) is not None]
+
+
+def ready_wheels(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
+    """Return how a package that did not build is had ready for the torch that is here; None where nothing is known."""
+    return _from_page(facts, specs, name, torch_here(facts, specs))
+
+
+def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
+    """Return torch and the add-on as a program here names them, where its release of torch is not the one installed."""
+    for package in facts.packages(*_HOSTS):
+        pins = requirements_of(package.name, package.version, specs) if package.version else {}
+        wanted, own = (pins.get(key, "").removeprefix("==") for key in ("torch", name))
+        if not wanted or "*" in wanted or torch.version in (None, wanted) or package.name == name:
+            continue
+        known = specs.framework("torch", wanted)
+        beside = known.companions if known is not None else {}
+        words = [requirement_word("torch", wanted)]
+        words += [requirement_word(one, beside[one]) for one in ("torchvision", "torchaudio") if one in beside]
+        label = torch.label if known is None or any(b.variant == torch.label for b in known.builds) else None
+        index = ("--index-url", _index_word(label)) if label else ()
+        first = command_line("pip install", *words, *index)
+        text = f"{package.name} {package.version} goes with torch {wanted}, and torch {torch.version} is installed"
+        if not own:
+            return Remedy(text=f"Install the torch that this {package.name} names: {text}.", command=first)
+        row = _page_of(specs, name)
+        at = _address(row, Torch(version=wanted, label=label))
+        second = command_line(_AGAIN, requirement_word(name, own), *at)
+        return Remedy(
+            text=f"Install the torch and the {name} that this {package.name} names: {text}, {name} {own}.",
+            command=chained(first, second),
+        )
+    return None
+
+
+def _index_word(label: str | None) -> "Word | None":
+    return url_word(f"{_INDEX}/{label}")
+
+
+def _of_xformers(facts: "Facts", specs: "Specs", torch: Torch, wants: str | None) -> tuple[Remedy, ...]:
+    """Return the xFormers for this torch, without a change of torch: from the index of its CUDA."""
+    text = "Install the xformers that goes with this torch"
+    if torch.version is None:
+        return (
+            Remedy(text=f"{text}: each release names one, and this text tells no torch. It is printed by:  {_SHOWN}"),
+        )
+    release = specs.companion_for("xformers", torch.version) if torch.is_release else None
+    if release is None:
+        return (Remedy(text=f"{text}: accel's tables hold none for torch {torch.version}."),)
+    label = f"+{torch.label}" if torch.label else ""
+    listed = facts.package("torch")
+    another = listed is not None and listed.version not in (None, torch.version)
+    where = f" The torch {listed.version} in the text's list is of another Python." if another and listed else ""
+    return (
+        Remedy(
+            text=f"{text}, {torch.version}{label}, in the environment that prints this; --no-deps leaves torch as it "
+            f"is.{where}",
+            command=command_line(_AGAIN, requirement_word("xformers", release), *_index_of_xformers(torch, wants)),
+        ),
+    )
+
+
+def _index_of_xformers(torch: Torch, wants: str | None) -> Sequence["str | Word | None"]:
+    """Return the index of torch's CUDA where the public one has the wheel of another; () before there were several."""
+    older = tuple(int(part) for part in torch.minor.split(".") if part.isdecimal()) < (2, 1)
+    if torch.label is None or older or torch.label == (wants or "").partition("+")[2]:
+        return ()
+    return "--index-url", _index_word(torch.label)
+
+
+def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[Remedy, ...]:
+    framework = facts.framework("torch")
+    if name in _OF_IMAGES and framework is not None and framework.built_for == "rocm":
+        text = (
+            f"Take the {name} that was built with this torch of ROCm: AMD's image for it, or {name}'s own for "
+            "ROCm, or build it from its sources here. The wheels of the public index are for CUDA, and bring its torch."
+        )
+        return (Remedy(text=text, action="env"),)
+    text = f"Install the {name} that goes with this torch"
+    if torch.version is not None:
+        paired = install(facts, specs, "torch", text=text, again=True, beside=(name,))
+        if paired.command is not None and name in paired.command:
+            return (paired,)
+    if facts.package("torch-npu") is not None:
+        return (Remedy(text=f"{text}, from its vendor: the wheels of the public index are for CUDA."),)
+    same = requirement_word("torch", torch.version) if torch.version else None
+    if name == "triton":
+        return (
+            Remedy(
+                text=f"{text}: each torch names one Triton, which its own installation brings again.",
+                command=command_line("pip uninstall -y triton && pip install", same or "torch"),
+            ),
+        )
+    told = f"{text}: each release of {name} names one torch, so pip finds it by the version of torch."
+    label = torch.label or ""
+    index = ("--index-url", _index_word(label)) if label.startswith(("cu", "rocm")) else ()
+    return (Remedy(text=told, command=command_line("pip install --upgrade", same, package_word(name), *index)),)
+
+
+def _of_interface(facts: "Facts", specs: "Specs", name: str) -> str | None:
+    """Return the release whose interface the program uses, by names that only one generation has."""
+    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("interfaces", ())
+    for row in rows:
+        if row["package"] == name and any(_names(one.text, row["words"]) for one in facts.snapshot.observations):
+            release: str = row["release"]
+            return release
+    return None
+
+
+def _names(text: str, words: Sequence[str]) -> bool:
+    return any(word in text for word in words)
+
+
+def _page_of(specs: "Specs", name: str) -> Mapping[str, Any] | None:
+    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
+    return next((row for row in rows if row["package"] == name), None)
+
+
+def _address(row: Mapping[str, Any] | None, torch: Torch) -> Sequence["str | Word | None"]:
+    """Return the options that name the index or page of wheels for a torch; () where there is none."""
+    if row is None or not torch.is_release or torch.version is None or not torch.label:
+        return ()
+    if not within(torch.version, row["torch"]) or torch.label not in row.get("cuda", (torch.label,)):
+        return ()
+    release = f"{torch.minor}.0" if row.get("of_minor") else torch.version
+    url = row["index" if "index" in row else "page"].format(torch=release, minor=torch.minor, cuda=torch.label)
+    return "--index-url" if "index" in row else "-f", url_word(url)
+
+
+def _as_placeholders(row: Mapping[str, Any]) -> str:
+    address: str = row["page"] if "page" in row else row["index"]
+    return address.format(torch="TORCH", minor="TORCH", cuda="CUDA")
+
+
+def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
+    """Return the ready wheel of an add-on for this torch; the question for it, where the torch is not known."""
+    row = _page_of(specs, name)
+    if row is None or facts.host.system == "macos" or facts.packages(*_PLUGINS) or torch.label == "cpu":
+        return None  # the pages are for CUDA
+    if address := _address(row, torch):
+        return Remedy(
+            text=f"Install the ready {name} for torch {torch.version}+{torch.label}, which needs no compiler.",
+            command=command_line(_AGAIN, _released(specs, name, torch) or package_word(name), *address),
+        )
+    if torch.version is not None and torch.label is not None:
+        return None  # a torch for which there is no page
+    page = row.get("page", "")
+    if facts.host.system == "windows" or "{torch}+{cuda}" not in page:
+        text = (
+            f"Install the ready {name} for this torch, which needs no compiler, from "
+            f"{_as_placeholders(row)}. "
+            f"Torch's version, with the label of its CUDA, is printed by:  {_SHOWN}"
+        )
+        return Remedy(text=text)
+    return Remedy(
+        text=f"Install the ready {name} for the torch that is here, which needs no compiler: its page is named after "
+        "torch's version and CUDA.",
+        command=command_line(_AGAIN, package_word(name), "-f", shell_url(page, "{torch}+{cuda}", _FIRST_OF_MINOR)),
+    )
+
+
+def _built_again(facts: "Facts", name: str, file: str | None) -> Remedy:
+    """Return how a project that nobody publishes is built again: in its own sources, where the text shows them."""
+    shown = any(isinstance(one, Command) and _SOURCES.search(one.text) for one in facts.snapshot.observations)
+    in_tree = bool(file) and "-packages" not in (file or "") and "/" in (file or "")
+    text = f"Build {name} again with the torch that is here, in the folder of its sources"
+    if not shown and not in_tree:
+        return Remedy(text=f"{text}, after its folder build is removed, in the way it was first installed.")
+    return Remedy(
+        text=f"{text}: what an earlier build left there is of the other torch.",
+        command=chained("rm -rf build", command_line(_BUILT_HERE, ".")),
+    )
+
+
+def _is_published(facts: "Facts", specs: "Specs", name: str) -> bool:
+    """Whether the name is a distribution's: one that is installed, that a table holds, or that an installer was asked.
+
+    A name that a file of compiled code alone tells may be of a project that nobody publishes.
+    """
+    asked = (
+        operand
+        for one in facts.snapshot.observations
+        if isinstance(one, Command) and one.tool in ("pip", "pip3", "uv")
+        for operand in one.operands
+    )
+    return (
+        facts.package(name) is not None
+        or specs.components.of_package(name) is not None
+        or any(_plain(row["name"]) == name for row in (specs.table("frameworks/companions") or {}).get("packages", ()))
+        or any(_plain(operand).startswith(name) for operand in asked)
+    )
+
+
+def _plain(name: str | None) -> str:
+    return (name or "").lower().replace("_", "-").strip("-")
+
+
+def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word | None":
+    """Return the add-on in the release with builds for this torch; the bare name where no row names one."""
+    if torch.version is None or not torch.is_release:
+        return package_word(name)
+    if (released := _released(specs, name, torch)) is not None:
+        installed = facts.package(name)
+        failed = installed is not None and installed.version is not None and released.endswith(f"=={installed.version}")
+        return package_word(name) if failed else released  # its ready build is the one that does not load: built here
+    known = specs.companion_for(name, torch.version)
+    release = ".".join(known.split(".")[:2]) if known else None
+    return bounded_word(name, f"=={release}.*") if release else package_word(name)
+
+
+def _released(specs: "Specs", name: str, torch: Torch) -> "Word | None":
+    """Return the release that has ready builds for a torch."""
+    rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
+    fitting = (row for row in _of(rows, name) if within(torch.version or "", row["torch"]))
+    return next((requirement_word(name, row["release"]) for row in fitting), None)
+
+
+def _of(rows: Sequence[Mapping[str, Any]], name: str) -> Iterator[Mapping[str, Any]]:
+    return (row for row in rows if row["package"] == name)

@@ -1,0 +1,78 @@
+"""Which torch an environment has, by whatever a text tells of it. Pure.
+
+(you have 2.0.1+cu118)                  as the program that failed names its own; a list may be of another Python
+torch 2.6.0, PyTorch: 2.3.1+cu121       collect_env, pip list, prose
+pip install torch==2.4.1+cu118          as an installer was asked
+vllm 0.8.5, sglang 0.4.9.post2          each names one release of torch
+torchaudio==2.1.1+cu118                 so do torch's companions
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from accel.resolver.pins import requirements_of
+from accel.resolver.target import variant_of
+from accel.resolver.typed import typed_pin
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_LABEL: Final = pattern(r"\d\+(?P<label>cu1[0-9]{2}|rocm\d(?:\.\d{1,2}){0,2})(?![0-9a-z])")
+_NIGHTLY: Final = pattern(r"dev|git|[ab]\d|nv", exact_case=True)
+_HOSTS: Final = ("vllm", "sglang")  # whose every release names one torch
+_COMPANIONS: Final = ("torchvision", "torchaudio")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Torch:
+    """version: "2.6.0" or None; label: of its build, "cu124", or None."""
+
+    version: str | None = None
+    label: str | None = None
+
+    @property
+    def is_release(self) -> bool:
+        """Whether it is a plain release, that add-ons may be built for: no nightly, no vendor's own build."""
+        return self.version is not None and _NIGHTLY.search(self.version) is None
+
+    @property
+    def minor(self) -> str:
+        """The release without its patch: "2.6"."""
+        return ".".join((self.version or "").split(".")[:2])
+
+
+def torch_here(facts: "Facts", specs: "Specs", told: str | None = None) -> Torch:
+    """Return the torch of the environment. told: as the program that failed names it, "2.1.0+cu121"."""
+    named, _, local = (told or "").partition("+")
+    if named:
+        return Torch(version=named, label=local or None)
+    version, label = _installed(facts)
+    return Torch(version=version or next(_implied(facts, specs), None), label=label or label_said(facts))
+
+
+def label_said(facts: "Facts") -> str | None:
+    """Return the label of a build that versions in the text have, "2.1.1+cu118"; None where they have several."""
+    found = {hit["label"].lower() for one in facts.snapshot.observations for hit in _LABEL.finditer(one.text)}
+    found |= {one.variant for one in facts.packages(*_COMPANIONS) if one.variant}
+    return found.pop() if len(found) == 1 else None
+
+
+def _installed(facts: "Facts") -> tuple[str, str | None]:
+    framework, package = facts.framework("torch"), facts.package("torch")
+    pin = typed_pin(facts, ("torch",))
+    version = next((one.version for one in (framework, package, pin) if one is not None and one.version), "")
+    label = variant_of(framework) if framework is not None else None
+    return version.partition("+")[0], label or (package.variant if package is not None else None) or pin.build
+
+
+def _implied(facts: "Facts", specs: "Specs") -> Iterator[str]:
+    """Yield the releases of torch that packages of the text name."""
+    named = [(name, fact.value("version")) for name in _HOSTS for fact in facts.stated(f"{name}-version-named")]
+    listed = [(one.name, one.version) for one in facts.packages(*_HOSTS, *_COMPANIONS)]
+    for name, version in (*listed, *named):
+        bound = requirements_of(name, version.partition("+")[0], specs).get("torch", "") if version else ""
+        if bound.startswith("==") and "*" not in bound:
+            yield bound.removeprefix("==")
