@@ -157,6 +157,8 @@ ERROR: Final[Fields] = {
     "unless": list_of(WORDS),
     "layer": LAYER,
     "alone": FLAG,
+    "cure": WORDS,
+    "vague": FLAG,
 }
 VERSION_RANGES: Final[Kind] = list_of(text(r"(==|[<>]=?)[\d.]+(,(==|[<>]=?)[\d.]+)*", 'bounds like ">=2.7,<2.8.4"'))
 FAULTY_PRODUCT: Final[Fields] = {
