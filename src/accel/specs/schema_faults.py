@@ -31,6 +31,7 @@ INFERRED: Final[Fields] = {
     "from": RECORDS,
     "codes": text(r"[a-z0-9_]+/[a-z0-9_]+", 'the name of a table of codes, like "acme/faults"'),
     "in_log": list_of(text(r"[^A-Z]{4,}", "words in lower case, of four letters and more")),
+    "of_node": FLAG,
     "finding": MAPPING,
 }
 CONDITION_OF: Final[Kind] = ("what the observation holds", lambda v: isinstance(v, dict | list | str) and bool(v))

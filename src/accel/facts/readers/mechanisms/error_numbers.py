@@ -51,9 +51,7 @@ _ANNOUNCING_ENDS: Final = (  # of what is before a number, in languages that put
 )
 _ANNOUNCING_STARTS: Final = ("错误", "报错", "錯誤", "エラー", "에러", "오류")  # of what is behind it
 _FOLLOWED: Final = frozenset(("error", "fehler", "erreur", "erro", "ошибка"))
-_KIND_OF_ERROR: Final = frozenset(
-    ("system", "runtime", "driver", "initialization", "init")
-)  # between: "802 system error"
+_KIND_OF_ERROR: Final = frozenset(("system", "runtime", "driver", "initialization", "init"))  # "802 system error"
 _SHORTEST_BEFORE: Final = 3  # digits of a number before its word: "2 errors" are two
 _UNANNOUNCED: Final = 200  # from which a number that only follows its library's name is no version: "CUDA 118"
 _GLUED: Final = ("at", "in", "on")  # "error = 999at main.cu:196": words that programs print without a blank before them
