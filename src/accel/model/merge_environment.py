@@ -7,11 +7,11 @@ from typing import Final
 from accel.model.environment import Environment, Framework, Package
 from accel.model.merge import filled
 
-RUNNING: Final = "running program"  # source of what a program said of its own environment when it failed
+RUNNING: Final = "running program"  # source of what a failing program printed about its own environment
 
 
 def of_one_interpreter(environments: Sequence[Environment]) -> list[Environment]:
-    """Return the readings, what the failing program said of itself first, without lists of another interpreter.
+    """Return the readings, what the failing program printed about itself first, without lists of another interpreter.
 
     A list of packages is another interpreter's where it holds another release of a package than the program has:
     pip was then called outside of the program's environment.
