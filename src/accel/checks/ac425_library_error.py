@@ -1,13 +1,17 @@
 """An error that a maker's tables know, where nothing tells more of its cause."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_REPORT: Final = (
+    "If the cause stays unknown: report it to whoever maintains the library or the program, with the whole output."
+)
 
 
 @check(
@@ -51,4 +55,6 @@ def _remedies(domain: str, code: str, specs: "Specs") -> Iterator[Remedy]:
     if cure is not None:
         yield Remedy(text=cure, action="app")
     if more is not None:
-        yield Remedy(text=more["text"], command=more["command"], action="app", kind="look")
+        kind: Literal["look", "mend"] = "look" if more["text"].startswith("See ") else "mend"
+        yield Remedy(text=more["text"], command=more["command"], action="app", kind=kind)
+    yield Remedy(text=_REPORT, action="app", kind="ask")

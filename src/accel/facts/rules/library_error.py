@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.model.observation import Complaint, ErrorSeen, Fact, share_a_line
+from accel.text.words import Words
 from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 def library_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for an error on a line that looks like an error, since a list of codes or a healthy log may hold its name,
     too; not for one that the program itself causes, such as an argument that is not valid, and not for one that its
-    library gives for anything (vague: "internal error").
+    library gives for anything (vague: "internal error"). The line itself names the library, or the number is its own.
     """
     complaints, errors = seen.of(Complaint), specs.errors
     for one in seen.of(ErrorSeen):
@@ -22,5 +23,14 @@ def library_error(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             continue
         row = errors.row(one.domain, one.code)
         tells = errors.layer(one.domain, one.code) != "application" and not row.get("vague")
-        if tells and any(share_a_line(one, complaint) for complaint in complaints):
+        if tells and _is_named(one, specs) and any(share_a_line(one, complaint) for complaint in complaints):
             yield fact_from("library-error", one, domain=one.domain, code=one.code)
+
+
+def _is_named(error: ErrorSeen, specs: "Specs") -> bool:
+    """Whether the line of an error has a word of its library, or a number that no other library has."""
+    if specs.errors.alone(error.domain, error.code) or not error.code.lstrip("-").isdecimal():
+        return True
+    words = Words(error.text).words
+    near = specs.errors.near(error.domain)
+    return any(word.startswith(form[:-1]) if form.endswith("*") else word == form for form in near for word in words)
