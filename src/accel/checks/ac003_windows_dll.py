@@ -27,6 +27,7 @@ _FRAMEWORKS: Final = pattern(
     r"|onnxruntime_pybind11_state|_multiarray_umath|_ext_?|_pywrap_tfe|_ctranslate2|cudart|_translator)$"
 )
 
+_USE_OPENMP: Final = ("fbgemm.dll", "shm.dll", "torch_cpu.dll")
 
 _OF_ZLUDA: Final = Remedy(
     text="ZLUDA puts its own DLLs in the place of CUDA's, and these load AMD's: install the HIP SDK of the release "
@@ -146,14 +147,15 @@ def _remedies(facts: "Facts", specs: "Specs", dlls: "list[Fact]", runtime: "tupl
     if any(_OF_EXTENSION.search(_name(fact)) for fact in dlls):
         return (*_OF_ONEAPI, *found)
     openmp = any((fact.value("name") or "").lower().startswith("libomp140") for fact in runtime)
-    if openmp or any(_name(fact).lower() in ("fbgemm.dll", "shm.dll", "torch_cpu.dll") for fact in dlls):
+    users = [name for fact in dlls if (name := _name(fact)).lower() in _USE_OPENMP]
+    if openmp or users:
         found.append(
             install(
                 facts,
                 specs,
                 "torch",
-                text="If fbgemm.dll still fails, libomp140.x86_64.dll is missing: it comes with the C++ build tools of "
-                "Visual Studio; torch 2.4.1 and newer no longer need it",
+                text=f"If {users[0] if users else 'torch'} still fails, libomp140.x86_64.dll is missing: it comes with "
+                "the C++ build tools of Visual Studio; torch 2.4.1 and newer no longer need it",
                 newest=True,
             )
         )
