@@ -91,3 +91,8 @@ def test_a_fix_that_is_missing_is_offered() -> None:
     for told in ("The Visual C++ Redistributable is not installed.", "Must I have the redistributable installed?"):
         after = finding(f"{DLL}\n{told}\n", "windows-dll-unloadable")
         assert any("VCRedist" in command for command in commands(after))
+
+
+def test_a_variable_that_is_set_is_still_to_be_unset() -> None:
+    text = "CUDA_VISIBLE_DEVICES is set to -1 - this hides all GPUs from CUDA\nGPU 0: NVIDIA A100\n"
+    assert any("unset CUDA_VISIBLE_DEVICES" in command for command in commands(finding(text, "devices-hidden")))

@@ -115,9 +115,9 @@ def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here
 
 
 def _is_among(effect: Effect, done: frozenset[Effect]) -> bool:
-    """Whether an effect is one of those of an attempt; a variable that is told without a value may have any."""
-    kind, name, _ = effect
-    return effect in done or (kind == "variable" and (kind, name, _ANY) in done)
+    """Whether an effect is one of those of an attempt; a variable told without a value may have any but none."""
+    kind, name, value = effect
+    return effect in done or (kind == "variable" and value != "" and (kind, name, _ANY) in done)
 
 
 def _done_by_reboot(action: Action) -> bool:

@@ -14,7 +14,7 @@ _REFUSALS: Final = ("126", "129")  # ENOKEY, EKEYREJECTED
 
 @rule(
     gives={"module-key-refused": "Secure Boot refuses the module: it is not signed by a key that the firmware knows"},
-    triggers=("error:errno",),
+    triggers=("error.errno",),
 )
 def key_refused_to_all(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds for "Key was rejected by service" of any module, where the text counts NVIDIA's among DKMS's modules."""

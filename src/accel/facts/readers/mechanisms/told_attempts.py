@@ -19,7 +19,9 @@ from accel.model.observation import Experiment
 from accel.text.pattern import pattern
 
 _VARIABLE: Final = pattern(
-    r"(?<![\w$./-])[A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60}(?:\s?=\s?[\w./:,+-]{1,80})?(?![\w(])", exact_case=True
+    r"(?<![\w$./-])[A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60}(?:(?P<to>\s?=\s?|\s(?:is |was |has been )?set to )"
+    r"[\w./:,+-]{1,80})?(?![\w(])",
+    exact_case=True,
 )
 _SPAN: Final = pattern(r"`(?:\$ )?(?P<command>[A-Za-z][^`\n]{2,200} [^`\n]{1,200})`", exact_case=True)
 _ERROR: Final = pattern(r"[\w.]{0,80}(?:Error|Exception|Warning):", exact_case=True)
@@ -62,7 +64,8 @@ def _fixes(page: Page, told: list[tuple[dict[str, Any], Any]]) -> Iterator[tuple
         if "did" in row:
             yield _Place(match.start, match.end, row["did"].format_map(match.values)), row.get("state")
     for found in _VARIABLE.finditer(page.text):
-        yield _Place(found.start(), found.end(), found[0].replace(" ", "")), None
+        value = found[0].replace(found["to"], "=", 1) if found["to"] else found[0]
+        yield _Place(found.start(), found.end(), value.rstrip(".,:")), None
     for found in _SPAN.finditer(page.text):
         if found["command"].removeprefix("sudo ").split(" ", 1)[0] in page.specs.commands:
             yield _Place(found.start(), found.end(), found["command"]), None
