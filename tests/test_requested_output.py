@@ -43,6 +43,9 @@ SPOKEN = {
     "it cannot be found, ascending": set(),
     "CANN 8.0, cann-toolkit": {"ascend"},
     "in PowerShell": set(),
+    "HCCL on a Gaudi2 card": {"gaudi"},
+    "HCCL timed out": {"ascend"},
+    "![image](https://x)": set(),
     "": set(),
 }
 
@@ -138,3 +141,26 @@ def test_an_error_of_the_program_beside_another_asks_on() -> None:
     found = judged(_OWN + "\nthe gpu widget failed with error 41")
     assert found.looks
     assert outcome(found).startswith("Undecided")
+
+
+@pytest.mark.parametrize(
+    ("text", "not_asked"),
+    {
+        "MacBook Pro M1, RuntimeError: cuda is not there, torch 2.4": ("nvidia-smi", "LD_LIBRARY_PATH", "dmesg"),
+        "Ascend 910B, RuntimeError: torch.cuda gave up, NPU lost": ("nvidia-smi",),
+        "Jetson Orin NX, RuntimeError: cuda gave up, torch 2.3": ("nvidia-smi",),
+        "Gaudi2, hccl: Error: gave up": ("npu-smi", "davinci"),
+    }.items(),
+)
+def test_nothing_is_asked_of_another_maker_or_system(text: str, not_asked: tuple[str, ...]) -> None:
+    found = judged(text)
+    asked = [one.command or "" for one in found.looks]
+    asked += [give for one in found.unexplained for give in one.give]
+    asked += [cause.look or "" for one in found.between for cause in one.candidates]
+    assert asked
+    assert [one for one in asked if any(word in one for word in not_asked)] == []
+
+
+def test_a_machine_under_wsl_is_asked_for_the_builds_of_windows_and_wsl() -> None:
+    found = judged("WSL 2, GeForce RTX 3060: nvidia-smi returns an error")
+    assert any("wsl.exe --version" in (one.command or "") for one in found.looks)

@@ -10,6 +10,7 @@ HANG = """GPU 0: NVIDIA GeForce RTX 4090
 GPU 1: NVIDIA GeForce RTX 4090
 accelerate: NotImplementedError: Using RTX 4000 series doesn't support faster communication broadband via P2P or IB.
 """
+DLL = 'OSError: [WinError 126] The specified module could not be found. Error loading "C:\\py\\torch\\lib\\c10.dll"\n'
 
 
 def finding(text: str, name: str) -> Finding:
@@ -59,3 +60,39 @@ def test_a_command_before_the_failure_is_an_attempt_and_one_behind_it_is_none() 
     typed = "$ export NCCL_P2P_DISABLE=1\n"
     assert "export NCCL_P2P_DISABLE=1" not in commands(finding(f"{typed}{HANG}", "gpu-without-p2p"))
     assert "export NCCL_P2P_DISABLE=1" in commands(finding(f"{HANG}{typed}", "gpu-without-p2p"))
+
+
+def test_what_is_said_to_be_installed_is_not_installed_again() -> None:
+    before = finding(DLL, "windows-dll-unloadable")
+    after = finding(f"{DLL}\nDie Visual C++ Redistributables sind bereits installiert.\n", "windows-dll-unloadable")
+    assert any("VCRedist" in command for command in commands(before))
+    assert not any("VCRedist" in command for command in commands(after))
+
+
+def test_a_reset_that_the_card_refuses_leaves_the_reboot() -> None:
+    text = "NVRM: Xid (PCI:0000:01:00): 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)\n"
+    assert [r.action for r in finding(text, "gpu-recovery-needed").remedies] == ["reset", "reboot"]
+    after = finding(f"{text}\nnvidia-smi --gpu-reset is unsupported on this card.\n", "gpu-recovery-needed")
+    assert [r.action for r in after.remedies] == ["reboot"]
+
+
+def test_a_variable_for_a_desktop_application_is_set_for_the_session() -> None:
+    text = (
+        "NotImplementedError: The operator 'aten::__rshift__.Tensor' is not currently implemented for the MPS device.\n"
+        "On macOS 14.5 it works in the terminal but not in the app.\n"
+    )
+    tried = "Setting PYTORCH_ENABLE_MPS_FALLBACK=1 in the activate script does not help.\n"
+    for told in (text, text + tried):
+        first = finding(told, "mps-operator-missing").remedies[0]
+        assert first.command == "launchctl setenv PYTORCH_ENABLE_MPS_FALLBACK 1"
+
+
+def test_a_fix_that_is_missing_is_offered() -> None:
+    for told in ("The Visual C++ Redistributable is not installed.", "Must I have the redistributable installed?"):
+        after = finding(f"{DLL}\n{told}\n", "windows-dll-unloadable")
+        assert any("VCRedist" in command for command in commands(after))
+
+
+def test_a_variable_that_is_set_is_still_to_be_unset() -> None:
+    text = "CUDA_VISIBLE_DEVICES is set to -1 - this hides all GPUs from CUDA\nGPU 0: NVIDIA A100\n"
+    assert any("unset CUDA_VISIBLE_DEVICES" in command for command in commands(finding(text, "devices-hidden")))

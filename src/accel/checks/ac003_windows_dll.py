@@ -27,7 +27,6 @@ _FRAMEWORKS: Final = pattern(
     r"|onnxruntime_pybind11_state|_multiarray_umath|_ext_?|_pywrap_tfe|_ctranslate2|cudart|_translator)$"
 )
 
-
 _OPENMP: Final = Remedy(
     text="Install the C++ build tools of Visual Studio: they bring libomp140.x86_64.dll, which fbgemm.dll of torch "
     "2.4.0 needs and the Visual C++ redistributable does not have.",

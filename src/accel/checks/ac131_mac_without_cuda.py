@@ -22,7 +22,6 @@ _ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-pyth
     reads=(
         *("package-without-macos", "torch-not-compiled-with-cuda", "wheel-build-prepared"),
         *("build-isolation-hides-torch", "feature-not-in-build", "library-not-found"),
-        "xformers-extensions-unloaded",
     ),
     needs=("run.program",),
 )
@@ -31,34 +30,17 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   No build of torch for macOS holds CUDA: the program stops, and no other install of torch helps.
     What to do       Let the program use "mps" (Apple chips) or "cpu"; leave out packages of CUDA kernels.
-    Looks at         xFormers' word that its extensions do not load; torch's "not compiled with CUDA enabled" on
-                     macOS, and other programs' words for it; CUDA's
-                     libraries looked for as libcuda.dylib; the package that an install command names, and pip's words
-                     on its build
+    Looks at         torch's "not compiled with CUDA enabled" on macOS, and other programs' words for it; CUDA's
+                     libraries looked for as libcuda.dylib; the package whose kernels do not load or that an install
+                     command names, and pip's words on its build
     Silent when      the text does not come from a Mac
     Source           PyTorch: MPS backend; the packages' lists of wheels
     """
     packages, of_torch = facts.stated("package-without-macos"), facts.stated("torch-not-compiled-with-cuda")
     asked = (*of_torch, *_asked_of_others(facts))
-    extensions = facts.stated("xformers-extensions-unloaded")
-    if not (packages or asked or extensions):
+    if not (packages or asked):
         return
     applies(facts.host.system == "macos", "this is not a Mac")
-    if extensions:
-        yield Problem(
-            title="xFormers has no kernels for a Mac: they are written for CUDA and ROCm",
-            detail="No other release or build of it changes that.",
-            evidence=quoted(extensions),
-            remedies=(
-                Remedy(
-                    text="Start the program without xFormers: turn its option off (xformers, "
-                    "enable_xformers_memory_efficient_attention), so that torch's own attention computes, on "
-                    '"mps" or "cpu".',
-                    action="app",
-                ),
-            ),
-        )
-        return
     if packages:
         name = packages[0].value("package") or "The package"
         yield Problem(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.diagnose.askable import askable
 from accel.facts.infer import observations_of
 from accel.facts.query import holds
 from accel.facts.questions import Facts
@@ -54,7 +55,7 @@ def ambiguous(
             continue
         first = min(places, key=lambda one: one.line or 0)
         ordered = (*likely, *(cause for cause in causes if cause not in likely))
-        candidates = tuple(_candidate(cause, codes) for cause in ordered[:_MOST])
+        candidates = tuple(_candidate(cause, codes, facts, specs) for cause in ordered[:_MOST])
         yield AmbiguousCauses(line=first.line, text=first.text, candidates=candidates)
 
 
@@ -152,8 +153,6 @@ def _is_one(value: str, text: str) -> bool:
     return len(value) > _SHORT and (value in text or text in value)
 
 
-def _candidate(cause: Mapping[str, Any], codes: Mapping[str, str]) -> Candidate:
-    name = cause.get("finding")
-    return Candidate(
-        code=codes.get(name or ""), name=name, title=cause["cause"], decides=cause["decides"], look=cause.get("look")
-    )
+def _candidate(cause: Mapping[str, Any], codes: Mapping[str, str], facts: "Facts", specs: "Specs") -> Candidate:
+    name, look = cause.get("finding"), askable(cause.get("look"), facts, specs)
+    return Candidate(code=codes.get(name or ""), name=name, title=cause["cause"], decides=cause["decides"], look=look)

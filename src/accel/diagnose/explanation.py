@@ -4,7 +4,8 @@ premise       a check says nothing where a fault that it `requires` to be absent
 last resort   what is true and seldom the whole story says nothing where another check found a fault
 last words    nobody asks what a program said before it ended, where a finding tells why it ended
 consequence   a finding that is `explained_by` another one stays, and is no cause
-open piece    that a piece is missing says nothing where the tables know a more specific fault and no fact decides
+open piece    that a piece is missing says nothing where the tables know a more specific fault and no fact decides;
+              what a code means says nothing where the tables list its causes
 
 A cause on one device explains nothing on another; one of the whole machine explains what is on any device.
 """
@@ -20,6 +21,7 @@ from accel.vendors.contract.check import LAYERS, Check
 _NARROWER: Final = "a narrower check found a fault"
 _LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
 _TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
+_GENERAL: Final = "library-error"  # says what a code means: its causes, where the tables list them, say more
 _PIECES: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line
 
 _Devices = tuple[str, ...]
@@ -71,22 +73,25 @@ def causes_of(devices: Iterable[str], faults: Mapping[str, Sequence[_Devices]]) 
 
 
 def without_open_pieces(
-    findings: tuple[Finding, ...], outcomes: Iterable[Outcome], told: Iterable[AmbiguousCauses]
+    findings: tuple[Finding, ...], outcomes: Sequence[Outcome], told: Iterable[AmbiguousCauses]
 ) -> tuple[Finding, ...]:
     """Leave out that a piece is missing where the tables know a more specific fault. told: what they leave open."""
-    if not any(finding.name in _PIECES for finding in findings):
+    if not any(finding.name in (*_PIECES, _GENERAL) for finding in findings):
         return findings
     layers = {outcome.check.code: LAYERS.index(outcome.check.layer) for outcome in outcomes}
     usual = {one.line: layers.get(one.candidates[0].code or "", len(LAYERS)) for one in told}
-    pieces = {outcome.check.code: outcome for outcome in outcomes if outcome.check.name in _PIECES and outcome.found}
+    pieces = {outcome.check.code for outcome in outcomes if outcome.check.name in _PIECES and outcome.found}
     bare = {
         finding.code
         for finding in findings
         if finding.code in pieces
         and all(usual.get(e.line, len(LAYERS)) < layers[finding.code] for e in finding.evidence)
     }
-    for code in bare:
-        pieces[code].not_applicable = _LEFT_OPEN
+    for outcome in outcomes:
+        listed = outcome.check.name == _GENERAL and any(e.line in usual for p in outcome.problems for e in p.evidence)
+        if outcome.found and (listed or outcome.check.code in bare):
+            outcome.not_applicable = _LEFT_OPEN
+            bare.add(outcome.check.code)
     return tuple(finding for finding in findings if finding.code not in bare)
 
 

@@ -1,8 +1,9 @@
 """What to look at next where a text tells too little to find a fault, and too little to say that there is none."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.diagnose.askable import askable, subjects_of
 from accel.facts.query import holds
 from accel.model.diagnosis import Look
 from accel.model.observation import Complaint
@@ -28,22 +29,22 @@ def requested_output(
 
     found = [
         Look(
-            text=row["tells"],
-            command=looked_at_here(row["command"], facts, specs, powershell),
-            decides=tuple(row["decides"]),
+            text=row["tells"], command=looked_at_here(command, facts, specs, powershell), decides=tuple(row["decides"])
         )
-        for row in _fitting(facts, specs)
+        for row, command in _fitting(facts, specs)
     ]
     if not (error_left_open or any(isinstance(one, Complaint) for one in facts.snapshot.observations)):
         found.insert(0, _OUTPUT)
     return tuple(found)
 
 
-def _fitting(facts: "Facts", specs: "Specs") -> Iterator[Mapping[str, Any]]:
-    subjects = {fact.value("subject") for fact in facts.stated("spoken-of")}
-    rows = [row for row in specs.hints.looks if subjects.issuperset(row["about"]) and not _is_known(row, facts)]
-    rows.sort(key=lambda row: -len(row["about"]))
-    yield from rows[:_MOST]
+def _fitting(facts: "Facts", specs: "Specs") -> list[tuple[Mapping[str, Any], str]]:
+    """Return the rows about what the text speaks of, the closest first, with the parts of commands that fit."""
+    subjects = subjects_of(facts, specs)
+    about = (row for row in specs.hints.looks if subjects.issuperset(row["about"]) and not _is_known(row, facts))
+    rows = [(row, command) for row in about if (command := askable(row["command"], facts, specs)) is not None]
+    rows.sort(key=lambda row: -len(row[0]["about"]))
+    return rows[:_MOST]
 
 
 def _is_known(row: Mapping[str, Any], facts: "Facts") -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from accel.diagnose.askable import askable, subjects_of
 from accel.facts.infer import observations_of
 from accel.facts.rules.program_error import names_accelerator
 from accel.model.dataclass import replace
@@ -60,7 +61,7 @@ def unexplained(
             and not any(_is_of_its_event(one, other) for other in quoted)
             and not _only_frames(one, observations, quoted)
         ]
-    about = {fact.value("subject") or "" for fact in facts.stated("spoken-of")} | {d.backend for d in facts.devices}
+    about = subjects_of(facts, specs) | {device.backend for device in facts.devices}
     found: dict[str, Unexplained] = {}
     open_ = tuple(left_open)
     for one in _whole(left):
@@ -83,7 +84,8 @@ def _given(rows: Iterable[Mapping[str, str]], facts: "Facts", specs: "Specs", po
     from accel.remedies.render import looked_at_here  # needed only where something is left unexplained
 
     for row in rows:
-        typed = looked_at_here(row["command"], facts, specs, powershell) if "command" in row else row["what"]
+        command = askable(row.get("command"), facts, specs)
+        typed = looked_at_here(command, facts, specs, powershell) if command is not None else row.get("what")
         if typed is not None:
             yield typed
 

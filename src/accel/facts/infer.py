@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import field_names
 from accel.model.device import Gap
-from accel.model.observation import Fact, Noted, Observation
+from accel.model.observation import Fact, Missing, Noted, Observation
 from accel.specs.inference import fits
 from accel.vendors.contract.rule import Rule, Seen, fact_from
 
@@ -19,7 +19,7 @@ _PLACE: Final = frozenset(field_names(Observation)) | {"kind"}
 def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[tuple[Fact, ...], tuple[Gap, ...]]:
     """Return the facts in the order of the text, each once, and what went wrong."""
     observations = observations_of(snapshot)
-    stated = tuple(_by_tables(observations, specs))
+    stated = tuple(_of_nodes_that_exist(_by_tables(observations, specs), observations, specs))
     seen = Seen(snapshot, observations, stated)
     found, gaps = list(stated), []
     for rule in rules:
@@ -37,6 +37,21 @@ def observations_of(snapshot: "Snapshot") -> Sequence[Observation]:
     """Return the observations of the snapshot and of its reports, in the order of the text."""
     found = [one for report in snapshot.reports for one in report.observations]
     return sorted((*snapshot.observations, *found), key=lambda one: one.line or 0)
+
+
+def _of_nodes_that_exist(stated: Iterable[Fact], observations: Iterable[Observation], specs: "Specs") -> Iterator[Fact]:
+    """Yield the facts without those of access to a device node that the text says is not there: no rights open it."""
+    missing = {one.name for one in observations if isinstance(one, Missing) and one.piece == "node"}
+    of_node = specs.inference["of_node"] if missing else ()
+    for fact in stated:
+        if fact.name not in of_node or not any(_names(fact.text, node) for node in missing):
+            yield fact
+
+
+def _names(text: str, path: str) -> bool:
+    """Whether a text has a path that does not go on: "/dev/nvidia" is not in "/dev/nvidia0"."""
+    _, found, rest = text.partition(path)
+    return bool(found) and not (rest[:1].isalnum() or rest[:1] in ("-", "_", "/"))
 
 
 def _by_tables(observations: Iterable[Observation], specs: "Specs") -> Iterator[Fact]:

@@ -8,9 +8,9 @@ from functools import cached_property
 
 from accel.model.device import Device, Gap
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
-from accel.model.grade import Grade, Scope
+from accel.model.grade import Grade
 from accel.model.merge import merged_devices, merged_driver
-from accel.model.merge_environment import merged_environment
+from accel.model.merge_environment import merged_environment, of_one_interpreter
 from accel.model.observation import Fact
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
@@ -118,10 +118,9 @@ class Facts:
     @cached_property
     def environment(self) -> Environment:
         """The environment that programs run in, merged over its readings: the container's where there is one."""
-        scopes: set[Scope | None] = {e.scope for e in self.environments}
-        if "container" in scopes:
-            return merged_environment([e for e in self.environments if e.scope != "host"])
-        return merged_environment(self.environments)
+        known = of_one_interpreter(self.environments)
+        inside = any(environment.scope == "container" for environment in known)
+        return merged_environment(e for e in known if not (inside and e.scope == "host"))
 
     def package(self, name: str) -> Package | None:
         """Return the first installed distribution of this (normalised) name."""

@@ -1,10 +1,34 @@
 """Several readings of one Python environment, joined: earlier ones win, packages are kept side by side."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from accel.model.dataclass import replace
-from accel.model.environment import Environment, Framework
+from accel.model.environment import Environment, Framework, Package
 from accel.model.merge import filled
+
+RUNNING: Final = "running program"  # source of what a failing program printed about its own environment
+
+
+def of_one_interpreter(environments: Sequence[Environment]) -> list[Environment]:
+    """Return the readings, what the failing program printed about itself first, without lists of another interpreter.
+
+    A list of packages is another interpreter's where it holds another release of a package than the program has:
+    pip was then called outside of the program's environment.
+    """
+    own = [one for one in environments if one.source == RUNNING]
+    has = {package.name: _release(package) for one in own for package in one.packages or ()}
+    others = (one for one in environments if one.source != RUNNING)
+    return [*own, *(one for one in others if not _is_unlike(one, has))]
+
+
+def _is_unlike(environment: Environment, has: Mapping[str, str]) -> bool:
+    packages = environment.packages or ()
+    return any(package.name in has and has[package.name] != _release(package) for package in packages)
+
+
+def _release(package: Package) -> str:
+    return (package.version or "").partition("+")[0]
 
 
 def merged_environment(environments: Iterable[Environment]) -> Environment:

@@ -215,11 +215,23 @@ class ResetDevice(OfHost):
 
     __slots__ = ()
 
+    def effects(self) -> frozenset[Effect]:
+        """Return the one effect of any reset: a tool that refuses one device refuses its like."""
+        return frozenset({RESET})
+
 
 class GrantAccess(OfHost):
     """Lets a user or a group use a device or a file."""
 
     __slots__ = ()
+
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each group that a user joins."""
+        if self.command.tool != "usermod":
+            return super().effects()
+        options = (option.partition("=") for option in self.command.options)
+        groups = (group for name, _, value in options if name in ("-aG", "-G") for group in value.split(","))
+        return frozenset(("group", group, "") for group in groups if group) or super().effects()
 
 
 class Reboot(OfHost):
@@ -233,6 +245,7 @@ class Reboot(OfHost):
 
 
 REBOOT: Final[Effect] = ("reboot", "", "")
+RESET: Final[Effect] = ("reset", "", "")
 _TYPES: Final[Mapping[str, type[Action]]] = {
     one.__name__: one
     for one in (

@@ -4,10 +4,13 @@
     $ docker run --gpus all app            so is a start with --gpus all, where the error follows it
     $ pip install torch==2.4.0             and an installation of the same package from the same index
     after rebooting: the same              and a step that only reboots
+    the redistributable is installed       and its installation: what is in place did not help
+    --gpu-reset is unsupported here        and a reset
     with --ipc=host it works               docker run --ipc=host … comes first, and its finding with it
 
-Attempts are the text's own commands before the failure, and what its writer tells of experiments. They are compared
-with a remedy by effect: a wheel from another index, another value and a forced reinstallation are something else.
+Attempts are the text's own commands before the failure, and what its writer tells of fixes (mechanisms/experiments.py,
+mechanisms/told_attempts.py). They are compared with a remedy by effect: a wheel from another index, another value and a
+forced reinstallation are something else.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
     from accel.vendors.contract.check import Problem
 
 _SET: Final = pattern(r"(?<![\w-])(?P<name>[A-Z][A-Z0-9_]{2,60})=(?P<value>[\w./:,+$@{}~-]{1,120})", exact_case=True)
+_VARIABLE: Final = pattern(r"[A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60}", exact_case=True)
+_ANY: Final = "*"  # value of a variable that is said to be set, without a value
 _OPTION: Final = pattern(r"(?<![\w-])(?P<name>--[a-z][a-z-]{1,40})[= ](?P<value>[\w./:+-]{1,60})", exact_case=True)
 _REBOOT: Final = pattern(
     r"\breboot(?:ed|ing|s)?\b|\brestart(?:ed|ing)? (?:the |my )?(?:machine|computer|server|pc|host|node)\b"
@@ -106,7 +111,13 @@ def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here
     if REBOOT in attempt.effects and all(_done_by_reboot(one) for one in changing):
         return True
     effects = effects_of(changing)
-    return bool(effects) and effects <= attempt.effects
+    return bool(effects) and all(_is_among(effect, attempt.effects) for effect in effects)
+
+
+def _is_among(effect: Effect, done: frozenset[Effect]) -> bool:
+    """Whether an effect is one of those of an attempt; a variable told without a value may have any but none."""
+    kind, name, value = effect
+    return effect in done or (kind == "variable" and value != "" and (kind, name, _ANY) in done)
 
 
 def _done_by_reboot(action: Action) -> bool:
@@ -121,6 +132,8 @@ def _told(condition: str, specs: "Specs") -> Iterator[Effect]:
     yield from (effect for effect in effects_of(actions_of(condition, specs)) if effect[0] != "run")
     for hit in _SET.finditer(condition):
         yield "variable", hit["name"], hit["value"]
+    if _VARIABLE.fullmatch(condition):
+        yield "variable", condition, _ANY
     for hit in _OPTION.finditer(condition):
         yield "option", hit["name"], hit["value"]
     if _REBOOT.search(condition):

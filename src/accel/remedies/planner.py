@@ -30,6 +30,7 @@ from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment
 from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
+from accel.remedies.session_variables import for_session
 from accel.remedies.solve import solved
 from accel.remedies.ticket import ticket_of
 from accel.remedies.verify import verification_of
@@ -117,6 +118,7 @@ def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Fac
 
 def _possible(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
     """Return the steps that have an effect in this kind of environment, and what is done instead of the others."""
+    steps = [_Step(*(for_session(one.remedy, one.actions, here) or (one.remedy, one.actions)), one.of) for one in steps]
     for row in here.rows:
         if "cannot" not in row or not any(_is_futile(one, row) for one in steps):
             continue

@@ -6,11 +6,14 @@ specs/<domain>/errors/<library>.yaml:
     title: "CUDA"
     layer: "driver"                  # unless a row says otherwise
     near: ["cuda*", "cuinit"]        # words near a number that make it one of these
+    unless: ["habana*"]              # words of a text whose numbers are another library's of the same name
     more: {text: "See the driver's words.", command: "nvidia-smi"}   # what shows more, where no cause is known
     sources: [{what: "CUDA toolkit: cuda.h", read: "2026-11-22"}]
     errors:
       - {code: "802", names: ["cudaErrorSystemNotReady"], says: ["system not yet initialized"],
-         meaning: "the fabric is not set up yet", alone: true}
+         meaning: "the fabric is not set up yet", alone: true, cure: "Start the fabric manager."}
+
+A row that is `vague: true` is given for anything, "internal error": it tells nothing of the fault.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -54,6 +57,16 @@ class Errors:
         near: Sequence[str] = self._domains[domain]["near"]
         return near
 
+    def unless(self, domain: str) -> Sequence[str]:
+        """Return the words of a text whose numbers are none of a domain's; "*" ends the beginning of a word."""
+        unless: Sequence[str] = self._domains[domain].get("unless", ())
+        return unless
+
+    def backend(self, domain: str) -> str | None:
+        """Return whose devices a domain's errors are about; None of a system's own."""
+        backend: str | None = self._domains.get(domain, {}).get("backend")
+        return backend
+
     def alone(self, domain: str, code: str) -> bool:
         """Whether a number is unique enough to a domain that "error 802" needs no further word."""
         return bool(self.row(domain, code).get("alone", self._domains[domain].get("alone", False)))
@@ -95,7 +108,7 @@ def compiled_errors(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     for _, table in tables:
         domain = table["domain"]
         home = domains.setdefault(domain, {"rows": {}, "near": [], "sources": []})
-        home |= {key: table[key] for key in ("title", "layer", "alone", "backend", "more") if key in table}
+        home |= {key: table[key] for key in ("title", "layer", "alone", "backend", "more", "unless") if key in table}
         told = [one for one in map(_source, table.get("sources", ())) if one not in home["sources"]]
         home["sources"] += told
         home["near"] += [word.lower() for word in table.get("near", ()) if word.lower() not in home["near"]]

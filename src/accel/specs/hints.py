@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
+
+_Words: TypeAlias = tuple[tuple[str, bool], ...]
 
 
 class Hints:
@@ -41,13 +43,32 @@ class Hints:
     @cached_property
     def subjects(self) -> tuple[tuple[str, tuple[tuple[str, bool], ...]], ...]:
         """What a text may speak of, with its words, lower case, and whether each is only a word's beginning ("*")."""
-        return tuple(
-            (row["subject"], tuple((word.rstrip("*"), word.endswith("*")) for word in row["words"]))
-            for row in self._looks["subjects"]
-        )
+        return tuple((row["subject"], _words(row["words"])) for row in self._looks["subjects"])
+
+    @cached_property
+    def shared(self) -> tuple[tuple[str, _Words, _Words], ...]:
+        """Words of subjects that others use, too, and those beside which they do not count."""
+        rows = (row for row in self._looks["subjects"] if "shared" in row)
+        return tuple((row["subject"], _words(row["shared"]), _words(row["unless"])) for row in rows)
+
+    @property
+    def makers(self) -> Mapping[str, str]:
+        """Which subjects are about one maker's devices, with their backend."""
+        makers: Mapping[str, str] = self._looks.get("makers", {})
+        return makers
+
+    def lacking(self, system: str | None, subjects: Collection[str]) -> tuple[str, ...]:
+        """Return the words of commands that a machine of this system, or of these subjects, does not have."""
+        rows = self._looks.get("lacking", ())
+        here = (row for row in rows if row.get("system", "") == system or row.get("subject") in subjects)
+        return tuple(word for row in here for word in row["words"])
 
     @property
     def looks(self) -> list[Mapping[str, Any]]:
         """The commands whose output decides, with the subjects that they are about."""
         rows: list[Mapping[str, Any]] = self._looks["looks"]
         return rows
+
+
+def _words(listed: list[str]) -> _Words:
+    return tuple((word.rstrip("*"), word.endswith("*")) for word in listed)

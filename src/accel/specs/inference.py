@@ -68,22 +68,25 @@ def sentences_of(way: Mapping[str, Any]) -> list[str]:
 
 def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return {"facts": {name: {means, …}}, "conditions": {kind: [[fact, {field: [patterns]}, grade], …]},
-    "in_log": {fact: [words in lower case]}}.
+    "in_log": {fact: [words in lower case]}, "of_node": [facts of access to a device node]}.
     """
     facts: dict[str, Any] = {}
     in_log: dict[str, list[str]] = {}
+    of_node: list[str] = []
     conditions: dict[str, list[Any]] = {}
     for topic, table in tables:
         for fact in table["facts"]:
             facts.setdefault(fact["name"], {"means": fact["means"], "topic": topic})
             if fact.get("in_log"):
                 in_log[fact["name"]] = fact["in_log"]
+            if fact.get("of_node"):
+                of_node.append(fact["name"])
             for way in fact.get("from", ()):
                 for kind in CONDITIONS:
                     if kind in way:
                         for wanted in _wanted(kind, way[kind]):
                             conditions.setdefault(kind, []).append([fact["name"], wanted, way.get("grade")])
-    return {"facts": facts, "conditions": conditions, "in_log": in_log}
+    return {"facts": facts, "conditions": conditions, "in_log": in_log, "of_node": of_node}
 
 
 def _wanted(kind: str, stated: Any) -> Iterable[dict[str, list[str]]]:

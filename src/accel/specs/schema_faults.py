@@ -31,6 +31,7 @@ INFERRED: Final[Fields] = {
     "from": RECORDS,
     "codes": text(r"[a-z0-9_]+/[a-z0-9_]+", 'the name of a table of codes, like "acme/faults"'),
     "in_log": list_of(text(r"[^A-Z]{4,}", "words in lower case, of four letters and more")),
+    "of_node": FLAG,
     "finding": MAPPING,
 }
 CONDITION_OF: Final[Kind] = ("what the observation holds", lambda v: isinstance(v, dict | list | str) and bool(v))
@@ -157,6 +158,8 @@ ERROR: Final[Fields] = {
     "unless": list_of(WORDS),
     "layer": LAYER,
     "alone": FLAG,
+    "cure": WORDS,
+    "vague": FLAG,
 }
 VERSION_RANGES: Final[Kind] = list_of(text(r"(==|[<>]=?)[\d.]+(,(==|[<>]=?)[\d.]+)*", 'bounds like ">=2.7,<2.8.4"'))
 FAULTY_PRODUCT: Final[Fields] = {

@@ -1,6 +1,7 @@
 """A user may not open AMD's device nodes."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from accel.facts.containers import in_container
@@ -69,6 +70,8 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"
     )
     contained = in_container(facts)
+    if not contained:
+        hand_over = replace(hand_over, text=f"In a container: {hand_over.text[:1].lower()}{hand_over.text[1:]}")
     yield Problem(
         title=title,
         detail="A working rocm-smi proves nothing: it does not open /dev/kfd.",

@@ -49,7 +49,7 @@ _NOT_BUILT: Final = (
     layer="driver",
     reads=(
         *(*_SAID, "amd-gpu-without-driver", "kernel-log-without-kfd", "amdgpu-dkms", "rocm-in-use"),
-        *("amd-runtime-failed", *handing_over.READS),
+        *("kfd-wanted", "amd-runtime-failed", *handing_over.READS),
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
@@ -79,7 +79,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         return
     here = signs.amd_seen(facts) or facts.stated(
-        "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built"
+        "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built", "kfd-wanted"
     )
     said = facts.stated(*_SAID) if here else ()
     if not said and not (facts.stated("kernel-log-without-kfd") and facts.stated("amd-runtime-failed")):

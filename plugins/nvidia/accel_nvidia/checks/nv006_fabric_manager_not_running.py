@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 _DOWN: Final = "fabric-manager-down"
+_ABSENT: Final = "fabric-manager-absent-said"
 _MEND_CONFIG: Final = Remedy(
     text="The fabric manager stops at its configuration: mend the item that it names, or put the file of this very "
     "version in its place.",
@@ -60,7 +61,7 @@ _LOOK_ON_TALOS: Final = Remedy(
     layer="driver",
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
-        *(_DOWN, "up-for-minutes", "nvls-failed", "fabric-manager-without-switches", *around.AROUND),
+        *(_DOWN, _ABSENT, "up-for-minutes", "nvls-failed", "fabric-manager-without-switches", *around.AROUND),
         *("fabric-of-fifth-nvlink", "talos-named"),
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -81,7 +82,7 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
     stated = facts.stated("system-not-ready", "fabric-manager-down-said")
     if not by_device and not facts.stated("up-for-minutes"):
         stated += facts.stated("fabric-in-progress")
-    down = facts.stated(_DOWN)
+    down = facts.stated(_DOWN, _ABSENT)
     needed = _needs_fabric(facts, specs) or bool(facts.stated("nvls-failed"))  # only NVSwitches add up data
     if not stated and not (down and needed):
         return
@@ -97,7 +98,9 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
 def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     version = around.driver_version(facts)
     where = "On the node: start" if in_container(facts) else "Start"
-    is_absent = any("not found" in fact.text or "not be found" in fact.text for fact in facts.stated(_DOWN))
+    is_absent = bool(facts.stated(_ABSENT)) or any(
+        "not found" in fact.text or "not be found" in fact.text for fact in facts.stated(_DOWN)
+    )
     start, get, look = (
         Remedy(
             text=f"{where} the fabric manager, and have it start at boot. Within minutes after a boot, wait first.",
@@ -109,7 +112,7 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
                 "It is not installed: install" if is_absent else "If it is not installed or refuses to start: install"
             )
             + " the one of exactly the driver's version"
-            + (f", {version}." if version else "."),
+            + (f", {version}." if version else ", which  nvidia-smi  shows: the package nvidia-fabricmanager-BRANCH."),
             command=command_line("sudo apt install", package_of(version)),
             action="admin",
         ),

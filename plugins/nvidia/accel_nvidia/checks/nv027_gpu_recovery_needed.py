@@ -16,6 +16,11 @@ _WORDS: Final[Mapping[str, tuple[str, bool, str]]] = {
     "drain-p2p": ("Stop the programs that use this GPU over NVLink, and the GPU's own peers.", False, "app"),
     "drain-and-reset": ("Let its programs end, start none, then reset it.", True, "reset"),
 }
+_REBOOT: Final = Remedy(
+    text="If the reset is refused, as on most GeForce cards and on one that drives a display: reboot the machine.",
+    command="sudo reboot",
+    action="reboot",
+)
 _LOGGED: Final[Mapping[str, str]] = {
     "gpu reset required": "gpu-reset",
     "reset required": "gpu-reset",
@@ -53,7 +58,7 @@ def gpu_recovery_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"{device.id} needs recovery: {action}",
             devices=(device.id,),
             evidence=(Evidence(fact="recovery_action", value=action),),
-            remedies=(_remedy(action, xid.reset_of(device.index)),),
+            remedies=_remedies(action, xid.reset_of(device.index)),
         )
     found = facts.stated("xid-recovery", "gpu-reset-asked")
     if found:
@@ -63,12 +68,13 @@ def gpu_recovery_needed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"The driver asks for recovery of a GPU: {action}{xid.where(found)}",
             devices=tuple(sorted({*xid.gpus_at(facts, found), *(f.device for f in found if f.device)})),
             evidence=quoted(found),
-            remedies=(_remedy(action, xid.reset_command(found)),),
+            remedies=_remedies(action, xid.reset_command(found)),
         )
     if not (asking or found):
         around.must_know(facts, "recovery_action")
 
 
-def _remedy(action: str, reset: str | None) -> Remedy:
+def _remedies(action: str, reset: str | None) -> tuple[Remedy, ...]:
     text, with_reset, kind = _WORDS.get(action, (f"Do what the driver asks for: {action}.", False, "admin"))
-    return Remedy(text=text, command=reset if with_reset else None, action=kind)  # type: ignore[arg-type]
+    asked = Remedy(text=text, command=reset if with_reset else None, action=kind)  # type: ignore[arg-type]
+    return (asked, _REBOOT) if with_reset else (asked,)

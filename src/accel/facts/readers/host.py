@@ -17,6 +17,7 @@ from accel.facts.readers.platform_string import MACHINES, host_of_platform, is_w
 from accel.model.dataclass import replace
 from accel.model.merge import filled
 from accel.model.snapshot import Host
+from accel.text.form_fields import form_fields
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import Reader, Reading
 
@@ -50,8 +51,8 @@ _NAMES: Final = (
     r"Windows Server|Windows|Win|macOS|Mac OS X"
 )
 _DISTRIBUTION: Final = pattern(
-    rf"(?:^|(?<=[\s:(,*-]))(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?(?:\d{{1,9}}(?:\.\d{{1,9}}){{0,6}})(?: LTS"
-    rf"| LTSC| Pro|"
+    rf"(?:^|(?<=[\s:(,*|：，、（\u3040-\u9fff-]))(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?"
+    rf"(?:\d{{1,9}}(?:\.\d{{1,9}}){{0,6}})(?: LTS| LTSC| Pro|"
     rf" Home| Enterprise)?)(?![\w.]{{0,60}}[-_]\w)(?P<rest>[^\n]{{0,60}})",
     re.IGNORECASE,
 )
@@ -61,10 +62,16 @@ _ROLLING: Final = pattern(
     r"(?=[\s.,;:)]|$)"
 )
 _LABELLED: Final = pattern(
-    rf"^[ \t]*(?:[-*•][ \t]*)?(?:OS|Operating [sS]ystem|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
-    rf"System|Platform|(?:What|Which|Where|On what)\b[^?\n]{{0,80}}\?)[^:?\n]{{0,40}}(?:[:=][ ]*|(?<=\?)[ ]{{1,4}})"
-    rf"(?P<name>(?:{_NAMES})\b[^\n(,;]*)",
+    rf"^[ \t]*(?:[-*•][ \t]*)?(?:OS|Operating [sS]ystems?|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
+    rf"System|Platform|操作系统|系统|作業系統|Betriebssystem|Système d'exploitation|Sistema (?:operativo|operacional)|"
+    rf"Операционная система|ОС|운영체제|운영 체제|オペレーティングシステム|"
+    rf"(?:What|Which|Where|On what)\b[^?\n]{{0,80}}\?)[^:：?\n]{{0,40}}(?:[:：=][ ]*|(?<=\?)[ ]{{1,4}})"
+    rf"(?P<name>(?:{_NAMES})(?![A-Za-z0-9])[^\n(,;]*)",
     re.MULTILINE | re.IGNORECASE,
+)
+_ANY_LINUX: Final = pattern(
+    r"^(?:OS|Operating systems?|Platform|System|操作系统|系统)[ ]?: (?:GNU/)?Linux(?: \(?[xa]\w{2,8}\)?)?$",
+    re.MULTILINE,
 )
 _WSL: Final = pattern(
     r"microsoft-standard(?:-WSL2)?|(?<![\w-])WSL ?2?\b|/usr/lib/wsl/|(?<![\w.])/mnt/[c-f]/|\bdxgkrnl\b|/dev/dxg\b"
@@ -95,15 +102,9 @@ _MACOS: Final = pattern(
     re.MULTILINE,
 )
 _MAC_IN_PROSE: Final = pattern(
-    r"(?<![A-Za-z0-9])(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
+    r"(?<![A-Za-z0-9_])(?:Mac(?:[Bb]ook)?(?: Pro| Air| mini| Studio)?,? (?:with )?(?:an? )?(?:Apple )?M[1-6]|"
     r"M[1-6](?: Pro| Max| Ultra)? Mac(?:[Bb]ook)?|Apple M[1-6]|"
-    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))(?![A-Za-z0-9])"
-)
-# A form's question as a heading, its answer in a line of its own.
-_HEADED: Final = pattern(
-    r"^#{1,6}[ ](?:Operating [sS]ystem|OS|Platform)[ ]?\??[ \t]{0,9}\n(?:[ \t]{0,9}\n){0,2}"
-    r"(?P<name>Windows|Linux|macOS)[ \t]{0,9}$",
-    re.MULTILINE,
+    r"on (?:my |an? |the )?(?:Apple )?(?:Mac[Bb]ook|Mac|macOS|M[1-6]))(?![A-Za-z0-9_])"  # "在Mac M1上", too
 )
 _POSIX_PACKAGES: Final = pattern(r"(?:^|[\s\"'(])/(?!Users/)[\w./-]{1,200}/lib/python3\.\d{1,2}/", re.MULTILINE)
 _OF_SOMETHING_ELSE: Final = pattern(r"gcc|[\d~+.-]ubuntu\d|\+deb|docker|nvidia/cuda|SMP|https?:")
@@ -116,6 +117,8 @@ _MACHINE: Final = pattern(
 
 def _read(text: str) -> Iterator[Reading]:
     host = Host()
+    if fields := form_fields(text):
+        text = f"{text}\n{fields}"
     for found in _PLATFORM.finditer(text):
         host = filled(host, host_of_platform(found["platform"]) or Host())
     for found in _UNAME.finditer(text):
@@ -134,8 +137,7 @@ def _read(text: str) -> Iterator[Reading]:
     if wsl and host.system in (None, "linux"):
         host = replace(host, system="linux", wsl=True)
     if host.system is None:
-        headed = _HEADED.search(text)
-        host = replace(host, system=headed["name"].lower() if headed else _by_signs(text))
+        host = replace(host, system="linux" if _ANY_LINUX.search(text) else _by_signs(text))
     if machine := _MACHINE.search(text):
         host = filled(host, Host(machine=machine["machine"] or machine["machine2"]))
     if host != Host():

@@ -21,6 +21,7 @@ from accel.facts.readers.frameworks import frameworks_of
 from accel.facts.readers.package import normal_name, package_of
 from accel.model.dataclass import replace
 from accel.model.environment import Environment, Framework, Package
+from accel.model.merge_environment import RUNNING
 from accel.text.pattern import pattern
 from accel.text.printed_dict import with_printed_dicts
 from accel.text.versions import VERSION, dotted_cudnn, variant_of
@@ -148,6 +149,12 @@ _CANONICAL: Final = {
 def _read(text: str) -> Iterator[Reading]:
     text = with_printed_dicts(text)
     text = _HEADED.sub(r"\g<what>: \g<value>", text) if "ersion" in text else text
+    if running := {_name(found["name"]): found["version"] for found in _HAVE.finditer(text)}:
+        python = running.pop("python", None)
+        has = tuple(package_of(name, version, channel=None) for name, version in running.items())
+        yield Reading(
+            source=RUNNING, environment=Environment(source=RUNNING, python_version=python, packages=has or None)
+        )
     found = [*_wheels(text), *_had(text), *_typed(text), *_banners(text)]
     found.sort(key=lambda item: item[0])
     packages: dict[str, Package] = {}

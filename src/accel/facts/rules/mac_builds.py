@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Command, Fact, Noted, Offered, Raised
@@ -17,11 +18,11 @@ _NEAR: Final = 120  # lines from the command that installs to pip's words on the
 
 @rule(
     gives={"package-without-macos": "a package that publishes no wheels for macOS was asked for on a Mac; package"},
-    triggers=("command", "offered", "raised"),
+    triggers=("command", "offered", "raised", "cuda-extensions-unloaded"),
 )
 def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds on macOS for a package of the table whose build pip began, and stopped, after the command that installs it;
-    and where an index offers nothing of it.
+    where an index offers nothing of it; and where an installed one says that its CUDA kernels do not load.
     """
     if seen.snapshot.host.system != "macos":
         return
@@ -32,6 +33,10 @@ def mac_builds(seen: Seen, specs: "Specs") -> Iterator[Fact]:
             unpacked = _UNPACKED.search(frame.file)
             if unpacked and without.fullmatch(plain := re.sub(r"[-_.]+", "-", unpacked["name"]).lower()):
                 yield fact_from("package-without-macos", raised, package=plain)
+    for fact in seen.facts("cuda-extensions-unloaded"):
+        package = (fact.value("package") or "").lower()
+        if without.fullmatch(package):
+            yield replace(fact, name="package-without-macos", values=(("package", package),))
     built = [one.line for one in seen.of(Noted) if one.fact == "wheel-build-prepared" and one.line is not None]
     for one in seen.of(Offered):
         if without.fullmatch(one.package):

@@ -1,6 +1,9 @@
 """Errors by number and by name, in whatever words: "Error 802", "error=46", "cudaErrorSystemNotReady", "ret is -8005".
 
-A number counts only behind a word that announces an error, and only where a word near it, in its line or shortly
+802 system error, 错误码 100002, Fehlercode 802        people write the number before the word, or in their language
+CUDA 802                                            or behind the library's name alone, in a line of trouble
+
+A number counts only beside a word that announces an error, and only where a word near it, in its line or shortly
 before, says whose number it is; or where the number is so much one domain's own that no such word is needed.
 """
 
@@ -15,8 +18,42 @@ _ANNOUNCING: Final = frozenset(
         *("error", "errors", "err", "errno", "errcode", "code", "status", "ret", "rc", "retcode", "retval", "returned"),
         *("return", "returns", "result", "failure", "failed", "winerror", "errorcode", "error_code", "ret_code"),
         *("exit", "exited", "exits", "exitcode", "exit_code", "returncode", "exitstatus"),
+        *("fehler", "fehlercode", "erreur", "código", "codigo", "erro", "ошибка", "ошибки", "ошибку", "код"),
     )
 )
+_ANNOUNCING_ENDS: Final = (  # of what is before a number, in languages that put no blank between words
+    *(
+        "错误",
+        "错误码",
+        "错误代码",
+        "错误号",
+        "报错",
+        "报错码",
+        "返回码",
+        "返回值",
+        "错误码为",
+        "错误代码为",
+        "错误码是",
+    ),
+    *(
+        "錯誤",
+        "錯誤碼",
+        "エラー",
+        "エラーコード",
+        "エラー番号",
+        "에러",
+        "오류",
+        "에러코드",
+        "오류코드",
+        "오류 코드",
+        "에러 코드",
+    ),
+)
+_ANNOUNCING_STARTS: Final = ("错误", "报错", "錯誤", "エラー", "에러", "오류")  # of what is behind it
+_FOLLOWED: Final = frozenset(("error", "fehler", "erreur", "erro", "ошибка"))
+_KIND_OF_ERROR: Final = frozenset(("system", "runtime", "driver", "initialization", "init"))  # "802 system error"
+_SHORTEST_BEFORE: Final = 3  # digits of a number before its word: "2 errors" are two
+_UNANNOUNCED: Final = 200  # from which a number that only follows its library's name is no version: "CUDA 118"
 _GLUED: Final = ("at", "in", "on")  # "error = 999at main.cu:196": words that programs print without a blank before them
 _FILLING: Final = frozenset(("is", "was", "of", "no", "number", "with", "the", "value", "code", "status", "a", "num"))
 _MOST_FILLING: Final = 3
@@ -59,13 +96,12 @@ def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
         if not (word[0].isdecimal() and word.isascii()) or len(word) > 12:
             continue
         code = _code(page, number)
-        if (
-            code is None
-            or not (_announced(words.words, number) or _before_its_call(page, number))
-            or _is_of_process(words.words, number, code)
-        ):
+        if code is None or _is_of_process(words.words, number, code) or _is_count(words.words, number, code):
             continue
-        domain = _domain(page, number, code, near)
+        if _announced(words.words, number) or _before_its_call(page, number) or _announced_in_prose(page, number, code):
+            domain = _domain(page, number, code, near)
+        else:
+            domain = _after_its_library(page, number, code)
         if domain:
             yield domain, code, words.starts[number], words.ends[number]
 
@@ -99,6 +135,43 @@ def _announced(words: list[str], number: int) -> bool:
     return False
 
 
+def _announced_in_prose(page: Page, number: int, code: str) -> bool:
+    """Whether the word that announces an error is behind a number of several digits, or written without a blank."""
+    words, text = page.words, page.text
+    before = text[max(0, words.starts[number] - 12) : words.starts[number]].rstrip(" :：=是为為[【(（")
+    if before.endswith(_ANNOUNCING_ENDS):
+        return True
+    if len(code) < _SHORTEST_BEFORE:
+        return False
+    following = words.words[number + 1 : number + 3]
+    if following[:1] and following[0] in _KIND_OF_ERROR:
+        following = following[1:]
+    ahead = text[words.ends[number] : words.ends[number] + 4].lstrip()
+    return following[:1] != [] and (following[0] in _FOLLOWED or ahead.startswith(_ANNOUNCING_STARTS))
+
+
+def _after_its_library(page: Page, number: int, code: str) -> str | None:
+    """Return the domain of a number that follows its library's name alone, "CUDA 802", in a line of trouble."""
+    words, errors = page.words, page.specs.errors
+    if not code.isdecimal() or int(code) < _UNANNOUNCED or not number:
+        return None
+    named = [
+        one for one in errors.domains_of(code) if any(_is(form, words.words[number - 1]) for form in errors.near(one))
+    ]
+    between = page.text[words.ends[number - 1] : words.starts[number]]
+    if not named or between.strip(" :#(") or not any(page.prose.mentions(words.line_at(words.starts[number]))):
+        return None
+    return None if named[0] in page.once("other-libraries", _ruled_out) else named[0]
+
+
+def _ruled_out(page: Page) -> Iterator[str]:
+    """Yield the domains of which a text has words that make their numbers another library's of the same name."""
+    errors, words = page.specs.errors, page.words.places
+    for domain in errors.domains:
+        if any(_is(form, word) for form in errors.unless(domain) for word in words):
+            yield domain
+
+
 def _before_its_call(page: Page, number: int) -> bool:
     """Whether a wrapper writes the number in brackets before its call: "[802] Call to cuInit results in"."""
     words, place = page.words, page.words.starts[number]
@@ -115,10 +188,16 @@ def _is_of_process(words: list[str], number: int, code: str) -> bool:
     return not _EXITS.isdisjoint(before) or not _MAKES.isdisjoint(words[max(0, number - _LOOK_BACK) : number])
 
 
+def _is_count(words: list[str], number: int, code: str) -> bool:
+    """Whether a number counts errors: "2 errors detected"."""
+    return len(code) < _SHORTEST_BEFORE and words[number + 1 : number + 2] in (["errors"], ["error"])
+
+
 def _domain(page: Page, number: int, code: str, near: dict[str, frozenset[str]]) -> str | None:
     """Return whose number it is. near: of each word known so far, the domains that it makes a number one of."""
     words, errors = page.words.words, page.specs.errors
-    domains = errors.domains_of(code)
+    others = page.once("other-libraries", _ruled_out)
+    domains = [one for one in errors.domains_of(code) if one not in others]
     if not domains:
         return None
     if words[number - 1] == "errno" and page.text[page.words.starts[number] - 7 :].startswith("[Errno "):

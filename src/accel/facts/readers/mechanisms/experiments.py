@@ -71,6 +71,7 @@ _HEADING: Final = pattern(  # a line of its own, above what helped
 _RELATIONS: Final = {"without": "without", "after": "after"}
 _FAILED: Final = pattern(_FAILS)
 _NOT: Final = pattern(r"\b(?:not|never|no longer|n't)\b")
+_EITHER_WAY: Final = pattern(r"\bwith(?: or |/| and )without\b|\bregardless of\b")  # so it decides nothing
 _LONGEST: Final = 600
 
 
@@ -89,7 +90,7 @@ def recognise(page: Page) -> Iterator[Experiment]:
             continue
         for form in _FORMS:
             found = form.search(line)
-            if found is None:
+            if found is None or _EITHER_WAY.search(line, max(0, found.start() - 12)):
                 continue
             groups = found.groupdict()
             ended = groups.get("outcome")

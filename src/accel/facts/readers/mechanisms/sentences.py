@@ -15,6 +15,7 @@ from accel.text.versions import relation
 
 _LIBRARY: Final = pattern(r"\.(?:so|dll|dylib|pyd|lib)(?:$|[.\d_-])|^-l\w", re.IGNORECASE)
 _REQUIREMENT: Final = pattern(r"(?P<name>[A-Za-z][\w.-]{0,80})(?P<bounds>[<>=!~^].*)")
+_NODES: Final = "/dev"
 _ONCE: Final = frozenset(("missing", "conflict", "limit"))  # kinds of which a longer sentence covers the shorter
 
 
@@ -73,7 +74,12 @@ def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
         return None
     if piece == "package" and (requirement := _REQUIREMENT.fullmatch(name)):
         name = requirement["name"]
-    if piece == "file" and name.lower().startswith("/dev/"):
+    if piece == "node" and given.get("inside") == _NODES and not name.startswith("/"):
+        name, given["inside"] = f"{_NODES}/{name}", None
+    is_node = name.lower().startswith(f"{_NODES}/")
+    if piece == "node" and not is_node:
+        return None
+    if piece == "file" and is_node:
         piece = "node"
     component = given.get("component") or _owner(page.specs.components, piece, name, given.get("inside"))
     if given.get("known") and component is None:

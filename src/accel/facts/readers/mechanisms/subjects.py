@@ -4,7 +4,7 @@ It states nothing about the machine; accel.diagnose.requested_output asks it wha
 little.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from accel.facts.readers.page import Page
@@ -17,10 +17,21 @@ _TRIED: Final = 50  # places of a word that are looked at: in longer ones it sta
 def recognise(page: Page) -> Iterator[Noted]:
     """Yield each subject once, with the word. It has no line: it is about the text, and explains nothing near it."""
     lower = page.text.lower()
+    found: set[str] = set()
     for subject, words in page.specs.hints.subjects:
-        word = next((word for word, begins in words if word in lower and _holds(lower, word, begins)), None)
+        word = _first(lower, words)
+        if word is not None:
+            found.add(subject)
+            yield Noted(fact=FACT, values=(("subject", subject),), text=word)
+    for subject, words, unless in page.specs.hints.shared:
+        word = None if subject in found or _first(lower, unless) else _first(lower, words)
         if word is not None:
             yield Noted(fact=FACT, values=(("subject", subject),), text=word)
+
+
+def _first(lower: str, words: Iterable[tuple[str, bool]]) -> str | None:
+    """Return the first of the words that a text holds."""
+    return next((word for word, begins in words if word in lower and _holds(lower, word, begins)), None)
 
 
 def _holds(lower: str, word: str, begins: bool) -> bool:

@@ -1,0 +1,60 @@
+"""An error that a maker's tables know, where nothing tells more of its cause."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final, Literal
+
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_REPORT: Final = (
+    "If the cause stays unknown: report it to whoever maintains the library or the program, with the whole output."
+)
+
+
+@check(
+    code="AC425",
+    name="library-error",
+    layer="application",
+    reads=("library-error",),
+    needs=("run.program",),
+    last_resort=True,
+)
+def library_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A library or driver of an accelerator failed with an error whose meaning is known, and its cause is not.
+
+    Why it matters   The code tells the class of the fault: memory, access, a device in use, versions that do not fit,
+                     hardware.
+    What to do       What the library's tables advise for the code; else read what was logged at that time.
+    Looks at         error numbers, names and sentences of the libraries in specs/<domain>/errors
+    Silent when      another check explains the error, or several causes are listed for it
+    Source           the libraries' headers, as cited in specs/<domain>/errors
+    """
+    by_backend: dict[str, list[tuple[str, str]]] = {}
+    for fact in facts.stated("library-error"):
+        domain, code = fact.value("domain") or "", fact.value("code") or ""
+        by_backend.setdefault(specs.errors.backend(domain) or "", []).append((domain, code))
+    for backend, codes in by_backend.items():
+        domain, code = codes[0]  # what follows the first error is mostly its consequence
+        told = [f for f in facts.stated("library-error") if specs.errors.backend(f.value("domain") or "") == backend]
+        yield Problem(
+            title=f"{_capital(specs.errors.title(domain))} error {code}: {specs.errors.meaning(domain, code)}",
+            evidence=quoted(told),
+            remedies=tuple(_remedies(domain, code, specs)),
+        )
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]
+
+
+def _remedies(domain: str, code: str, specs: "Specs") -> Iterator[Remedy]:
+    cure, more = specs.errors.row(domain, code).get("cure"), specs.errors.more(domain)
+    if cure is not None:
+        yield Remedy(text=cure, action="app")
+    if more is not None:
+        kind: Literal["look", "mend"] = "look" if more["text"].startswith("See ") else "mend"
+        yield Remedy(text=more["text"], command=more["command"], action="app", kind=kind)
+    yield Remedy(text=_REPORT, action="app", kind="ask")
