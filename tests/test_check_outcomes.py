@@ -4,23 +4,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from every_case import every_case, registry
 from outcomes import OUTCOMES, proven, without
 
-from accel.plugins.registry import Registry
+from accel.specs.store import parse
 
 HERE = Path(__file__).parent
-FOLDERS = [HERE / "checks", *sorted((HERE.parent / "plugins").glob("*/tests/*checks"))]
-LACKING: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "outcomes_not_proven.yaml").read_text(encoding="utf-8"))[
-    "checks"
-]
+LACKING: dict[str, dict[str, Any]] = parse(str(HERE / "outcomes_not_proven.yaml"))["checks"]
 ENOUGH = 250
 
 
 @cache
 def seen() -> dict[str, set[str]]:
-    registry = Registry({})
-    return proven(registry.checks, FOLDERS, registry)
+    return proven(registry().checks, every_case(), registry())
 
 
 def test_what_is_not_proven_is_written_down_and_nothing_else() -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from every_case import every_case, registry
 
 from accel.apps.privacy.redact import redacted
@@ -13,8 +12,9 @@ from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis
 from accel.model.observation import Complaint
 from accel.model.snapshot import Snapshot
+from accel.specs.store import parse
 
-PLANTED: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("planted.yaml").read_text(encoding="utf-8"))
+PLANTED: dict[str, Any] = parse(str(Path(__file__).with_name("planted.yaml")))
 _PARTS = 5  # so that workers share them
 _HIDDEN = re.compile("«([^»]+)»")
 

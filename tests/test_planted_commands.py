@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -251,13 +252,14 @@ def test_what_is_planted_is_a_comment_or_a_word_of_the_script(source: int, place
             assert reaches_a_shell(quoted) is None, (one.name, line)
 
 
-@pytest.mark.parametrize("piece", [PIECES[0], PIECES[1], PIECES[9], PIECES[24]], ids=ascii)
-def test_what_is_planted_in_every_value_of_every_fact_reaches_no_shell(piece: str) -> None:
+def test_what_is_planted_in_every_value_of_every_fact_reaches_no_shell() -> None:
+    """The pieces take turns: each fact has values in many sources, and what quotes a value looks at it alone."""
+    pieces = cycle((PIECES[0], PIECES[1], PIECES[9], PIECES[24], PIECES[7]))  # a prime number of them
     found = {
         (one.name, command): why
         for one in sources()
         if one.of == "fact"
-        for command in commands_of(one, lambda strings: [string + piece for string in strings])
+        for command in commands_of(one, lambda strings: [string + next(pieces) for string in strings])
         if (why := reaches_a_shell(command)) is not None
     }
     assert found == {}

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from accel_ascend.model import AscendDevice
 from every_case import by_check, registry
 from hypothesis import given, settings
@@ -33,10 +32,11 @@ from accel.resolver.remedies import install, machine_of
 from accel.resolver.requirements_file import read_requirements
 from accel.resolver.target import Accelerator, Target, target_of
 from accel.resolver.what_if import changed
+from accel.specs.store import parse
 from accel.text.index_variant import index_variant
 
 HERE = Path(__file__).parent
-MACHINES: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "resolver/machines.yaml").read_text(encoding="utf-8"))
+MACHINES: dict[str, dict[str, Any]] = parse(str(HERE / "resolver/machines.yaml"))
 
 OLD_CODE = ("sm_37", "sm_50")
 TORCH_CPU = Framework(name="torch", version="2.4.0", variant="cpu", built_for="cpu", available=False)

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from every_case import every_case
+from every_case import Case, every_case
 from single_edits import Edit, devices_of, every_edit, moved, phantoms
 
 from accel.collect.text import read_texts
@@ -13,7 +13,7 @@ from accel.model.device import Device, Process
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
 
-_PARTS = 11  # so that workers share them, and the quick half has one; it divides no number of kinds of edits
+_PARTS = 5  # so that workers share them, and the quick half has one
 _ROOT = Path(__file__).parents[1]
 _FOLDERS = [_ROOT / "tests" / "machines", *sorted(_ROOT.glob("plugins/*/tests/machines"))]
 
@@ -30,6 +30,12 @@ def _recordings() -> tuple[tuple[str, str, dict[str, Device]], ...]:
     return tuple(
         (name, text, found) for name, text in read if text.strip() and (found := devices_of(text, _registry()))
     )
+
+
+def _with_devices() -> list[Case]:
+    """Return the cases whose reports tell of devices, and a fourth of those that tell of none."""
+    reports = [case for case in every_case() if case.text_alone]
+    return [case for number, case in enumerate(reports) if case.snapshot.reports or number % 4 == 0]
 
 
 def _mistakes(part: int) -> tuple[int, list[str]]:
@@ -53,14 +59,14 @@ def test_the_recordings_have_devices():
 @pytest.mark.slow
 def test_devices_are_the_same_whether_faults_are_looked_for_or_not():
     texts = [(name, text, read_texts([("text", text)], _registry())) for name, text, _ in _recordings()]
-    texts += [(f"{case.check}:{case.name}", case.text, case.snapshot) for case in every_case() if case.text_alone]
+    texts += [(f"{case.check}:{case.name}", case.text, case.snapshot) for case in _with_devices()]
     whole = {name: {device.id: device for device in merged_devices(read.reports)[0]} for name, _, read in texts}
     assert [name for name, text, _ in texts if devices_of(text, _registry()) != whole[name]] == []
 
 
 def test_one_edit_moves_no_value_and_makes_no_device():
     number, told = _mistakes(0)
-    assert number > 5_500
+    assert number > 2_700
     assert told == []
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import warm_accel
 
 from accel.apps.render.report.ladder_svg import ladder_svg
 from accel.collect.text import read_texts
@@ -34,10 +35,12 @@ TEXTS = [
 
 
 def accel(*words: str, shell: str = "", text: bytes = b"", **variables: str) -> "subprocess.CompletedProcess[bytes]":
-    command = [sys.executable, "-m", "accel", *words]
-    if shell:
-        command = ["sh", "-c", f'"$@" {shell}', "sh", *command]
+    """Run accel to its end. shell: what its streams are made by the shell that starts it."""
     environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C.UTF-8", **variables}
+    if not shell:
+        done = warm_accel.run(*words, environment=environment, given=text.decode())
+        return subprocess.CompletedProcess(words, done.returncode, done.stdout.encode(), done.stderr.encode())
+    command = ["sh", "-c", f'"$@" {shell}', "sh", sys.executable, "-m", "accel", *words]
     return subprocess.run(command, input=text, capture_output=True, env=environment, timeout=120, check=False)
 
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 import warm_accel
-import yaml
 
 from accel.kit.result import Result
 from accel.kit.run import check_plugin
+from accel.specs.store import parse
 
 pytestmark = pytest.mark.slow  # processes, and deadlines that run out
 
 HERE = Path(__file__).parent
-BAD: Mapping[str, Mapping[str, Any]] = yaml.safe_load((HERE / "bad_plugins.yaml").read_text(encoding="utf-8"))
+BAD: Mapping[str, Mapping[str, Any]] = parse(str(HERE / "bad_plugins.yaml"))
 CHILDREN = 5  # that one trial starts at the most: what hangs or crashes on one machine is left out on the others
 
 

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import warm_accel
-import yaml
 from small_elf import small_elf
 
-STATED: Mapping[str, Any] = yaml.safe_load((Path(__file__).parent / "environments.yaml").read_text(encoding="utf-8"))
+from accel.specs.store import parse
+
+STATED: Mapping[str, Any] = parse(str(Path(__file__).parent / "environments.yaml"))
 
 
 class Builder:

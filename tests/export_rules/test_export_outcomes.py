@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from accel.model.errors import BadInput
 from accel.specs import Chip, load
 from accel.specs.export_rules.evaluate import ExportFinding, export_finding
 from accel.specs.export_rules.restrictions import restrictions_of
 from accel.specs.export_rules.rules import destination, rules
+from accel.specs.store import parse
 
-WORKED = yaml.safe_load(Path(__file__).with_name("worked.yaml").read_text(encoding="utf-8"))
+WORKED = parse(str(Path(__file__).with_name("worked.yaml")))
 _QUANTITIES = {
     "performance": "processing_performance",
     "density": "performance_density",

@@ -11,10 +11,10 @@ and `without`. All are run through the engine, and nothing counts that did not c
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
-from pathlib import Path
 from typing import Any, Final
 
-from check_cases import check_cases, faults, snapshot_of
+from check_cases import faults, snapshot_of
+from every_case import Case
 
 from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis
@@ -60,16 +60,15 @@ SITUATIONS: Final[Mapping[str, Iterable[Mapping[str, Any]]]] = {
 }
 
 
-def proven(checks: Iterable[Check], folders: Iterable[Path], registry: Registry) -> dict[str, set[str]]:
+def proven(checks: Iterable[Check], cases: Iterable[Case], registry: Registry) -> dict[str, set[str]]:
     """Return the outcomes that each check was seen to come to, by its name."""
     checks = tuple(checks)
     found: dict[str, set[str]] = {check.name: set() for check in checks}
-    for folder in folders:
-        for name, _, case in check_cases(folder):
-            if name in found:
-                stated = next((_OF_CASES[end] for end in _OF_CASES if end in case), None)
-                if stated is not None and stated not in found[name] and not faults(name, case, registry):
-                    found[name].add(stated)
+    for case in cases:
+        stated = next((_OF_CASES[end] for end in _OF_CASES if end in case.given), None)
+        proves = case.check in found and stated is not None and stated not in found[case.check]
+        if proves and not faults(case.check, case.given, registry, case.diagnosis):
+            found[case.check].add(stated)
     for outcome, snapshot, concerned in situations(checks, registry):
         diagnosis = diagnose(snapshot, registry.specs, registry.checks, registry.rules)
         for check in concerned:

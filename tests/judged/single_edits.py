@@ -42,10 +42,10 @@ def edited(text: str, chance: Random) -> Edit | None:
 
 
 def every_edit(text: str) -> Iterator[Edit]:
-    """Yield every edit of the text: each word with a digit, as half of what may stand there instead, by turns."""
-    for number, word in enumerate(_words(text)):
-        for new in _NEW[number % 2 :: 2]:
-            yield _replaced(text, word, new)
+    """Yield an edit of each word with a digit; what stands there instead is drawn, always the same for one text."""
+    chance = Random(text)
+    for word in _words(text):
+        yield _replaced(text, word, chance.choice(_NEW))
 
 
 def _words(text: str) -> list[re.Match[str]]:

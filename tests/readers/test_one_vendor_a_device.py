@@ -4,11 +4,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
 
 from accel.model.device import Device
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
+from accel.specs.store import parse
 from accel.text.clean import clean
 from accel.vendors.contract.backend import Reader
 
@@ -18,7 +18,7 @@ TEXTS = {f"{f.parts[-3]}/{p.stem}": p.read_text(encoding="utf-8") for f in FOLDE
     f"{folder.parts[-3]}/{name}": case["text"]
     for folder in FOLDERS
     for path in sorted(folder.glob("*.yaml"))
-    for name, case in yaml.safe_load(path.read_text(encoding="utf-8")).items()
+    for name, case in parse(str(path)).items()
     if isinstance(case, dict) and "text" in case
 }
 SEVERAL = {  # texts made of other vendors' outputs, and how many devices each vendor has in them

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from accel.apps.cli.doctor import exit_code
 from accel.apps.explain import explain
@@ -13,11 +12,10 @@ from accel.collect.text import read_texts
 from accel.facts.properties import PROPERTIES
 from accel.model.diagnosis import Diagnosis
 from accel.plugins.registry import Registry
+from accel.specs.store import parse
 
 REGISTRY = Registry({})
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "ambiguous.yaml").read_text(encoding="utf-8")
-)
+CASES: dict[str, dict[str, Any]] = parse(str(Path(__file__).parent / "ambiguous.yaml"))
 ROWS: dict[str, Any] = dict(REGISTRY.specs.ambiguous["rows"])
 
 

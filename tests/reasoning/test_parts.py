@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from accel.apps.render.diagnosis_text import print_diagnosis
 from accel.collect.live import judged
@@ -12,9 +11,10 @@ from accel.collect.text import device_types, read_texts
 from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.diagnosis import Diagnosis
 from accel.plugins.registry import Registry
+from accel.specs.store import parse
 
 REGISTRY = Registry({})
-CASES: dict[str, dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "parts.yaml").read_text(encoding="utf-8"))
+CASES: dict[str, dict[str, Any]] = parse(str(Path(__file__).parent / "parts.yaml"))
 
 
 def diagnosed(text: str) -> Diagnosis:

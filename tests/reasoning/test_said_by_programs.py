@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from accel.collect.live import judged
 from accel.collect.text import read_texts
 from accel.model.diagnosis import Diagnosis
 from accel.plugins.registry import Registry
+from accel.specs.store import parse
 
 _REGISTRY = Registry({})
-_SAID = yaml.safe_load((Path(__file__).parent / "said_by_programs.yaml").read_text(encoding="utf-8"))
+_SAID = parse(str(Path(__file__).parent / "said_by_programs.yaml"))
 _PREFIXES = (
     "{}",
     "2026-11-23 10:00:01,123 | worker-3 | {}",

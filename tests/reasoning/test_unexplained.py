@@ -4,13 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import accel
+from accel.specs.store import parse
 
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "unexplained.yaml").read_text(encoding="utf-8")
-)
+CASES: dict[str, dict[str, Any]] = parse(str(Path(__file__).parent / "unexplained.yaml"))
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import yaml
 
 from accel.apps.cli import main
+from accel.specs.store import parse
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -27,7 +27,7 @@ def _further() -> ModuleType:
 
 FURTHER = _further()
 TRUTHS = [
-    yaml.safe_load((BENCHMARKS / file).read_text(encoding="utf-8"))
+    parse(str(BENCHMARKS / file))
     for file in (
         "resolve_further.yaml",
         "resolve_fresh.yaml",

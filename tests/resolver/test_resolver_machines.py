@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from packaging.specifiers import SpecifierSet
 
 import accel
 from accel.resolver.records import Resolution
+from accel.specs.store import parse
 
-CASES: dict[str, dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "machines.yaml").read_text(encoding="utf-8"))
+CASES: dict[str, dict[str, Any]] = parse(str(Path(__file__).parent / "machines.yaml"))
 
 
 def resolution_of(case: dict[str, Any], **more: Any) -> Resolution:

@@ -7,9 +7,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import yaml
 
 import accel
+from accel.specs.store import parse
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -25,9 +25,7 @@ def _judge() -> ModuleType:
 
 
 JUDGE = _judge()
-MACHINES = {
-    t.name: t for t in JUDGE.truths(yaml.safe_load((BENCHMARKS / "resolve_machines.yaml").read_text(encoding="utf-8")))
-}
+MACHINES = {t.name: t for t in JUDGE.truths(parse(str(BENCHMARKS / "resolve_machines.yaml")))}
 WRONG = [(name, row) for name, truth in MACHINES.items() for row in truth.fails]
 
 

@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from accel.apps.cli import main
 from accel.resolver.catalogue import catalogue_of
 from accel.resolver.sentence import Wish, wish_in
 from accel.resolver.what_if import accelerators_named
 from accel.specs import load
+from accel.specs.store import parse
 
-CASES = yaml.safe_load((Path(__file__).parent / "sentences.yaml").read_text(encoding="utf-8"))
+CASES = parse(str(Path(__file__).parent / "sentences.yaml"))
 OPTIONS = ("driver", "cuda", "python", "system", "machine", "libc", "stack", "installer")
 
 

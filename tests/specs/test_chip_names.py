@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.specs import load
+from accel.specs.store import parse
 
 CASES = [
     pytest.param(case, id=f"{group}: {case['text']}")
-    for group, cases in yaml.safe_load(Path(__file__).with_name("names.yaml").read_text()).items()
+    for group, cases in parse(str(Path(__file__).with_name("names.yaml"))).items()
     for case in cases
 ]
 

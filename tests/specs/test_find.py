@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accel.specs import load
+from accel.specs.store import parse
 
-CASES = yaml.safe_load(Path(__file__).with_name("colloquial.yaml").read_text(encoding="utf-8"))
+CASES = parse(str(Path(__file__).with_name("colloquial.yaml")))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["text"]))

@@ -1,8 +1,9 @@
-"""The interpreter that warm_accel.py keeps: it has imported accel, and forks once for each command that is asked for.
+"""The interpreter that warm_accel.py keeps: it has imported accel and its plugins, and forks once for each command.
 
 A fork has what a new process has: descriptors, variables, working folder, search path and signals of its own. What it
-saves is the start: the interpreter's and accel's modules. It answers on the socket that its argument numbers: first the
-process's id, then, on its status pipe, how it ended. Besides commands it starts the children of the conformance kit.
+saves is the start: the interpreter's and accel's modules, and accel's own tables. It answers on the socket that its
+argument numbers: first the process's id, then, on its status pipe, how it ended. Besides commands it starts the
+children of the conformance kit.
 """
 
 import importlib
@@ -31,6 +32,7 @@ def main() -> None:
 
     connection = socket.socket(fileno=int(sys.argv[1]))
     import_all()
+    load_tables()
     base = _own_path()
     gc.collect()
     gc.freeze()
@@ -69,6 +71,17 @@ def import_all() -> None:
     for module in pkgutil.walk_packages(accel.__path__, "accel."):
         if not module.name.startswith(_LEFT_OUT):
             importlib.import_module(module.name)
+
+
+def load_tables() -> None:
+    """Import accel's own plugins and read the tables that a diagnosis reads; the machine is not asked."""
+    from accel.collect.text import read_texts
+    from accel.diagnose.engine import diagnose
+    from accel.plugins.registry import Registry
+
+    known = Registry({})
+    diagnose(read_texts([("report", "RuntimeError: No CUDA GPUs are available\n")], known), known.specs, known.checks)
+    known.specs.named("H100")
 
 
 def _own_path() -> list[str]:

@@ -9,6 +9,7 @@ from accel.names.vocabulary import Vocabulary, gathered
 Index = dict[str, Any]
 _ROW: Final = "|"  # of the packed texts: neither stands in a name's key, and JSON need not escape them
 _FIELD: Final = "="
+_MANY = 200  # keys asked for, after which a dictionary pays
 _BY_NUMBER: Final = ("names", "pci", "dies", "targets")  # parts that give numbers of entries
 
 
@@ -195,21 +196,35 @@ class _Joined(Mapping[str, list[Any]]):
 
 
 class _Lines(Mapping[str, list[Any]]):
-    """A mapping over a text of rows, "|key=value,value|"; a value is a number or a text."""
+    """A mapping over a text of rows, "|key=value,value|"; a value is a number or a text.
 
-    __slots__ = ("_numbers", "_text")
+    The first keys are looked for in the text; a process that asks for many gets a dictionary, which costs more to make.
+    """
+
+    __slots__ = ("_asked", "_numbers", "_rows", "_text")
 
     def __init__(self, text: str, numbers: bool) -> None:
         self._text = text
         self._numbers = numbers
+        self._asked = 0
+        self._rows: dict[str, str] | None = None
 
     def __getitem__(self, key: str) -> list[Any]:
+        values = self._values(key).split(",")
+        return [int(value) for value in values] if self._numbers else values
+
+    def _values(self, key: str) -> str:
+        if self._rows is not None:
+            return self._rows[key]
+        self._asked += 1
+        if self._asked == _MANY:
+            rows = (line.partition(_FIELD) for line in self._text.split(_ROW) if line)
+            self._rows = {name: values for name, _, values in rows}
         start = self._text.find(f"{_ROW}{key}{_FIELD}")
         if start < 0:
             raise KeyError(key)
         start += len(key) + 2
-        values = self._text[start : self._text.index(_ROW, start)].split(",")
-        return [int(value) for value in values] if self._numbers else values
+        return self._text[start : self._text.index(_ROW, start)]
 
     def __iter__(self) -> Iterator[str]:
         return (line.split(_FIELD, 1)[0] for line in self._text[1:-1].split(_ROW))

@@ -10,10 +10,12 @@ A vocabulary says which words these are.
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from accel.names.vocabulary import Vocabulary
 
 Words = tuple[str, ...]
+_MOST_CACHED = 400  # characters of a text whose words are cached: one name is looked at in many ways
 
 
 class Name:
@@ -80,7 +82,7 @@ def _trimmed(text: str, known: Vocabulary) -> str:
 
 def brand_of(text: str, known: Vocabulary) -> str | None:
     """Return the vendor that the words of the text name; None if they name none, or several."""
-    words = (word for raw in raw_words(text, known) for word in _unglued(raw, known))
+    words = (word for raw in raw_words(text, known) for word in parts_of(raw, known))
     found = {known.brands[word] for word in words if word in known.brands}
     return found.pop() if len(found) == 1 else None
 
@@ -99,7 +101,7 @@ def words_of(text: str, known: Vocabulary) -> Words:
         if raw == "rev":
             next(every, None)
             continue
-        for word in _unglued(raw, known):
+        for word in parts_of(raw, known):
             if word in ("gb", "gi", "gib") and words and words[-1].isdecimal():
                 words[-1] += "gb"
             elif word not in known.silent:
@@ -109,8 +111,13 @@ def words_of(text: str, known: Vocabulary) -> Words:
     return tuple(words)
 
 
-def raw_words(text: str, known: Vocabulary) -> list[str]:
+def raw_words(text: str, known: Vocabulary) -> tuple[str, ...]:
     """Return the words of a text in lower case, Chinese ones apart from others, phrases as what they mean."""
+    return _raw_words(text, known) if len(text) <= _MOST_CACHED else _raw_words.__wrapped__(text, known)
+
+
+@lru_cache(maxsize=2048)
+def _raw_words(text: str, known: Vocabulary) -> tuple[str, ...]:
     text = text.lower()
     for phrase, meaning in known.phrases:
         if phrase in text:
@@ -118,7 +125,7 @@ def raw_words(text: str, known: Vocabulary) -> list[str]:
     cleaned = "".join(character if character.isalnum() or character in ".+" else " " for character in text)
     if "." in cleaned or not cleaned.isascii():
         cleaned = _parted(cleaned)
-    return [word for raw in cleaned.split() if (word := raw.strip("."))]
+    return tuple(word for raw in cleaned.split() if (word := raw.strip(".")))
 
 
 def _parted(text: str) -> str:
@@ -136,6 +143,7 @@ def _is_han(sign: str) -> bool:
     return "\u3400" <= sign <= "\u9fff"
 
 
+@lru_cache(maxsize=8192)
 def parts_of(word: str, known: Vocabulary) -> Words:
     """Return the words that one word in lower case is glued of.
 
