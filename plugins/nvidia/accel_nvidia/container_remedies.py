@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import is_kubernetes
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import command_line, image_word, name_word
+from accel.vendors.contract.command import command_line, name_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
 
 _SINGULARITY: Final = ("singularity", "apptainer")
+_VERBS: Final = ("exec", "run", "shell", "instance start")
 
 
 def _for_admin(text: str, command: str) -> Remedy:
@@ -229,8 +230,7 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
     tool = (started.value("tool") if started is not None else None) or facts.host.container or "docker"
     if started is not None and started.name == "gpu-option-run-as-program" and "nv" in (started.value("name") or "nv"):
         tool = "singularity" if tool not in _SINGULARITY else tool
-    image = image_word(started.value("image") if started is not None else None) or "IMAGE"
-    verb = name_word(started.value("verb") if started is not None else None) or "exec"
+    verb = next((v for v in _VERBS if started is not None and started.value("verb") == v), "exec")
     if started is not None and started.name == "gpu-mask-of-container-empty":
         unmask = Remedy(
             text="Set NVIDIA_VISIBLE_DEVICES to all, or to GPUs of the host, where the container is started.",
@@ -242,19 +242,19 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
         return _LXC
     if tool in _SINGULARITY:
         text = "Start the container with --nv, before the image."
-        return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv", image, "PROGRAM"), action="env"),)
+        return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv IMAGE PROGRAM"), action="env"),)
     if tool in ("docker-compose", "kubectl"):
         return (_COMPOSE if tool == "docker-compose" else _POD, _INSTALL)
     if tool == "podman":
         start = Remedy(
             text="Start the container with a GPU option.",
-            command=command_line("podman run --device nvidia.com/gpu=all", image),
+            command="podman run --device nvidia.com/gpu=all IMAGE",
             action="env",
         )
         return (start, _CDI, _INSTALL)
     start = Remedy(
         text="Start the container with a GPU option, before the image.",
-        command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all", image),
+        command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all IMAGE"),
         action="env",
     )
     if is_kubernetes(facts):
