@@ -1,5 +1,6 @@
 """How a container is given the GPU, by engine. Pure."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import is_kubernetes
@@ -11,7 +12,10 @@ if TYPE_CHECKING:
 
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
+    from accel.specs import Specs
 
+GUEST: Final = "virtual-machine-named"
+_FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and their relatives)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
 _VERBS: Final = ("exec", "run", "shell", "instance start")
 
@@ -20,26 +24,18 @@ def _for_admin(text: str, command: str) -> Remedy:
     return Remedy(text=text, command=command, action="admin")
 
 
-_INSTALL: Final = _for_admin(
-    "On the host: install nvidia-container-toolkit (from NVIDIA's package repository).",
-    "sudo apt install -y nvidia-container-toolkit || sudo dnf install -y nvidia-container-toolkit",
-)
 _CONFIGURE: Final = _for_admin(
     "Register the runtime with Docker.",
     "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
+)
+_CONTAINERD: Final = _for_admin(
+    "Register the runtime with the node's containerd.",
+    "sudo nvidia-ctk runtime configure --runtime=containerd && sudo systemctl restart containerd",
 )
 _ROOTLESS: Final = _for_admin(
     "Register the runtime with the rootless Docker of this user.",
     "nvidia-ctk runtime configure --runtime=docker --config=$HOME/.config/docker/daemon.json "
     "&& systemctl --user restart docker",
-)
-_INSTALL_FOR_DOCKER, _INSTALL_FOR_ROOTLESS = (
-    _for_admin(
-        "On the host: install nvidia-container-toolkit (where the package is not found, add NVIDIA's package "
-        "repository first), and register its runtime with Docker.",
-        f"{_INSTALL.command} && {register.command}",
-    )
-    for register in (_CONFIGURE, _ROOTLESS)
 )
 _LOWER_CASE: Final = Remedy(
     text="Write the runtime's name in lower case, as it is registered: nvidia.",
@@ -123,6 +119,12 @@ _BY_GPUS: Final = Remedy(
     command="docker run --rm --gpus all IMAGE nvidia-smi",
     action="env",
 )
+_FROM_GUEST: Final = Remedy(
+    text="This runs in a virtual machine, which sees none of the host's GPUs unless one is passed through to it. Run "
+    "the container on the host itself (or in WSL 2 on Windows), where the driver is; or pass the GPU through (VFIO; "
+    "Vagrant with the libvirt provider, not VirtualBox) and install the NVIDIA driver inside the virtual machine.",
+    action="admin",
+)
 _LXC: Final = (
     Remedy(
         text="Hand the container the GPU and the host's driver files (LXD, Incus); its own driver packages must be "
@@ -140,7 +142,27 @@ _LXC: Final = (
 )
 
 
-def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
+def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Remedy, ...]:
+    """Return how the toolkit is installed and made known to the engine: one remedy, its steps in order.
+
+    then  what makes it known; None where nothing has to. Without a distribution the packages of Debian and Ubuntu lead,
+          and those of Fedora and its relatives follow.
+    """
+    rows = (specs.table("nvidia/container_toolkit") or {}).get("rows", ())
+    told = (facts.host.distribution or "").lower()
+    known = [row for row in rows if any(name in told for name in row["names"])][:1]
+    chosen = known or [row for row in rows if {"ubuntu", "fedora"} & set(row["names"])]
+    return tuple(
+        _for_admin(
+            f"On the host{'' if known else _FAMILY[row['names'][0]]}: {row['says'][:1].lower()}{row['says'][1:]}"
+            + (f", then {then.text[:1].lower()}{then.text[1:]}" if then is not None else "."),
+            row["command"] if then is None or then.command is None else f"{row['command']} && {then.command}",
+        )
+        for row in chosen
+    )
+
+
+def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...]:
     """Return how an engine that complains learns to give the GPU."""
     if "change root failed" in said.text:
         return (_LOOKED_FOR, _DRIVER)
@@ -155,20 +177,22 @@ def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
     if said.name == "engine-without-cdi":
         return _WITHOUT_CDI if facts.host.container == "podman" else (_CDI_SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
-        return (_CDI, _INSTALL)
+        return (_CDI, *_installed(facts, specs, _CDI))
     if facts.host.container == "podman":
-        return (_INSTALL, _CDI)
+        return _installed(facts, specs, _CDI)
     if "name: NVIDIA" in said.text:
-        return (_LOWER_CASE, _INSTALL_FOR_DOCKER)
+        return (_LOWER_CASE, *_installed(facts, specs, _CONFIGURE))
     if _gives_by_option(facts):
         return (_BY_OPTION, _CONFIGURE)
     if said.name == "engine-without-gpu-runtime" and facts.stated("runtime-registered"):
         return (_OTHER_ENGINE, _CONFIGURE)
     elsewhere = tuple(_of_foreign_engine(facts))
-    install = _INSTALL_FOR_ROOTLESS if facts.first("rootless-named") is not None else _INSTALL_FOR_DOCKER
     if said.name == "hook-without-library":
         return (*elsewhere, _DRIVER, *(() if elsewhere else (_LOOKED_FOR,)))
-    return (*elsewhere, _INSTALL if elsewhere else install)
+    if is_kubernetes(facts) and not elsewhere and said.name == "runtime-class-not-configured":
+        return _installed(facts, specs, _CONTAINERD)
+    register = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE
+    return (*elsewhere, *_installed(facts, specs, None if elsewhere else register))
 
 
 def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
@@ -187,8 +211,10 @@ def _gives_by_option(facts: "Facts") -> bool:
     return by_name and bool(facts.stated("gpus-option-tried")) and facts.driver("nvidia") is not None
 
 
-def of_missing_files() -> tuple[Remedy, ...]:
+def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
     """Return what to do where apptainer's --nv finds nothing to hand over."""
+    if in_guest(facts):
+        return (_FROM_GUEST,)
     return (
         Remedy(
             text="On the host: the driver must work there, and the loader's cache list its libraries.",
@@ -209,6 +235,12 @@ def of_missing_files() -> tuple[Remedy, ...]:
     )
 
 
+def in_guest(facts: "Facts") -> bool:
+    """Whether this is a virtual machine, and nothing tells of a GPU that was passed through to it."""
+    named = facts.host.virtualization is not None or bool(facts.stated(GUEST))
+    return named and not facts.of("nvidia") and not facts.stated("nvidia-gpu-named")
+
+
 def of_contained() -> tuple[Remedy, ...]:
     """Return what to do where --contain leaves the GPU's nodes out of the container's /dev."""
     return (
@@ -225,7 +257,7 @@ def of_contained() -> tuple[Remedy, ...]:
     )
 
 
-def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...]:
+def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> tuple[Remedy, ...]:
     """Return how this container is started with the GPU. started: how it was started, if that is known."""
     tool = (started.value("tool") if started is not None else None) or facts.host.container or "docker"
     if started is not None and started.name == "gpu-option-run-as-program" and "nv" in (started.value("name") or "nv"):
@@ -244,19 +276,25 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
         text = "Start the container with --nv, before the image."
         return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv IMAGE PROGRAM"), action="env"),)
     if tool in ("docker-compose", "kubectl"):
-        return (_COMPOSE if tool == "docker-compose" else _POD, _INSTALL)
+        return (_COMPOSE if tool == "docker-compose" else _POD, *_otherwise(facts, specs))
     if tool == "podman":
         start = Remedy(
             text="Start the container with a GPU option.",
             command="podman run --device nvidia.com/gpu=all IMAGE",
             action="env",
         )
-        return (start, _CDI, _INSTALL)
+        return (start, _CDI, *_otherwise(facts, specs))
     start = Remedy(
         text="Start the container with a GPU option, before the image.",
         command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all IMAGE"),
         action="env",
     )
     if is_kubernetes(facts):
-        return (_POD, _INSTALL)
-    return (start, _INSTALL_FOR_DOCKER)
+        return (_POD, *_otherwise(facts, specs))
+    return (start, *_otherwise(facts, specs, _CONFIGURE))
+
+
+def _otherwise(facts: "Facts", specs: "Specs", then: Remedy | None = None) -> "Iterator[Remedy]":
+    """Yield how the host gets the toolkit, as what is wanted only where it does not have it."""
+    for one in _installed(facts, specs, then)[:1]:
+        yield replace(one, text=f"If the host has no toolkit yet: {one.text[:1].lower()}{one.text[1:]}")

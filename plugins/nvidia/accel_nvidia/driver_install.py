@@ -1,25 +1,51 @@
 """How to get a driver on this machine, from specs/nvidia/driver_installs.yaml. Pure."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.vendors.contract.check import Remedy
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
+from accel_nvidia.branches import last_branch
+from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+APPLIANCE: Final = "appliance-named"
 
-def newer_driver(facts: "Facts", specs: "Specs", floor: str | None) -> Remedy:
-    """Return the remedy; with a command where the distribution is known. floor: the oldest driver that would do."""
-    return _driver(facts, specs, f"Driver {floor} or newer is needed. " if floor else "A newer driver is needed. ")
+
+def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | None = None) -> Remedy:
+    """Return the remedy; with a command where the distribution is known.
+
+    floor  the oldest driver that would do
+    why    the sentence that leads it in, where it is not the floor
+    """
+    wanted = why or (f"Driver {floor} or newer is needed. " if floor else "A newer driver is needed. ")
+    last = last_branch(facts, specs)
+    if last is not None and floor is not None and parts(floor)[0] > last["branch"]:
+        return _beyond(last, floor, facts, specs)
+    return _driver(facts, specs, wanted)
 
 
 def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
     """Return the remedy where there is none yet; with a command where the distribution is known."""
     return _driver(facts, specs, "")
+
+
+def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> Remedy:
+    """Return what to do where the driver that a program needs no longer drives the GPU."""
+    serves = specs.toolkit_of_driver("cuda", str(last["branch"]), "linux")
+    toolkit = f"CUDA {serves}" if serves else "the CUDA that the branch serves"
+    return Remedy(
+        text=f"The program needs driver {floor}, and no driver after branch {last['branch']} drives {last['gpus']}. "
+        f"Take a release of the program that was built for {toolkit} or older, or run it on the CPU.",
+        action="env",
+    )
 
 
 def _driver(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
@@ -30,12 +56,10 @@ def _driver(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
             command="dpkg -l nvidia-l4t-core nvidia-jetpack; ls -d /usr/local/cuda*",
             action="admin",
         )
-    row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r["distribution"], facts)), None)
+    row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r, facts)), None)
     if row is None:
-        return Remedy(
-            text=f"{wanted}Install {'it' if wanted else 'the NVIDIA driver'} from nvidia.com/drivers, then reboot.",
-            action="admin",
-        )
+        what = "the NVIDIA driver" if not wanted else "a newer driver" if "older" in wanted else "it"
+        return Remedy(text=f"{wanted}Install {what} from nvidia.com/drivers, then reboot.", action="admin")
     where = "On the host, not in the container: " if in_container(facts) else ""
     command, says = row["command"], row["says"]
     if "akmod" in row and any("akmod" in one.text or "rpmfusion" in one.text for one in facts.snapshot.observations):
@@ -54,9 +78,17 @@ def _before_turing(facts: "Facts", specs: "Specs") -> bool:
     return any(number is not None and number < (7, 5) for number in numbers)
 
 
-def _applies(distribution: str, facts: "Facts") -> bool:
+def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
+    if "appliance" in row:
+        return row["appliance"] == appliance(facts)
+    distribution: str = row["distribution"]
     if distribution == "WSL":
         return around.on_wsl(facts)
     if distribution == "Windows":
         return facts.host.system == "windows"
     return distribution.lower() in (facts.host.distribution or "").lower()
+
+
+def appliance(facts: "Facts") -> str | None:
+    """Return the appliance that a text tells of: "TrueNAS"; None if none."""
+    return next((fact.value("appliance") for fact in facts.stated(APPLIANCE)), None)
