@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _REFUSED: Final = "module-signature-refused"
+_MAKERS: Final = ("nvidia", "amd", "intel", "ascend")
 _HAVE_A_CHECK: Final = frozenset(("nvidia", "nvidia-open"))  # which says more of them: driver-not-loaded
 
 
@@ -20,7 +21,7 @@ _HAVE_A_CHECK: Final = frozenset(("nvidia", "nvidia-open"))  # which says more o
     name="module-kept-out-by-secure-boot",
     layer="driver",
     severity="warning",
-    reads=("dkms-module", _REFUSED),
+    reads=("dkms-module", _REFUSED, "spoken-of"),
     needs=("fact.dkms-module.state",),
 )
 def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -35,11 +36,11 @@ def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[P
     Source           Linux: Documentation/admin-guide/module-signing.rst; dkms(8): mok_signing_key
     """
     names = set((specs.table("system/surroundings") or {}).get("dkms_modules", ()))
-    refused = tuple(f for f in facts.stated(_REFUSED) if _plain(f.value("module")) in names - _HAVE_A_CHECK)
+    refused = tuple(f for f in facts.stated(_REFUSED) if _is_ours(_plain(f.value("module")), names, facts))
     if refused:
+        modules = ", ".join(dict.fromkeys(_plain(fact.value("module")) for fact in refused))
         yield Problem(
-            title=f"Secure Boot refuses the kernel module {_plain(refused[0].value('module'))}: it is not signed by a "
-            "key that the firmware knows",
+            title=f"Secure Boot refuses the kernel module {modules}: it is not signed by a key that the firmware knows",
             evidence=quoted(refused),
             remedies=(enrol_key(facts),),
             severity="error",
@@ -64,6 +65,14 @@ def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[P
                 ),
             ),
         )
+
+
+def _is_ours(module: str, names: "set[str]", facts: "Facts") -> bool:
+    """Whether a refused module is an accelerator's, or another that DKMS built beside one that the text speaks of."""
+    if module in _HAVE_A_CHECK or not module:
+        return False
+    makers = {fact.value("subject") for fact in facts.stated("spoken-of")}
+    return module in names or not makers.isdisjoint(_MAKERS)
 
 
 def _plain(module: str | None) -> str:
