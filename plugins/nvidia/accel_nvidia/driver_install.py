@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano" is an Orin
 APPLIANCE: Final = "appliance-named"
 
 
@@ -25,7 +26,7 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | N
     floor  the oldest driver that would do
     why    the sentence that leads it in, where it is not the floor
     """
-    wanted = why or (f"Driver {floor} or newer is needed. " if floor else "A newer driver is needed. ")
+    wanted = why or (f"Driver {floor} or newer is needed. " if floor else _least(facts, specs))
     last = last_branch(facts, specs)
     if last is not None and floor is not None and parts(floor)[0] > last["branch"]:
         return _beyond(last, floor, facts, specs)
@@ -35,6 +36,18 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | N
 def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
     """Return the remedy where there is none yet; with a command where the distribution is known."""
     return _driver(facts, specs, "")
+
+
+def _least(facts: "Facts", specs: "Specs") -> str:
+    """Return the sentence for a program whose CUDA nobody names: what each major needs, or the one whose toolkit is here."""
+    column = "driver_floor_windows" if around.on_windows(facts) else "driver_floor"
+    floors = {row["major"]: row[column] for row in (specs.table("nvidia/cuda") or {}).get("floors", ()) if row[column]}
+    here = {parts(toolkit.version)[0] for toolkit in facts.environment.toolkits if toolkit.name == "cuda"}
+    majors = sorted(here & floors.keys()) if len(here) == 1 else sorted(floors)[-2:]
+    if not majors:
+        return "A newer driver is needed. "
+    needs = ", ".join(f"{floors[major]} or newer for a program of CUDA {major}" for major in majors)
+    return f"A newer driver is needed: {needs}. "
 
 
 def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> Remedy:
@@ -50,12 +63,7 @@ def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs
 
 def _driver(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
     if around.on_jetson(facts):
-        return Remedy(
-            text=f"{wanted}A Jetson's comes with JetPack: bring JetPack up to the release that has that CUDA, or build "
-            "the program on the board, with the CUDA that its JetPack brings.",
-            command="dpkg -l nvidia-l4t-core nvidia-jetpack; ls -d /usr/local/cuda*",
-            action="admin",
-        )
+        return _of_jetson(facts, specs)
     row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r, facts)), None)
     if row is None:
         what = "the NVIDIA driver" if not wanted else "a newer driver" if "older" in wanted else "it"
@@ -76,6 +84,19 @@ def _before_turing(facts: "Facts", specs: "Specs") -> bool:
     """Whether a GPU here is too old for the open kernel modules; a GPU that is not known counts as newer."""
     numbers = (capability_of(capability) for capability in capabilities(facts, specs) or ())
     return any(number is not None and number < (7, 5) for number in numbers)
+
+
+def _of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
+    """Return the remedy for a Jetson, whose driver comes with JetPack, up to the last release for the module."""
+    spoken = " ".join(one.text.lower() for one in facts.snapshot.observations)
+    module = next((name for name in _MODULES if name in spoken), None)
+    known = specs.support("jetpack", f"jetson-{module}") if module is not None else None
+    build = "build the program on the board, with the CUDA that its JetPack brings"
+    if known is not None and known.last is not None:
+        text = f"A Jetson's driver comes with JetPack, and JetPack {known.last} is the last for {known.title}: {build}."
+    else:
+        text = f"A Jetson's driver comes with JetPack: bring JetPack up to the release that has that CUDA, or {build}."
+    return Remedy(text=text, command="dpkg -l nvidia-l4t-core nvidia-jetpack; ls -d /usr/local/cuda*", action="admin")
 
 
 def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:

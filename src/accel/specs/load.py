@@ -213,7 +213,7 @@ class Specs:
         return toolkit_of_driver(self._toolkit_tables(name)[0], driver, system)
 
     def support(self, platform: str, hardware: str) -> "Support | None":
-        """Return which releases of a platform ("rocm") serve a chip or a system ("gfx906"); None if that is not known."""
+        """Return which releases of a platform ("rocm") serve a chip or a system ("gfx906"); None if not known."""
         from accel.specs.support import support
 
         return support(self.table("system/support"), platform, hardware)
