@@ -39,7 +39,7 @@ def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
 
 
 def _least(facts: "Facts", specs: "Specs") -> str:
-    """Return the sentence for a program whose CUDA nobody names: what each major needs, or the one whose toolkit is here."""
+    """Return the sentence for a program whose CUDA nobody names: what each major needs, or that of the toolkit here."""
     column = "driver_floor_windows" if around.on_windows(facts) else "driver_floor"
     floors = {row["major"]: row[column] for row in (specs.table("nvidia/cuda") or {}).get("floors", ()) if row[column]}
     here = {parts(toolkit.version)[0] for toolkit in facts.environment.toolkits if toolkit.name == "cuda"}

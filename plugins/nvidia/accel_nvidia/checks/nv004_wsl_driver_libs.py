@@ -240,9 +240,9 @@ def _of_windows(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted((fact, *missed[:2])),
             remedies=(
                 Remedy(
-                    text=f"Update Windows to 10 21H2 (build {known.first}) or newer, or to Windows 11, by Windows Update; "
-                    "then update WSL, install NVIDIA's current Windows driver, and restart WSL. Another CUDA toolkit or "
-                    "torch inside WSL changes nothing.",
+                    text=f"Update Windows to 10 21H2 (build {known.first}) or newer, or to Windows 11, by Windows "
+                    "Update; then update WSL, install NVIDIA's current Windows driver, and restart WSL. Another CUDA "
+                    "toolkit or torch inside WSL changes nothing.",
                     command="wsl --update && wsl --shutdown",
                     action="admin",
                 ),
