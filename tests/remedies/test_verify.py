@@ -34,7 +34,7 @@ def finding_of(text: str, name: str) -> Finding:
             "rocm-smi --showmeminfo vram",
         ),
         (
-            "Ubuntu 18.04 on a g4dn.xlarge with a Tesla T4\nCUDA error 35 at /src/llama.cpp/ggml-cuda.cu:493: CUDA driver "
+            "Ubuntu 18.04 on a g4dn.xlarge with a Tesla T4\nCUDA error 35 at llama.cpp/ggml-cuda.cu:493: CUDA driver "
             "version is insufficient for CUDA runtime version\n",
             "driver-too-old",
             "nvidia-smi",

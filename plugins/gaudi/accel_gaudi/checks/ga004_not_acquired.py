@@ -78,14 +78,14 @@ def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
     if known is None or known.last is None or (release is not None and known.serves(release) is not False):
         return None
     return Problem(
-        title=f"The Gaudi software{f' {release}' if release else ''} does not serve {known.title}: {known.last} is the last "
-        "release that does",
+        title=f"The Gaudi software{f' {release}' if release else ''} does not serve {known.title}: {known.last} is the "
+        "last release that does",
         detail=f"See {known.source}",
         evidence=quoted((*refused[:1], *facts.stated("gaudi-image")[:1])),
         remedies=(
             Remedy(
-                text=f"Use the image of release {known.last} or older, with driver and firmware of that release on the host "
-                f"(AWS: an AMI of {known.last}); newer releases are for Gaudi 2 and 3.",
+                text=f"Use the image of release {known.last} or older, with driver and firmware of that release on the "
+                f"host (AWS: an AMI of {known.last}); newer releases are for Gaudi 2 and 3.",
                 action="env",
             ),
         ),
