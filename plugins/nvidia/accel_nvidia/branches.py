@@ -1,6 +1,6 @@
 """Which driver branch is the last for a GPU, and what to do where no newer one exists. From specs/nvidia. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.vendors.contract.check import Remedy
@@ -10,6 +10,7 @@ from accel_nvidia.version import older, parts
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+    from accel.specs.architectures import Architecture
 
 _INSTALL: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {  # the table's key: names of distributions, command
     "ubuntu": (("ubuntu", "mint", "pop", "zorin"), "sudo apt install"),
@@ -21,12 +22,24 @@ _AUR: Final = ("arch", "manjaro", "endeavour", "cachyos")
 
 def last_branch(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
     """Return the row of the branch that is the last for a GPU here; None where each is served by the newest."""
+    generation = next(_ended(facts, specs), None)
+    return _row(generation.last_driver, specs) if generation is not None and generation.last_driver else None
+
+
+def last_toolkit(facts: "Facts", specs: "Specs", branch: int) -> str | None:
+    """Return the newest CUDA for a GPU here whose last driver is of this branch: what that serves and what has code."""
+    generation = next(_ended(facts, specs), None)
+    known = (specs.toolkit_of_driver("cuda", str(branch), "linux"), generation.last_toolkit if generation else None)
+    return min((version for version in known if version is not None), key=parts, default=None)
+
+
+def _ended(facts: "Facts", specs: "Specs") -> "Iterator[Architecture]":
+    """Yield the generations of the GPUs here that newer drivers no longer drive."""
     for device in facts.of("nvidia"):
         capability = device.compute_capability or (specs.compute_capability(device.name) if device.name else None)
         generation = specs.architecture("nvidia", compute_capability=capability) if capability else None
         if generation is not None and generation.last_driver is not None:
-            return _row(generation.last_driver, specs)
-    return None
+            yield generation
 
 
 def legacy_branch(version: str | None, specs: "Specs") -> Mapping[str, Any] | None:

@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import is_kubernetes
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import command_line, name_word
+from accel_nvidia import around
+from accel_nvidia.driver_install import appliance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
 
 GUEST: Final = "virtual-machine-named"
+WITHOUT_PASSTHROUGH: Final = "guest-without-passthrough"
 _FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and their relatives)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
 _VERBS: Final = ("exec", "run", "shell", "instance start")
@@ -82,9 +86,15 @@ _LOOKED_FOR: Final = Remedy(
     action="admin",
 )
 _POD: Final = Remedy(
-    text="Request the GPU in the pod: resources.limits of nvidia.com/gpu: 1, and the nvidia runtime class.",
-    command="kubectl get runtimeclass nvidia && kubectl describe node | grep -A 8 nvidia.com/gpu",
+    text="Request the GPU in the pod: in its container resources: {limits: {nvidia.com/gpu: 1}}, and where the cluster "
+    "has that class (k3s, RKE2, GPU operator) in its spec runtimeClassName: nvidia; then apply it again.",
     action="env",
+)
+_NODES: Final = Remedy(
+    text="See whether the class is there, and the node offers GPUs.",
+    command="kubectl get runtimeclass nvidia; kubectl describe node | grep -A 8 nvidia.com/gpu",
+    action="env",
+    kind="look",
 )
 _COMPOSE: Final = Remedy(
     text="In the compose file hand the GPU to the service: deploy.resources.reservations.devices with driver: nvidia, "
@@ -119,13 +129,13 @@ _BY_GPUS: Final = Remedy(
     command="docker run --rm --gpus all IMAGE nvidia-smi",
     action="env",
 )
-_FROM_GUEST: Final = Remedy(
+FROM_GUEST: Final = Remedy(
     text="This runs in a virtual machine, which sees none of the host's GPUs unless one is passed through to it. Run "
-    "the container on the host itself (or in WSL 2 on Windows), where the driver is; or pass the GPU through (VFIO; "
-    "Vagrant with the libvirt provider, not VirtualBox) and install the NVIDIA driver inside the virtual machine.",
+    "the program on the host itself (or in WSL 2 on Windows), where the driver is; or pass the GPU through (VFIO under "
+    "KVM, Proxmox or Hyper-V; VirtualBox has no way) and install the NVIDIA driver inside the virtual machine.",
     action="admin",
 )
-_LXC: Final = (
+_OF_LXC: Final = (
     Remedy(
         text="Hand the container the GPU and the host's driver files (LXD, Incus); its own driver packages must be "
         "of the host's version, without a kernel module.",
@@ -134,8 +144,15 @@ _LXC: Final = (
         action="admin",
     ),
     Remedy(
-        text="Proxmox and plain LXC: allow the major numbers of all NVIDIA nodes in the container's configuration "
-        "(lxc.cgroup2.devices.allow: c MAJOR:* rwm) and mount each node (lxc.mount.entry).",
+        text="Proxmox VE, on its host: give the container the driver's nodes (from release 8.2 on as devices), then "
+        "restart it; its own driver packages must be of the host's version, without a kernel module.",
+        command="sudo pct set CONTAINER -dev0 /dev/nvidia0 -dev1 /dev/nvidiactl -dev2 /dev/nvidia-uvm "
+        "-dev3 /dev/nvidia-uvm-tools && sudo pct reboot CONTAINER",
+        action="admin",
+    ),
+    Remedy(
+        text="Older Proxmox and plain LXC: allow the major numbers of all NVIDIA nodes in the container's "
+        "configuration (lxc.cgroup2.devices.allow: c MAJOR:* rwm) and mount each node (lxc.mount.entry).",
         command="ls -l /dev/nvidia* /dev/nvidia-caps; grep nvidia /proc/devices",
         action="admin",
     ),
@@ -148,7 +165,11 @@ def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Rem
     then  what makes it known; None where nothing has to. Without a distribution the packages of Debian and Ubuntu lead,
           and those of Fedora and its relatives follow.
     """
-    rows = (specs.table("nvidia/container_toolkit") or {}).get("rows", ())
+    table: Mapping[str, Any] = specs.table("nvidia/container_toolkit") or {}
+    own = next((row for row in table.get("appliances", ()) if row["appliance"] == appliance(facts)), None)
+    if own is not None:
+        return (Remedy(text=own["says"], action="admin"),)
+    rows = table.get("rows", ())
     told = (facts.host.distribution or "").lower()
     known = [row for row in rows if any(name in told for name in row["names"])][:1]
     chosen = known or [row for row in rows if {"ubuntu", "fedora"} & set(row["names"])]
@@ -159,6 +180,18 @@ def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Rem
             row["command"] if then is None or then.command is None else f"{row['command']} && {then.command}",
         )
         for row in chosen
+    )
+
+
+def _described(install: Remedy) -> Remedy:
+    """Return the remedy that describes the GPUs for CDI, and installs the tool for it first where that is missing."""
+    if install.command is None or _CDI.command is None:
+        return install
+    first = install.command.removesuffix(f" && {_CDI.command}")
+    return replace(
+        install,
+        text=f"{_CDI.text} Where nvidia-ctk is missing, the command first adds NVIDIA's repository and installs it.",
+        command=f"(command -v nvidia-ctk || ({first})) && {_CDI.command}",
     )
 
 
@@ -177,7 +210,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     if said.name == "engine-without-cdi":
         return _WITHOUT_CDI if facts.host.container == "podman" else (_CDI_SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
-        return (_CDI, *_installed(facts, specs, _CDI))
+        return tuple(_described(one) for one in _installed(facts, specs, _CDI))
     if facts.host.container == "podman":
         return _installed(facts, specs, _CDI)
     if "name: NVIDIA" in said.text:
@@ -214,7 +247,7 @@ def _gives_by_option(facts: "Facts") -> bool:
 def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
     """Return what to do where apptainer's --nv finds nothing to hand over."""
     if in_guest(facts):
-        return (_FROM_GUEST,)
+        return (FROM_GUEST,)
     return (
         Remedy(
             text="On the host: the driver must work there, and the loader's cache list its libraries.",
@@ -237,6 +270,8 @@ def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
 
 def in_guest(facts: "Facts") -> bool:
     """Whether this is a virtual machine, and nothing tells of a GPU that was passed through to it."""
+    if facts.stated(WITHOUT_PASSTHROUGH) and not around.listed(facts):
+        return True  # a GPU that prose names is the host's
     named = facts.host.virtualization is not None or bool(facts.stated(GUEST))
     return named and not facts.of("nvidia") and not facts.stated("nvidia-gpu-named")
 
@@ -257,6 +292,13 @@ def of_contained() -> tuple[Remedy, ...]:
     )
 
 
+def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how a container of LXC is given the GPU: by Proxmox's tool where that is named, else by LXD's."""
+    named = any("proxmox" in one.text.lower() or "pct " in one.text for one in facts.snapshot.observations)
+    lxd, proxmox, plain = _OF_LXC
+    return (proxmox, plain) if named else (lxd, proxmox, plain)
+
+
 def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> tuple[Remedy, ...]:
     """Return how this container is started with the GPU. started: how it was started, if that is known."""
     tool = (started.value("tool") if started is not None else None) or facts.host.container or "docker"
@@ -271,12 +313,14 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
         )
         return (unmask,)
     if tool == "lxc":
-        return _LXC
+        return of_lxc(facts)
     if tool in _SINGULARITY:
         text = "Start the container with --nv, before the image."
         return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv IMAGE PROGRAM"), action="env"),)
     if tool in ("docker-compose", "kubectl"):
-        return (_COMPOSE if tool == "docker-compose" else _POD, *_otherwise(facts, specs))
+        if tool == "kubectl":
+            return (_POD, _NODES, *_otherwise(facts, specs, _CONTAINERD))
+        return (_COMPOSE, *_otherwise(facts, specs, _CONFIGURE))
     if tool == "podman":
         start = Remedy(
             text="Start the container with a GPU option.",
@@ -290,7 +334,7 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
         action="env",
     )
     if is_kubernetes(facts):
-        return (_POD, *_otherwise(facts, specs))
+        return (_POD, _NODES, *_otherwise(facts, specs, _CONTAINERD))
     return (start, *_otherwise(facts, specs, _CONFIGURE))
 
 

@@ -6,7 +6,7 @@ from accel.facts.containers import in_container
 from accel.vendors.contract.check import Remedy
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
-from accel_nvidia.branches import last_branch
+from accel_nvidia.branches import last_branch, last_toolkit
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | N
     """
     wanted = why or (f"Driver {floor} or newer is needed. " if floor else _least(facts, specs))
     last = last_branch(facts, specs)
-    if last is not None and floor is not None and parts(floor)[0] > last["branch"]:
-        return _beyond(last, floor, facts, specs)
+    least = floor or (None if why else min(_floors(facts, specs).values(), key=parts, default=None))
+    if last is not None and least is not None and parts(least)[0] > last["branch"]:
+        return _beyond(last, least, facts, specs)
     return _driver(facts, specs, wanted)
 
 
@@ -39,20 +40,25 @@ def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
 
 
 def _least(facts: "Facts", specs: "Specs") -> str:
-    """Return the sentence for a program whose CUDA nobody names: what each major needs, or that of the toolkit here."""
+    """Return the sentence for a program whose CUDA nobody names."""
+    needs = ", ".join(
+        f"{floor} or newer for a program of CUDA {major}" for major, floor in _floors(facts, specs).items()
+    )
+    return f"A newer driver is needed: {needs}. " if needs else "A newer driver is needed. "
+
+
+def _floors(facts: "Facts", specs: "Specs") -> "dict[int, str]":
+    """Return the least driver of the CUDA major whose toolkit is here; of the two newest where none or several are."""
     column = "driver_floor_windows" if around.on_windows(facts) else "driver_floor"
     floors = {row["major"]: row[column] for row in (specs.table("nvidia/cuda") or {}).get("floors", ()) if row[column]}
     here = {parts(toolkit.version)[0] for toolkit in facts.environment.toolkits if toolkit.name == "cuda"}
     majors = sorted(here & floors.keys()) if len(here) == 1 else sorted(floors)[-2:]
-    if not majors:
-        return "A newer driver is needed. "
-    needs = ", ".join(f"{floors[major]} or newer for a program of CUDA {major}" for major in majors)
-    return f"A newer driver is needed: {needs}. "
+    return {major: floors[major] for major in majors}
 
 
 def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> Remedy:
     """Return what to do where the driver that a program needs no longer drives the GPU."""
-    serves = specs.toolkit_of_driver("cuda", str(last["branch"]), "linux")
+    serves = last_toolkit(facts, specs, last["branch"])
     toolkit = f"CUDA {serves}" if serves else "the CUDA that the branch serves"
     return Remedy(
         text=f"The program needs driver {floor}, and no driver after branch {last['branch']} drives {last['gpus']}. "

@@ -51,11 +51,10 @@ def build_module(facts: "Facts") -> tuple[Remedy, ...]:
         )
     elif _is(facts, _ARCH):
         text = (
-            "Install the headers of the running kernel (linux-headers, or those named after it) and build the module."
+            "Bring kernel and driver to one state and reboot into it: on Arch an update of the kernel takes away the "
+            "modules of the one that runs. A kernel other than linux and linux-lts needs its headers and nvidia-dkms."
         )
-        command = (
-            "pacman -Q | grep -E '^linux.*headers' ; sudo dkms autoinstall -k \"$(uname -r)\" && sudo modprobe nvidia"
-        )
+        command = "sudo pacman -Syu && sudo reboot"
     where = "On the host, not in the container: " if in_container(facts) else ""
     later = Remedy(
         text="If it does not build, the driver is older than this kernel: install a newer driver, or boot the former "

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import container_options, in_container
 from accel.vendors.contract.check import Evidence, Problem, check, need, quoted
 from accel_nvidia import around
-from accel_nvidia.container_remedies import GUEST, of_contained, of_engine, of_missing_files, of_start
+from accel_nvidia.container_remedies import (
+    GUEST,
+    WITHOUT_PASSTHROUGH,
+    of_contained,
+    of_engine,
+    of_missing_files,
+    of_start,
+)
+from accel_nvidia.driver_install import APPLIANCE
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -42,7 +50,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
         *(*_ENGINE_SAYS, *_INSIDE_SAYS, *_SYMPTOMS, *_FROM_HOSTS, *_STARTS, *_ANSWERS, *around.AROUND),
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
-        GUEST,
+        *(GUEST, WITHOUT_PASSTHROUGH, APPLIANCE),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
