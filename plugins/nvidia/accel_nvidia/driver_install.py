@@ -47,12 +47,15 @@ def _least(facts: "Facts", specs: "Specs") -> str:
     return f"A newer driver is needed: {needs}. " if needs else "A newer driver is needed. "
 
 
-def _floors(facts: "Facts", specs: "Specs") -> "dict[int, str]":
+def _floors(facts: "Facts", specs: "Specs") -> dict[int, str]:
     """Return the least driver of the CUDA major whose toolkit is here; of the two newest where none or several are."""
     column = "driver_floor_windows" if around.on_windows(facts) else "driver_floor"
-    floors = {row["major"]: row[column] for row in (specs.table("nvidia/cuda") or {}).get("floors", ()) if row[column]}
-    here = {parts(toolkit.version)[0] for toolkit in facts.environment.toolkits if toolkit.name == "cuda"}
-    majors = sorted(here & floors.keys()) if len(here) == 1 else sorted(floors)[-2:]
+    floors: dict[int, str] = {
+        row["major"]: row[column] for row in (specs.table("nvidia/cuda") or {}).get("floors", ()) if row[column]
+    }
+    here = {parts(one.version or "")[:1] for one in facts.environment.toolkits if one.name == "cuda"} - {()}
+    own = {number for one in here for number in one}
+    majors = sorted(own & floors.keys()) if len(own) == 1 else sorted(floors)[-2:]
     return {major: floors[major] for major in majors}
 
 
@@ -61,7 +64,7 @@ def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs
     serves = last_toolkit(facts, specs, last["branch"])
     toolkit = f"CUDA {serves}" if serves else "the CUDA that the branch serves"
     return Remedy(
-        text=f"The program needs driver {floor}, and no driver after branch {last['branch']} drives {last['gpus']}. "
+        text=f"Driver {floor} or newer is needed, and no driver after branch {last['branch']} drives {last['gpus']}. "
         f"Take a release of the program that was built for {toolkit} or older, or run it on the CPU.",
         action="env",
     )
@@ -107,7 +110,7 @@ def _of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
 
 def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
     if "appliance" in row:
-        return row["appliance"] == appliance(facts)
+        return bool(row["appliance"] == appliance(facts))
     distribution: str = row["distribution"]
     if distribution == "WSL":
         return around.on_wsl(facts)

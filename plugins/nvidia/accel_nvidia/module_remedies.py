@@ -91,7 +91,7 @@ def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
             action="admin",
         ),
         Remedy(
-            text="To see which it is, read the first error of the build.",
+            text="Read the first error of the build, which tells them apart.",
             command="grep -m 5 -niE 'error|not found' /var/lib/dkms/nvidia*/*/build/make.log",
             action="admin",
             kind="look",

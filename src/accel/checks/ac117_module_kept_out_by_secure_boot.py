@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.vendors.contract.command import command_line, name_word
 from accel.vendors.toolkit.secure_boot import enrol_key
 
 if TYPE_CHECKING:
@@ -58,8 +57,8 @@ def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[P
             remedies=(
                 enrol_key(facts),
                 Remedy(
-                    text="To see what the kernel says of its key: load it.",
-                    command=command_line("sudo modprobe", name_word(module)),
+                    text="See what the kernel says of its signature.",
+                    command="sudo dmesg | grep -iE 'signature|lockdown|rejected'; mokutil --sb-state",
                     action="admin",
                     kind="look",
                 ),

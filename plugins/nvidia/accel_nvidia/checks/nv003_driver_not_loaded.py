@@ -285,7 +285,7 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
         return (
             *build_module(facts)[:1],
             Remedy(
-                text="If it is built and does not load, the kernel's log says why.",
+                text="See in the kernel's log why, if it is built and does not load.",
                 command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
                 action="admin",
                 kind="look",
