@@ -3,6 +3,7 @@
 import pytest
 
 from accel.specs import load
+from accel.specs.support import support_of
 
 
 @pytest.mark.parametrize(
@@ -29,14 +30,14 @@ from accel.specs import load
 def test_a_release_serves_a_chip_as_its_row_says(
     platform: str, hardware: str, release: str | None, serves: bool | None
 ) -> None:
-    known = load().support(platform, hardware)
+    known = support_of(load(), platform, hardware)
     assert known is not None
     assert known.serves(release) is serves
 
 
 def test_hardware_without_a_row_is_not_known() -> None:
-    assert load().support("rocm", "gfx9999") is None
-    assert load().support("metal", "gfx906") is None
+    assert support_of(load(), "rocm", "gfx9999") is None
+    assert support_of(load(), "metal", "gfx906") is None
 
 
 def test_every_row_names_its_sources_and_a_way_that_exists() -> None:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
+from accel.specs.support import support_of
 from accel.vendors.contract.check import Remedy
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
@@ -99,7 +100,7 @@ def _of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
     """Return the remedy for a Jetson, whose driver comes with JetPack, up to the last release for the module."""
     spoken = " ".join(one.text.lower() for one in facts.snapshot.observations)
     module = next((name for name in _MODULES if name in spoken), None)
-    known = specs.support("jetpack", f"jetson-{module}") if module is not None else None
+    known = support_of(specs, "jetpack", f"jetson-{module}") if module is not None else None
     build = "build the program on the board, with the CUDA that its JetPack brings"
     if known is not None and known.last is not None:
         text = f"A Jetson's driver comes with JetPack, and JetPack {known.last} is the last for {known.title}: {build}."

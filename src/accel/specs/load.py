@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from accel.specs.errors import Errors
     from accel.specs.frameworks import Build, Release
     from accel.specs.hints import Hints
-    from accel.specs.support import Support
     from accel.specs.toolkits import Toolkit
     from accel.text.layouts.layout import ReaderRule
     from accel.text.layouts.tool import ToolRule
@@ -211,12 +210,6 @@ class Specs:
         from accel.specs.toolkits import toolkit_of_driver
 
         return toolkit_of_driver(self._toolkit_tables(name)[0], driver, system)
-
-    def support(self, platform: str, hardware: str) -> "Support | None":
-        """Return which releases of a platform ("rocm") serve a chip or a system ("gfx906"); None if not known."""
-        from accel.specs.support import support
-
-        return support(self.table("system/support"), platform, hardware)
 
     def _toolkit_tables(self, name: str) -> tuple[Any, Any]:
         """Return the table of a toolkit, <vendor>/<name>, and its vendor's architectures; (None, None) without it."""

@@ -1,9 +1,13 @@
 """Which releases of a platform's software serve a chip or a system, from specs/system/support.yaml."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from accel.specs.versions import numbers
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +46,10 @@ class Support:
         return True if self.last is None or asked[:2] <= numbers(self.last) else None
 
 
-def support(table: Any, platform: str, hardware: str) -> Support | None:
-    """Return the row of the hardware under a platform; None where the table has none."""
-    rows = (table or {}).get("rows", ())
+def support_of(specs: "Specs", platform: str, hardware: str) -> Support | None:
+    """Return which releases of a platform ("rocm") serve a chip or a system ("gfx906"); None if not known."""
+    table: Mapping[str, Any] = specs.table("system/support") or {}
+    rows = table.get("rows", ())
     row = next((row for row in rows if row["platform"] == platform and hardware in row["hardware"]), None)
     if row is None:
         return None

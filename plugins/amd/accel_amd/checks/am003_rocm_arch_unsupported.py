@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.remedies import install, machine_of
+from accel.specs.support import Support, support_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
@@ -15,7 +16,6 @@ from accel_amd.targets import plain_target
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
-    from accel.specs.support import Support
 
 _TENSILE: Final = "tensile-library-missing"
 _SAID: Final = ("hip-no-code", _TENSILE, "gfx-unsupported", "kfd-skips-gpu")
@@ -94,7 +94,7 @@ def _by_release(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Ite
     """Judge a library of ROCm that fails, with no word of a target, by the releases that serve the GPU."""
     failed, releases = facts.stated("hip-call-failed"), signs.rocm_releases(facts)
     for target in targets if failed else ():
-        known = specs.support("rocm", target)
+        known = support_of(specs, "rocm", target)
         if known is None or not releases or any(known.serves(release) is not False for release in releases):
             continue
         ends = f"{known.last} is the last release that does" if known.last else "no release does"
@@ -132,7 +132,7 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         wheel = install(facts, specs, "torch", text=f"Install a build that holds code for {target}", on=machine)
     if wheel is not None and wheel.command is not None:
         return (wheel,)
-    known = specs.support("rocm", target) if target is not None else None
+    known = support_of(specs, "rocm", target) if target is not None else None
     stand_in = _override(target, by_torch=False, specs=specs)
     if known is not None and (known.never or known.gone) and facts.host.system != "windows":
         ended = _of_ended(known, target or "", facts)
@@ -179,7 +179,7 @@ def _build(target: str | None, by_torch: bool, facts: "Facts") -> Remedy:
     return Remedy(text=text, action="env")
 
 
-def _of_ended(known: "Support", target: str, facts: "Facts") -> Remedy:
+def _of_ended(known: Support, target: str, facts: "Facts") -> Remedy:
     """Return what to do where the releases of ROCm that serve a target have ended, or none ever did."""
     other = "run it on the CPU" if known.instead is None or _is_torchs(facts) else known.instead
     if known.last is None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from accel.specs.support import support_of
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel_amd import signs
 
@@ -82,7 +83,7 @@ def _unserved(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
     found = [device.compute_capability for device in facts.of("amd")]
     found += signs.targets_of_names(facts, specs)
     for target in filter(None, found):
-        known = specs.support("rocm", target)
+        known = support_of(specs, "rocm", target)
         if known is not None and known.never:
             text = f"{_AGAIN}So that it does not hang again: no release of ROCm serves {target}; {known.instead}."
             yield Remedy(text=text, action="reboot")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from accel.specs.support import support_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
     if not refused:
         return None
     release = next((v for fact in facts.stated("gaudi-image") if (v := fact.value("version"))), None)
-    known = specs.support("gaudi", "gaudi1")
+    known = support_of(specs, "gaudi", "gaudi1")
     if known is None or known.last is None or (release is not None and known.serves(release) is not False):
         return None
     return Problem(

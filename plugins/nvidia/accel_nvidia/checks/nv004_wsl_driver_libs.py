@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.specs.support import support_of
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel_nvidia import around
 from accel_nvidia.version import parts
@@ -227,7 +228,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _of_windows(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Judge the build of Windows, where a program in WSL sees no GPU."""
-    known = specs.support("wsl-gpu", "windows-10")
+    known = support_of(specs, "wsl-gpu", "windows-10")
     missed = facts.stated(*_SYMPTOMS, *_UNSEEN)
     for fact in facts.stated(_BUILD) if known is not None and missed else ():
         numbers = parts(fact.value("version") or "")
