@@ -130,12 +130,12 @@ def _remedies(facts: "Facts", unlike: "tuple[Fact, ...]", kernel: str | None) ->
             f"{name}; there is no package manager for it."
         )
         return (Remedy(text=text, command="sudo reboot", action="reboot"), reload)
+    debian = any(name in _distribution(facts) for name in _ONE_VERSION[0][0])
+    listed = "" if debian else " Its package manager lists them, dpkg -l | grep -i nvidia or rpm -qa | grep -i nvidia."
     inside = Remedy(
-        text=(
-            "In a container: remove the driver packages (libnvidia-*, libcuda) from the image; the "
-            "runtime mounts the host's."
-        ),
-        command="ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
+        text="In a container: remove the driver packages (libnvidia-*, nvidia-utils, libcuda) from the image; the "
+        f"runtime mounts the host's.{listed}",
+        command="sudo apt purge -y '^libnvidia-compute-.*' '^nvidia-utils-.*' '^nvidia-driver-.*'" if debian else None,
         action="env",
     )
     if kernel in on_disk:
