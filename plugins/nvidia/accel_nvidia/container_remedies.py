@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import is_kubernetes
+from accel.model.observation import Command
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import command_line, name_word
 from accel_nvidia import around
@@ -21,6 +23,11 @@ GUEST: Final = "virtual-machine-named"
 WITHOUT_PASSTHROUGH: Final = "guest-without-passthrough"
 _FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and their relatives)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
+_DISTRIBUTION: Final = pattern(
+    r"(?<![\w:/.-])(?:Ubuntu|Debian|Fedora|CentOS|Rocky|Alma(?=Linux)|RHEL|Amazon(?= Linux)|openSUSE|Arch(?= Linux))"
+    r"(?![\w:/.-])",
+    exact_case=True,
+)
 _VERBS: Final = ("exec", "run", "shell", "instance start")
 
 
@@ -170,7 +177,7 @@ def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Rem
     if own is not None:
         return (Remedy(text=own["says"], action="admin"),)
     rows = table.get("rows", ())
-    told = (facts.host.distribution or "").lower()
+    told = (facts.host.distribution or "").lower() or _said_distribution(facts)
     known = [row for row in rows if any(name in told for name in row["names"])][:1]
     chosen = known or [row for row in rows if {"ubuntu", "fedora"} & set(row["names"])]
     return tuple(
@@ -181,6 +188,16 @@ def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Rem
         )
         for row in chosen
     )
+
+
+def _said_distribution(facts: "Facts") -> str:
+    """Return the one distribution that the writer names in a sentence, where no tool tells; "" for none or several.
+
+    Names within images and commands ("cuda:12.4.1-base-ubuntu22.04") are those of containers.
+    """
+    prose = (one.text for one in facts.snapshot.observations if not isinstance(one, Command))
+    found = {hit[0].lower() for text in prose if not text.startswith("$") for hit in _DISTRIBUTION.finditer(text)}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _described(install: Remedy) -> Remedy:
@@ -220,6 +237,8 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     if said.name == "engine-without-gpu-runtime" and facts.stated("runtime-registered"):
         return (_OTHER_ENGINE, _CONFIGURE)
     elsewhere = tuple(_of_foreign_engine(facts))
+    if said.name == "hook-without-library" and in_guest(facts):
+        return (FROM_GUEST,)
     if said.name == "hook-without-library":
         return (*elsewhere, _DRIVER, *(() if elsewhere else (_LOOKED_FOR,)))
     if is_kubernetes(facts) and not elsewhere and said.name == "runtime-class-not-configured":

@@ -138,10 +138,13 @@ def _of_error(facts: "Facts", specs: "Specs") -> Problem:
 
 
 def _named_beside(facts: "Facts") -> str | None:
-    """Return the driver that the line of the error names itself: "insufficient for CUDA runtime - driver 515.65.01"."""
+    """Return the driver that the line of the error names itself, or the only one that the text names."""
     lines = {fact.line for fact in facts.stated("driver-insufficient") if fact.line is not None}
-    named = (f.value("driver") or "" for f in facts.stated("driver-version-named") if f.line in lines)
-    return next((version for version in named if _DRIVER.fullmatch(version)), None)
+    named = [(f.line, f.value("driver") or "") for f in facts.stated("driver-version-named")]
+    known = [(line, version) for line, version in named if _DRIVER.fullmatch(version)]
+    beside = next((version for line, version in known if line in lines), None)
+    only = {version for _, version in known}
+    return beside or (only.pop() if len(only) == 1 else None)
 
 
 def _older_runners(facts: "Facts", specs: "Specs", major: int) -> "Iterator[Remedy]":

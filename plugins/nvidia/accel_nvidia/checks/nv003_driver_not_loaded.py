@@ -8,7 +8,7 @@ from accel.vendors.contract.check import Problem, Remedy, applies, check, need, 
 from accel.vendors.toolkit.secure_boot import NAMED
 from accel_nvidia import around
 from accel_nvidia.container_remedies import FROM_GUEST, WITHOUT_PASSTHROUGH, in_guest
-from accel_nvidia.driver_install import first_driver
+from accel_nvidia.driver_install import APPLIANCE, appliance, first_driver
 from accel_nvidia.module_remedies import (
     allow_load,
     build_again,
@@ -79,6 +79,7 @@ _BEFORE_ANSWER: Final = (
     *("nouveau-in-use", "module-not-inserted", "module-switched-off"),
     *("driver-never-called", "driver-service-without-devices"),
 )
+_OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-inserted", "module-source-refused")
 _NO_DEVICE: Final = "no such device"
 _DISPLACERS: Final = ("nouveau", "nova")
 
@@ -103,7 +104,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "gpu-answers-program",
             "module-kept-for",
             NAMED,
-            WITHOUT_PASSTHROUGH,
+            *(WITHOUT_PASSTHROUGH, APPLIANCE),
         ),
         "nvidia-module-source",
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
@@ -232,6 +233,8 @@ def _by_secure_boot(facts: "Facts") -> bool:
 def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     if kind == "module-key-refused":
         return signed_module(facts, stated, specs)
+    if appliance(facts) is not None and kind in _OF_SYSTEM:
+        return (first_driver(facts, specs),)
     if kind == "module-switched-off":
         return switch_on(facts)
     if kind == "other-driver-bound":
