@@ -73,7 +73,7 @@ def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs
 
 def _driver(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
     if around.on_jetson(facts):
-        return _of_jetson(facts, specs)
+        return _of_jetson(facts, specs, wanted if wanted.startswith("Driver ") else "")
     row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r, facts)), None)
     if row is None:
         what = "the NVIDIA driver" if not wanted else "a newer driver" if "older" in wanted else "it"
@@ -96,7 +96,7 @@ def _before_turing(facts: "Facts", specs: "Specs") -> bool:
     return any(number is not None and number < (7, 5) for number in numbers)
 
 
-def _of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
+def _of_jetson(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
     """Return the remedy for a Jetson, whose driver comes with JetPack, up to the last release for the module."""
     spoken = " ".join(one.text.lower() for one in facts.snapshot.observations)
     module = next((name for name in _MODULES if name in spoken), None)
@@ -106,7 +106,8 @@ def _of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
         text = f"A Jetson's driver comes with JetPack, and JetPack {known.last} is the last for {known.title}: {build}."
     else:
         text = f"A Jetson's driver comes with JetPack: bring JetPack up to the release that has that CUDA, or {build}."
-    return Remedy(text=text, command="dpkg -l nvidia-l4t-core nvidia-jetpack; ls -d /usr/local/cuda*", action="admin")
+    look = "dpkg -l nvidia-l4t-core nvidia-jetpack; ls -d /usr/local/cuda*"
+    return Remedy(text=f"{wanted}{text}", command=look, action="admin")
 
 
 def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:

@@ -20,7 +20,7 @@ _HAS_A_CHECK: Final = "nvidia"  # which says more of it: driver-not-loaded
     name="module-kept-out-by-secure-boot",
     layer="driver",
     severity="warning",
-    reads=("dkms-module", _REFUSED, "spoken-of"),
+    reads=("dkms-module", _REFUSED),
     needs=("fact.dkms-module.state",),
 )
 def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
