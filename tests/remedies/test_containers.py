@@ -89,13 +89,20 @@ spec:
         ),
         pytest.param(
             "$ docker run --privileged=false app:1 --gpus all", "docker run --gpus all IMAGE",
-            "docker run --privileged=false --gpus all IMAGE", _MOVED,
+            "docker run --gpus all IMAGE", f"{_MOVED} {_KEEP}",
             id="an option behind the image moves before it",
         ),
         pytest.param(
             "$ docker run --gpus device=7 app:1", "docker run --gpus all --ipc=host IMAGE",
             "docker run --gpus device=7 --ipc host IMAGE", "",
             id="the GPUs that were given stay the ones",
+        ),
+        pytest.param(
+            "$ docker run --privileged --cap-add SYS_ADMIN --ipc host --device /dev/mem --runtime r --rm app:1",
+            _SHM,
+            "docker run --rm --shm-size 8g IMAGE",
+            _KEEP,
+            id="an option that gives the container more of the host is not typed again",
         ),
         pytest.param("$ nerdctl run app:1", _LOOK, "nerdctl run --rm --gpus all IMAGE nvidia-smi", "", id="nerdctl"),
         pytest.param(

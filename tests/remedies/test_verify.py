@@ -33,8 +33,14 @@ def finding_of(text: str, name: str) -> Finding:
             "gpu-memory-taken-by-other-process",
             "rocm-smi --showmeminfo vram",
         ),
+        (
+            "Ubuntu 18.04 on a g4dn.xlarge with a Tesla T4\nCUDA error 35 at llama.cpp/ggml-cuda.cu:493: CUDA driver "
+            "version is insufficient for CUDA runtime version\n",
+            "driver-too-old",
+            "nvidia-smi",
+        ),
     ],
-    ids=["root's", "in-a-rented-container", "in-a-job", "of-amd"],
+    ids=["root's", "in-a-rented-container", "in-a-job", "of-amd", "of-a-program-with-its-own-kernels"],
 )
 def test_what_shows_it_can_be_run_there(text: str, name: str, command: str) -> None:
     over = finding_of(text, name).over

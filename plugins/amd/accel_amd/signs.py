@@ -66,6 +66,14 @@ def is_cuda(framework: "Framework | None") -> bool:
     return framework is not None and (framework.built_for == "cuda" or framework.cuda_version is not None)
 
 
+def rocm_releases(facts: "Facts") -> tuple[str, ...]:
+    """Return the releases of ROCm that are used here, as torch's build, the driver's tools or the text name them."""
+    build, driver = torch(facts), facts.driver("amd")
+    found = [build.rocm_version if build is not None else None, driver.toolkit_version if driver is not None else None]
+    found += [fact.value("version") for fact in facts.stated("rocm-release-named")]
+    return tuple(dict.fromkeys(release for release in found if release))
+
+
 def override(facts: "Facts") -> str | None:
     """Return the value of HSA_OVERRIDE_GFX_VERSION, "10.3.0"; None if none is set."""
     value = facts.variable(OVERRIDE) or next((fact.value("version") for fact in facts.stated("gfx-override")), None)

@@ -48,7 +48,11 @@ def amd_seen(facts: Facts) -> bool:
 
 def on_jetson(facts: Facts) -> bool:
     """Whether a GPU here is that of a Jetson, whose driver comes with the board's system."""
-    return any(board in (device.name or "") for device in facts.of("nvidia") for board in _JETSONS)
+    listed = any(board in (device.name or "") for device in facts.of("nvidia") for board in _JETSONS)
+    named = not facts.of("nvidia") and any(
+        "jetson" in f.text.lower() or "jetpack" in f.text.lower() for f in facts.stated("shared-memory-machine")
+    )
+    return listed or named
 
 
 def driver_version(facts: Facts) -> str | None:

@@ -1,44 +1,52 @@
 """How a container is given the GPU, by engine. Pure."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import is_kubernetes
+from accel.model.observation import Command
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import command_line, image_word, name_word
+from accel.vendors.contract.command import command_line, name_word
+from accel_nvidia import around
+from accel_nvidia.driver_install import appliance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
+    from accel.specs import Specs
 
+GUEST: Final = "virtual-machine-named"
+WITHOUT_PASSTHROUGH: Final = "guest-without-passthrough"
+_FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and their relatives)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
+_DISTRIBUTION: Final = pattern(
+    r"(?<![\w:/.-])(?:Ubuntu|Debian|Fedora|CentOS|Rocky|Alma(?=Linux)|RHEL|Amazon(?= Linux)|openSUSE|Arch(?= Linux))"
+    r"(?![\w:/.-])",
+    exact_case=True,
+)
+_VERBS: Final = ("exec", "run", "shell", "instance start")
 
 
 def _for_admin(text: str, command: str) -> Remedy:
     return Remedy(text=text, command=command, action="admin")
 
 
-_INSTALL: Final = _for_admin(
-    "On the host: install nvidia-container-toolkit (from NVIDIA's package repository).",
-    "sudo apt install -y nvidia-container-toolkit || sudo dnf install -y nvidia-container-toolkit",
-)
 _CONFIGURE: Final = _for_admin(
     "Register the runtime with Docker.",
     "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
+)
+_CONTAINERD: Final = _for_admin(
+    "Register the runtime with the node's containerd.",
+    "sudo nvidia-ctk runtime configure --runtime=containerd && sudo systemctl restart containerd",
 )
 _ROOTLESS: Final = _for_admin(
     "Register the runtime with the rootless Docker of this user.",
     "nvidia-ctk runtime configure --runtime=docker --config=$HOME/.config/docker/daemon.json "
     "&& systemctl --user restart docker",
-)
-_INSTALL_FOR_DOCKER, _INSTALL_FOR_ROOTLESS = (
-    _for_admin(
-        "On the host: install nvidia-container-toolkit (where the package is not found, add NVIDIA's package "
-        "repository first), and register its runtime with Docker.",
-        f"{_INSTALL.command} && {register.command}",
-    )
-    for register in (_CONFIGURE, _ROOTLESS)
 )
 _LOWER_CASE: Final = Remedy(
     text="Write the runtime's name in lower case, as it is registered: nvidia.",
@@ -85,9 +93,15 @@ _LOOKED_FOR: Final = Remedy(
     action="admin",
 )
 _POD: Final = Remedy(
-    text="Request the GPU in the pod: resources.limits of nvidia.com/gpu: 1, and the nvidia runtime class.",
-    command="kubectl get runtimeclass nvidia && kubectl describe node | grep -A 8 nvidia.com/gpu",
+    text="Request the GPU in the pod: in its container resources: {limits: {nvidia.com/gpu: 1}}, and where the cluster "
+    "has that class (k3s, RKE2, GPU operator) in its spec runtimeClassName: nvidia; then apply it again.",
     action="env",
+)
+_NODES: Final = Remedy(
+    text="See whether the class is there, and the node offers GPUs.",
+    command="kubectl get runtimeclass nvidia; kubectl describe node | grep -A 8 nvidia.com/gpu",
+    action="env",
+    kind="look",
 )
 _COMPOSE: Final = Remedy(
     text="In the compose file hand the GPU to the service: deploy.resources.reservations.devices with driver: nvidia, "
@@ -122,7 +136,13 @@ _BY_GPUS: Final = Remedy(
     command="docker run --rm --gpus all IMAGE nvidia-smi",
     action="env",
 )
-_LXC: Final = (
+FROM_GUEST: Final = Remedy(
+    text="This runs in a virtual machine, which sees none of the host's GPUs unless one is passed through to it. Run "
+    "the program on the host itself (or in WSL 2 on Windows), where the driver is; or pass the GPU through (VFIO under "
+    "KVM, Proxmox or Hyper-V; VirtualBox has no way) and install the NVIDIA driver inside the virtual machine.",
+    action="admin",
+)
+_OF_LXC: Final = (
     Remedy(
         text="Hand the container the GPU and the host's driver files (LXD, Incus); its own driver packages must be "
         "of the host's version, without a kernel module.",
@@ -131,15 +151,68 @@ _LXC: Final = (
         action="admin",
     ),
     Remedy(
-        text="Proxmox and plain LXC: allow the major numbers of all NVIDIA nodes in the container's configuration "
-        "(lxc.cgroup2.devices.allow: c MAJOR:* rwm) and mount each node (lxc.mount.entry).",
+        text="Proxmox VE, on its host: give the container the driver's nodes (from release 8.2 on as devices), then "
+        "restart it; its own driver packages must be of the host's version, without a kernel module.",
+        command="sudo pct set CONTAINER -dev0 /dev/nvidia0 -dev1 /dev/nvidiactl -dev2 /dev/nvidia-uvm "
+        "-dev3 /dev/nvidia-uvm-tools && sudo pct reboot CONTAINER",
+        action="admin",
+    ),
+    Remedy(
+        text="Older Proxmox and plain LXC: allow the major numbers of all NVIDIA nodes in the container's "
+        "configuration (lxc.cgroup2.devices.allow: c MAJOR:* rwm) and mount each node (lxc.mount.entry).",
         command="ls -l /dev/nvidia* /dev/nvidia-caps; grep nvidia /proc/devices",
         action="admin",
     ),
 )
 
 
-def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
+def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Remedy, ...]:
+    """Return how the toolkit is installed and made known to the engine: one remedy, its steps in order.
+
+    then  what makes it known; None where nothing has to. Without a distribution the packages of Debian and Ubuntu lead,
+          and those of Fedora and its relatives follow.
+    """
+    table: Mapping[str, Any] = specs.table("nvidia/container_toolkit") or {}
+    own = next((row for row in table.get("appliances", ()) if row["appliance"] == appliance(facts)), None)
+    if own is not None:
+        return (Remedy(text=own["says"], action="admin"),)
+    rows = table.get("rows", ())
+    told = (facts.host.distribution or "").lower() or _said_distribution(facts)
+    known = [row for row in rows if any(name in told for name in row["names"])][:1]
+    chosen = known or [row for row in rows if {"ubuntu", "fedora"} & set(row["names"])]
+    return tuple(
+        _for_admin(
+            f"On the host{'' if known else _FAMILY[row['names'][0]]}: {row['says'][:1].lower()}{row['says'][1:]}"
+            + (f", then {then.text[:1].lower()}{then.text[1:]}" if then is not None else "."),
+            row["command"] if then is None or then.command is None else f"{row['command']} && {then.command}",
+        )
+        for row in chosen
+    )
+
+
+def _said_distribution(facts: "Facts") -> str:
+    """Return the one distribution that the writer names in a sentence, where no tool tells; "" for none or several.
+
+    Names within images and commands ("cuda:12.4.1-base-ubuntu22.04") are those of containers.
+    """
+    prose = (one.text for one in facts.snapshot.observations if not isinstance(one, Command))
+    found = {hit[0].lower() for text in prose if not text.startswith("$") for hit in _DISTRIBUTION.finditer(text)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _described(install: Remedy) -> Remedy:
+    """Return the remedy that describes the GPUs for CDI, and installs the tool for it first where that is missing."""
+    if install.command is None or _CDI.command is None:
+        return install
+    first = install.command.removesuffix(f" && {_CDI.command}")
+    return replace(
+        install,
+        text=f"{_CDI.text} Where nvidia-ctk is missing, the command first adds NVIDIA's repository and installs it.",
+        command=f"(command -v nvidia-ctk || ({first})) && {_CDI.command}",
+    )
+
+
+def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...]:
     """Return how an engine that complains learns to give the GPU."""
     if "change root failed" in said.text:
         return (_LOOKED_FOR, _DRIVER)
@@ -154,20 +227,24 @@ def of_engine(facts: "Facts", said: "Fact") -> tuple[Remedy, ...]:
     if said.name == "engine-without-cdi":
         return _WITHOUT_CDI if facts.host.container == "podman" else (_CDI_SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
-        return (_CDI, _INSTALL)
+        return tuple(_described(one) for one in _installed(facts, specs, _CDI))
     if facts.host.container == "podman":
-        return (_INSTALL, _CDI)
+        return _installed(facts, specs, _CDI)
     if "name: NVIDIA" in said.text:
-        return (_LOWER_CASE, _INSTALL_FOR_DOCKER)
+        return (_LOWER_CASE, *_installed(facts, specs, _CONFIGURE))
     if _gives_by_option(facts):
         return (_BY_OPTION, _CONFIGURE)
     if said.name == "engine-without-gpu-runtime" and facts.stated("runtime-registered"):
         return (_OTHER_ENGINE, _CONFIGURE)
     elsewhere = tuple(_of_foreign_engine(facts))
-    install = _INSTALL_FOR_ROOTLESS if facts.first("rootless-named") is not None else _INSTALL_FOR_DOCKER
+    if said.name == "hook-without-library" and in_guest(facts):
+        return (FROM_GUEST,)
     if said.name == "hook-without-library":
         return (*elsewhere, _DRIVER, *(() if elsewhere else (_LOOKED_FOR,)))
-    return (*elsewhere, _INSTALL if elsewhere else install)
+    if is_kubernetes(facts) and not elsewhere and said.name == "runtime-class-not-configured":
+        return _installed(facts, specs, _CONTAINERD)
+    register = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE
+    return (*elsewhere, *_installed(facts, specs, None if elsewhere else register))
 
 
 def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
@@ -186,8 +263,10 @@ def _gives_by_option(facts: "Facts") -> bool:
     return by_name and bool(facts.stated("gpus-option-tried")) and facts.driver("nvidia") is not None
 
 
-def of_missing_files() -> tuple[Remedy, ...]:
+def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
     """Return what to do where apptainer's --nv finds nothing to hand over."""
+    if in_guest(facts):
+        return (FROM_GUEST,)
     return (
         Remedy(
             text="On the host: the driver must work there, and the loader's cache list its libraries.",
@@ -208,6 +287,14 @@ def of_missing_files() -> tuple[Remedy, ...]:
     )
 
 
+def in_guest(facts: "Facts") -> bool:
+    """Whether this is a virtual machine, and nothing tells of a GPU that was passed through to it."""
+    if facts.stated(WITHOUT_PASSTHROUGH) and not around.listed(facts):
+        return True  # a GPU that prose names is the host's
+    named = facts.host.virtualization is not None or bool(facts.stated(GUEST))
+    return named and not facts.of("nvidia") and not facts.stated("nvidia-gpu-named")
+
+
 def of_contained() -> tuple[Remedy, ...]:
     """Return what to do where --contain leaves the GPU's nodes out of the container's /dev."""
     return (
@@ -224,13 +311,19 @@ def of_contained() -> tuple[Remedy, ...]:
     )
 
 
-def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...]:
+def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how a container of LXC is given the GPU: by Proxmox's tool where that is named, else by LXD's."""
+    named = any("proxmox" in one.text.lower() or "pct " in one.text for one in facts.snapshot.observations)
+    lxd, proxmox, plain = _OF_LXC
+    return (proxmox, plain) if named else (lxd, proxmox, plain)
+
+
+def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> tuple[Remedy, ...]:
     """Return how this container is started with the GPU. started: how it was started, if that is known."""
     tool = (started.value("tool") if started is not None else None) or facts.host.container or "docker"
     if started is not None and started.name == "gpu-option-run-as-program" and "nv" in (started.value("name") or "nv"):
         tool = "singularity" if tool not in _SINGULARITY else tool
-    image = image_word(started.value("image") if started is not None else None) or "IMAGE"
-    verb = name_word(started.value("verb") if started is not None else None) or "exec"
+    verb = next((v for v in _VERBS if started is not None and started.value("verb") == v), "exec")
     if started is not None and started.name == "gpu-mask-of-container-empty":
         unmask = Remedy(
             text="Set NVIDIA_VISIBLE_DEVICES to all, or to GPUs of the host, where the container is started.",
@@ -239,24 +332,32 @@ def of_start(facts: "Facts", started: "Fact | None" = None) -> tuple[Remedy, ...
         )
         return (unmask,)
     if tool == "lxc":
-        return _LXC
+        return of_lxc(facts)
     if tool in _SINGULARITY:
         text = "Start the container with --nv, before the image."
-        return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv", image, "PROGRAM"), action="env"),)
+        return (Remedy(text=text, command=command_line(name_word(tool), verb, "--nv IMAGE PROGRAM"), action="env"),)
     if tool in ("docker-compose", "kubectl"):
-        return (_COMPOSE if tool == "docker-compose" else _POD, _INSTALL)
+        if tool == "kubectl":
+            return (_POD, _NODES, *_otherwise(facts, specs, _CONTAINERD))
+        return (_COMPOSE, *_otherwise(facts, specs, _CONFIGURE))
     if tool == "podman":
         start = Remedy(
             text="Start the container with a GPU option.",
-            command=command_line("podman run --device nvidia.com/gpu=all", image),
+            command="podman run --device nvidia.com/gpu=all IMAGE",
             action="env",
         )
-        return (start, _CDI, _INSTALL)
+        return (start, _CDI, *_otherwise(facts, specs))
     start = Remedy(
         text="Start the container with a GPU option, before the image.",
-        command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all", image),
+        command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all IMAGE"),
         action="env",
     )
     if is_kubernetes(facts):
-        return (_POD, _INSTALL)
-    return (start, _INSTALL_FOR_DOCKER)
+        return (_POD, _NODES, *_otherwise(facts, specs, _CONTAINERD))
+    return (start, *_otherwise(facts, specs, _CONFIGURE))
+
+
+def _otherwise(facts: "Facts", specs: "Specs", then: Remedy | None = None) -> "Iterator[Remedy]":
+    """Yield how the host gets the toolkit, as what is wanted only where it does not have it."""
+    for one in _installed(facts, specs, then)[:1]:
+        yield replace(one, text=f"If the host has no toolkit yet: {one.text[:1].lower()}{one.text[1:]}")

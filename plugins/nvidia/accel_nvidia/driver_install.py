@@ -1,20 +1,38 @@
 """How to get a driver on this machine, from specs/nvidia/driver_installs.yaml. Pure."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
+from accel.specs.support import support_of
 from accel.vendors.contract.check import Remedy
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
+from accel_nvidia.branches import last_branch, last_toolkit
+from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano" is an Orin
+APPLIANCE: Final = "appliance-named"
 
-def newer_driver(facts: "Facts", specs: "Specs", floor: str | None) -> Remedy:
-    """Return the remedy; with a command where the distribution is known. floor: the oldest driver that would do."""
-    return _driver(facts, specs, f"Driver {floor} or newer is needed. " if floor else "A newer driver is needed. ")
+
+def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | None = None) -> Remedy:
+    """Return the remedy; with a command where the distribution is known.
+
+    floor  the oldest driver that would do
+    why    the sentence that leads it in, where it is not the floor
+    """
+    wanted = why or (f"Driver {floor} or newer is needed. " if floor else _least(facts, specs))
+    last = last_branch(facts, specs)
+    least = floor or (None if why else min(_floors(facts, specs).values(), key=parts, default=None))
+    if last is not None and least is not None and parts(least)[0] > last["branch"]:
+        return _beyond(last, least, facts, specs)
+    return _driver(facts, specs, wanted)
 
 
 def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
@@ -22,20 +40,44 @@ def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
     return _driver(facts, specs, "")
 
 
+def _least(facts: "Facts", specs: "Specs") -> str:
+    """Return the sentence for a program whose CUDA nobody names."""
+    needs = ", ".join(
+        f"{floor} or newer for a program of CUDA {major}" for major, floor in _floors(facts, specs).items()
+    )
+    return f"A newer driver is needed: {needs}. " if needs else "A newer driver is needed. "
+
+
+def _floors(facts: "Facts", specs: "Specs") -> dict[int, str]:
+    """Return the least driver of the CUDA major whose toolkit is here; of the two newest where none or several are."""
+    column = "driver_floor_windows" if around.on_windows(facts) else "driver_floor"
+    floors: dict[int, str] = {
+        row["major"]: row[column] for row in (specs.table("nvidia/cuda") or {}).get("floors", ()) if row[column]
+    }
+    here = {parts(one.version or "")[:1] for one in facts.environment.toolkits if one.name == "cuda"} - {()}
+    own = {number for one in here for number in one}
+    majors = sorted(own & floors.keys()) if len(own) == 1 else sorted(floors)[-2:]
+    return {major: floors[major] for major in majors}
+
+
+def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> Remedy:
+    """Return what to do where the driver that a program needs no longer drives the GPU."""
+    serves = last_toolkit(facts, specs, last["branch"])
+    toolkit = f"CUDA {serves}" if serves else "the CUDA that the branch serves"
+    return Remedy(
+        text=f"Driver {floor} or newer is needed, and no driver after branch {last['branch']} drives {last['gpus']}. "
+        f"Take a release of the program that was built for {toolkit} or older, or run it on the CPU.",
+        action="env",
+    )
+
+
 def _driver(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
     if around.on_jetson(facts):
-        return Remedy(
-            text=f"{wanted}A Jetson's comes with JetPack: bring JetPack up to the release that has that CUDA, or build "
-            "the program on the board, with the CUDA that its JetPack brings.",
-            command="dpkg -l nvidia-l4t-core nvidia-jetpack; ls -d /usr/local/cuda*",
-            action="admin",
-        )
-    row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r["distribution"], facts)), None)
+        return _of_jetson(facts, specs, wanted if wanted.startswith("Driver ") else "")
+    row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r, facts)), None)
     if row is None:
-        return Remedy(
-            text=f"{wanted}Install {'it' if wanted else 'the NVIDIA driver'} from nvidia.com/drivers, then reboot.",
-            action="admin",
-        )
+        what = "the NVIDIA driver" if not wanted else "a newer driver" if "older" in wanted else "it"
+        return Remedy(text=f"{wanted}Install {what} from nvidia.com/drivers, then reboot.", action="admin")
     where = "On the host, not in the container: " if in_container(facts) else ""
     command, says = row["command"], row["says"]
     if "akmod" in row and any("akmod" in one.text or "rpmfusion" in one.text for one in facts.snapshot.observations):
@@ -54,9 +96,31 @@ def _before_turing(facts: "Facts", specs: "Specs") -> bool:
     return any(number is not None and number < (7, 5) for number in numbers)
 
 
-def _applies(distribution: str, facts: "Facts") -> bool:
+def _of_jetson(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
+    """Return the remedy for a Jetson, whose driver comes with JetPack, up to the last release for the module."""
+    spoken = " ".join(one.text.lower() for one in facts.snapshot.observations)
+    module = next((name for name in _MODULES if name in spoken), None)
+    known = support_of(specs, "jetpack", f"jetson-{module}") if module is not None else None
+    build = "build the program on the board, with the CUDA that its JetPack brings"
+    if known is not None and known.last is not None:
+        text = f"A Jetson's driver comes with JetPack, and JetPack {known.last} is the last for {known.title}: {build}."
+    else:
+        text = f"A Jetson's driver comes with JetPack: bring JetPack up to the release that has that CUDA, or {build}."
+    look = "dpkg -l nvidia-l4t-core nvidia-jetpack; ls -d /usr/local/cuda*"
+    return Remedy(text=f"{wanted}{text}", command=look, action="admin")
+
+
+def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
+    if "appliance" in row:
+        return bool(row["appliance"] == appliance(facts))
+    distribution: str = row["distribution"]
     if distribution == "WSL":
         return around.on_wsl(facts)
     if distribution == "Windows":
         return facts.host.system == "windows"
     return distribution.lower() in (facts.host.distribution or "").lower()
+
+
+def appliance(facts: "Facts") -> str | None:
+    """Return the appliance that a text tells of: "TrueNAS"; None if none."""
+    return next((fact.value("appliance") for fact in facts.stated(APPLIANCE)), None)

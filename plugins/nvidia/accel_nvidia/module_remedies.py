@@ -1,17 +1,32 @@
 """How to get a kernel module that loads, by distribution. Pure."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import command_line
+from accel.vendors.toolkit.secure_boot import enrol_key
+from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
+from accel_nvidia.driver_install import first_driver, newer_driver
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
+    from accel.specs import Specs
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
 _REDHAT: Final = ("fedora", "red hat", "rhel", "centos", "rocky", "alma", "oracle", "amazon")
+_OF_OPERATOR: Final = (
+    Remedy(
+        text="GPU operator: take its precompiled driver images, whose modules are signed "
+        "(driver.usePrecompiled=true), or install the driver on the node and tell the operator so "
+        "(driver.enabled=false).",
+        command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set "
+        "driver.usePrecompiled=true",
+        action="admin",
+    ),
+    Remedy(text="Or switch Secure Boot off in the firmware's setup of the node.", action="admin"),
+)
 _ARCH: Final = ("arch", "manjaro", "endeavour", "cachyos")
 
 
@@ -36,24 +51,21 @@ def build_module(facts: "Facts") -> tuple[Remedy, ...]:
         )
     elif _is(facts, _ARCH):
         text = (
-            "Install the headers of the running kernel (linux-headers, or those named after it) and build the module."
+            "Bring kernel and driver to one state and reboot into it: on Arch an update of the kernel takes away the "
+            "modules of the one that runs. A kernel other than linux and linux-lts needs its headers and nvidia-dkms."
         )
-        command = (
-            "pacman -Q | grep -E '^linux.*headers' ; sudo dkms autoinstall -k \"$(uname -r)\" && sudo modprobe nvidia"
-        )
+        command = "sudo pacman -Syu && sudo reboot"
     where = "On the host, not in the container: " if in_container(facts) else ""
     later = Remedy(
-        text="If it does not build: the driver is older than this kernel. Install a newer driver, or boot the former "
+        text="If it does not build, the driver is older than this kernel: install a newer driver, or boot the former "
         "kernel.",
-        command="dkms status; uname -r",
         action="admin",
     )
     return (Remedy(text=where + text, command=command, action="admin"), later)
 
 
-def build_again(facts: "Facts") -> tuple[Remedy, ...]:
+def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return what to do where the module's build was tried and failed, and nothing tells at what."""
-    headers, _ = build_module(facts)
     if is_kubernetes(facts):
         return (
             Remedy(
@@ -69,38 +81,44 @@ def build_again(facts: "Facts") -> tuple[Remedy, ...]:
                 action="admin",
             ),
         )
+    headers, _ = build_module(facts)
     return (
+        *newer_source(facts, specs, certain=False),
         Remedy(
-            text="Read the first error of the build.",
+            text="If the build's log names headers or a compiler that are missing: install those of the running "
+            "kernel, and build again.",
+            command=headers.command,
+            action="admin",
+        ),
+        Remedy(
+            text="Read the first error of the build, which tells them apart.",
             command="grep -m 5 -niE 'error|not found' /var/lib/dkms/nvidia*/*/build/make.log",
             action="admin",
             kind="look",
         ),
-        Remedy(
-            text="An error in the driver's own sources: the driver is older than this kernel. Install a newer driver, "
-            "or boot the former kernel.",
-            command="dkms status; uname -r; ls /lib/modules",
-            action="admin",
-        ),
-        Remedy(
-            text="Headers or a compiler that are missing: install those of the running kernel, and build again.",
-            command=headers.command,
-            action="admin",
-        ),
     )
 
 
-def newer_source(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return what to do where the kernel's headers are there and the driver's sources do not compile with them."""
+def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[Remedy, ...]:
+    """Return what to do where the driver's sources do not compile for the kernel: it is older than that.
+
+    certain  the compiler's errors say so; else it is the most frequent reason
+    """
+    version = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
+    last = legacy_branch(version, specs) or last_branch(facts, specs)
+    if last is not None and last["too_new"]:
+        return (older_kernel(last, facts),)
+    name = f"The driver {version}" if version else "The driver"
+    was = (
+        f"{name} is older than this kernel. "
+        if certain
+        else f"{name} does not build, mostly as it is older than the kernel. "
+    )
     return (
+        newer_driver(facts, specs, None, was),
         Remedy(
-            text="Install a newer driver: this one was written for older kernels, and a second build does not help.",
-            command="ubuntu-drivers list --gpgpu" if _is(facts, _DEBIAN) else "dkms status; uname -r",
-            action="admin",
-        ),
-        Remedy(
-            text="Or, if the GPU is served by no newer branch, boot the kernel with which it last built and hold it.",
-            command="dkms status; ls /lib/modules",
+            text="Or boot the kernel for which it last built, from the boot menu, and hold it there.",
+            command="ls /lib/modules",
             action="admin",
         ),
     )
@@ -141,20 +159,44 @@ def one_version(facts: "Facts") -> tuple[Remedy, ...]:
     )
 
 
-def enrol_key(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return how to have the firmware know the key that signed the module."""
-    key = "/var/lib/shim-signed/mok/MOK.der"
-    if _is(facts, _REDHAT):
-        key = "/etc/pki/akmods/certs/public_key.der"
-    elif not _is(facts, _DEBIAN):
-        key = "/var/lib/dkms/mok.pub" if facts.host.distribution else key
+def signed_module(facts: "Facts", stated: "tuple[Fact, ...]", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return how a module that Secure Boot accepts gets onto this machine."""
+    if is_kubernetes(facts):
+        return _OF_OPERATOR
+    if not any("unable to load the kernel module" in fact.text.lower() for fact in stated):
+        return (enrol_key(facts),)
+    packaged = first_driver(facts, specs)
     return (
         Remedy(
-            text="Enrol the key that signed the module (then confirm at the next boot), or switch Secure Boot off.",
-            command=command_line("sudo mokutil --import", key),
+            text="nvidia-installer builds a module without a signature, also inside a driver container. Install the "
+            "distribution's own driver packages on the host instead, whose module is signed or gets a key that you "
+            "enrol at the next boot; or switch Secure Boot off in the firmware's setup and load the module as it is.",
+            command=packaged.command,
             action="admin",
         ),
+        *_OF_OPERATOR[:1],
     )
+
+
+def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return what to do where the module is there and says "No such device": it finds no GPU that it drives."""
+    look = Remedy(
+        text="See whether a GPU of NVIDIA is there at all, and which driver has it.",
+        command="lspci -nnk -d 10de:; sudo dmesg | grep -i nvrm | tail",
+        action="admin",
+        kind="look",
+    )
+    last = last_branch(facts, specs)
+    if last is None:
+        others = free_from_other(facts)[1:]
+        return (
+            look,
+            *(
+                replace(one, text=one.text.replace("For nouveau and nova", "Where nouveau or nova has it"))
+                for one in others
+            ),
+        )
+    return (branch_driver(facts, specs, last), look)
 
 
 def switch_on(facts: "Facts") -> tuple[Remedy, ...]:

@@ -46,7 +46,6 @@ _BY_IMAGE: Final[Mapping[str, _Starter]] = {"singularity": "singularity", "appta
 _OF_CLUSTER: Final = frozenset(("kubectl", "k3s", "microk8s", "minikube", "oc"))
 _VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
 _PLAIN_STARTS: Final = ("--rm", "-it", "-i", "-t", "-d", "--init")
-_TEXT_OWN: Final = ("-e", "--env", "-v", "--volume")  # whose values are the text's words
 _KEEP_OPTIONS: Final = "Keep the other options of your own start."
 _MOVE: Final = "Options for the engine stand before the image: what follows the image is the program's."
 _SHELL: Final = "$("  # a value that only a shell makes
@@ -145,9 +144,10 @@ def _only_looks(command: Command, specs: "Specs") -> bool:
 
 
 def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started:
-    """Return the step by the engine of the text, with those options of its own start that are plain words.
+    """Return the step by the engine of the text, with those options of its own start that are harmless.
 
-    Mounts, variables, the image and the program are the text's words: they are not typed again, but told to be kept.
+    Everything else of the start (privileges, mounts, variables, the image, the program) is never typed again: the
+    reader is told to keep it.
     """
     own = start.command
     tool = own.tool if own is not None else start.by
@@ -156,10 +156,10 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
     if own is not None and own.operands and image in ("IMAGE", own.operands[0]) and not program:
         new = [o for o in options if o not in own.options and not is_given(o, own.options, rows)]
         rest = [o for o in own.options if not any(replaces(one, o, rows) for one in new)]
-        plain = [o for o in rest if _is_plain(o, rows)]
+        plain = [o for o in rest if o in options or _is_copied(o, rows)]  # what the remedy asks for is ours
         moved = bool(own.operands[1:]) and any(is_option(o, (own.operands[1].partition("=")[0],)) for o in options)
         words = _KEEP_OPTIONS if len(plain) < len(rest) else None
-        words = _MOVE if moved else words
+        words = " ".join(filter(None, (_MOVE if moved else None, words))) or None
         return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), "IMAGE")), words=words)
     known = {"docker": tool, "podman": tool}
     if tool == step.words[0].raw or not options:
@@ -167,12 +167,11 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
     return Started(step=_plain(step, (tool, "run", *as_words(options), image, *program)))
 
 
-def _is_plain(option: str, rows: Rows) -> bool:
-    """Whether an option of the text's own start is of the tables, and its value a word that no shell changes."""
-    name, _, value = option.partition("=")
-    if name in _TEXT_OWN or not _VALUE.fullmatch(value):
-        return False
-    return option in _PLAIN_STARTS or row_of(option, rows) is not None
+def _is_copied(option: str, rows: Rows) -> bool:
+    """Whether an option of the text's own start may be typed again: its row allows it, its value is a plain word."""
+    row = row_of(option, rows)
+    known = option in _PLAIN_STARTS or (row is not None and bool(row.get("copied")))
+    return known and _VALUE.fullmatch(option.partition("=")[2]) is not None
 
 
 def _by_image(step: Step, asked: Command, start: _Start, rows: Rows) -> Step | None:

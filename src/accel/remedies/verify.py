@@ -19,6 +19,7 @@ from accel.vendors.contract.command import command_line, name_word, package_word
 _LIVE: Final = "accel doctor no longer names it."
 _OF_A_TEXT: Final = "Do again what failed: accel doctor, run there or on the new output, no longer names it."
 _OWN_KERNELS: Final = "ggml-program"  # brings its own GPU code: torch, if it is there, tells nothing of it
+_PYTHON: Final = pattern(r"(?:; |^)python3? -c '[^']{0,400}'", exact_case=True)
 _OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
 
 
@@ -34,7 +35,8 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
     told = known["over"] if known is not None else again
     of_another = here.facts.stated(_OWN_KERNELS) or not (actions or _is_of_torch(here))
     if "import torch" in told.get("command", "") and of_another:
-        told = again
+        rest = _PYTHON.sub("", told["command"]).removeprefix("; ")
+        told = {**told, "command": rest} if rest else again
     command = _by_this_reader(told.get("command", "accel doctor"), here)
     typed = rendered(Remedy(text=told["text"], command=command), here)
     if typed.command is None and command is not None:  # of several parts, those that this machine has

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.remedies import install, machine_of
+from accel.specs.support import Support, support_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_SAID: Final = ("hip-no-code", "tensile-library-missing", "gfx-unsupported", "kfd-skips-gpu")
+_TENSILE: Final = "tensile-library-missing"
+_SAID: Final = ("hip-no-code", _TENSILE, "gfx-unsupported", "kfd-skips-gpu")
 _VULKAN: Final = Remedy(
     text="Windows has no override of the target: take the program's Vulkan or DirectML build, or one whose rocBLAS was "
     "built for this GPU: rocblas.dll and its folder library, both of the release of the HIP SDK.",
@@ -34,7 +37,10 @@ _WHOLE_AGAIN: Final = Remedy(
     code="AM003",
     name="rocm-arch-unsupported",
     layer="framework",
-    reads=(*_SAID, "ggml-program", "gfx-named", "gfx-list", "gfx-list-empty", *signs.AMD_NAMED),
+    reads=(
+        *(*_SAID, "ggml-program", "gfx-named", "gfx-list", "gfx-list-empty", *signs.AMD_NAMED),
+        *("hip-call-failed", "rocm-release-named", *CONTAINER),
+    ),
     needs=("run.program",),
     requires=("rocm-torch-on-nvidia", "hsa-override-wrong", "igpu-before-dgpu"),
 )
@@ -46,14 +52,16 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      may help; for some (gfx1103) that override hangs the machine.
     Looks at         HIP's "invalid device function" and "no binary for GPU", rocBLAS' missing library, kfd's "not
                      supported"; the GPU's target; the targets that the build lists
+                     the release of ROCm against those that serve the target
     Silent when      nothing failed; HSA is out of resources, which has other causes, too; the build lists this very
                      target: the check is then undecided
     Source           HIP runtime API: error codes; LLVM: processors of the AMDGPU backend; Linux: amdkfd/kfd_device.c
     """
     stated = facts.stated(*_SAID)
-    if not stated:
-        return
     targets = _targets(facts, specs)
+    if not stated:
+        yield from _by_release(facts, specs, targets)
+        return
     built = _built_for(facts)
     skipped = facts.stated("kfd-skips-gpu")
     if targets and built and all(target in built for target in targets) and not skipped:
@@ -82,6 +90,23 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
+def _by_release(facts: "Facts", specs: "Specs", targets: tuple[str, ...]) -> Iterator[Problem]:
+    """Judge a library of ROCm that fails, with no word of a target, by the releases that serve the GPU."""
+    failed, releases = facts.stated("hip-call-failed"), signs.rocm_releases(facts)
+    for target in targets if failed else ():
+        known = support_of(specs, "rocm", target)
+        if known is None or not releases or any(known.serves(release) is not False for release in releases):
+            continue
+        ends = f"{known.last} is the last release that does" if known.last else "no release does"
+        yield Problem(
+            title=f"ROCm {releases[0]} does not serve {target}: {ends}",
+            detail=f"Its libraries hold no code for {known.title}. See {known.source}",
+            evidence=(*quoted(failed, most=2), Evidence(fact="target of the GPU", value=target)),
+            remedies=_remedies(facts, target, None, specs),
+        )
+        return
+
+
 def _targets(facts: "Facts", specs: "Specs") -> tuple[str, ...]:
     """Return the targets of the GPUs seen, the surest first."""
     found = [d.compute_capability for d in facts.of("amd")]
@@ -107,32 +132,78 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         wheel = install(facts, specs, "torch", text=f"Install a build that holds code for {target}", on=machine)
     if wheel is not None and wheel.command is not None:
         return (wheel,)
-    of_torch = (
-        f"Install a build for {target or 'this target'}, from AMD's per-family wheels, or build torch with "
-        f"PYTORCH_ROCM_ARCH={target or 'TARGET'}."
-    )
-    of_others = (
-        f"Take a build of the program that lists {target or 'this target'}, or build it for that "
-        f"(AMDGPU_TARGETS={target or 'TARGET'})."
-    )
-    of_another = bool(facts.stated("gfx-unsupported", "ggml-program"))
-    spoken_of = any(fact.value("subject") == "torch" for fact in facts.stated("spoken-of"))
-    by_torch = signs.torch(facts) is not None or (spoken_of and not of_another)
-    build = Remedy(
-        text=of_torch if by_torch else of_others,
-        command="rocminfo | grep -m1 -o 'gfx[0-9a-f]*'",
-        action="env",
-    )
+    known = support_of(specs, "rocm", target) if target is not None else None
+    stand_in = _override(target, by_torch=False, specs=specs)
+    if known is not None and (known.never or known.gone) and facts.host.system != "windows":
+        ended = _of_ended(known, target or "", facts)
+        return (ended,) if stand_in is None else (stand_in, ended)
+    by_torch = _is_torchs(facts)
+    build = _build(target, by_torch, facts)
     if facts.host.system == "windows":  # HIP reads no HSA variable there
         return (build, _VULKAN) if by_torch else (_VULKAN, build)
-    rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
-    override = next((row["override"] for row in rows if row["target"] == target), None)
-    if override is None:
+    stand_in = _override(target, by_torch, specs)
+    if stand_in is None:
         return (build,)
-    stand_in = Remedy(
-        text=("Or run" if by_torch else "Run")
-        + " the code of a target with the same instructions; not supported by AMD, and it may hang.",
-        command=command_line("export", assignment_word(signs.OVERRIDE, override)),
+    return (build, stand_in) if by_torch else (stand_in, build)
+
+
+def _is_torchs(facts: "Facts") -> bool:
+    of_another = bool(facts.stated("gfx-unsupported", "ggml-program"))
+    spoken_of = any(fact.value("subject") == "torch" for fact in facts.stated("spoken-of"))
+    return signs.torch(facts) is not None or (spoken_of and not of_another)
+
+
+def _build(target: str | None, by_torch: bool, facts: "Facts") -> Remedy:
+    """Return how a build with code for the target is got; the target, where nothing tells it, is what is missing."""
+    wanted = target or "TARGET"
+    missing = "" if target else " The target is missing here, which  rocminfo | grep -m1 gfx  shows."
+    if by_torch:
+        text = (
+            f"Install a build for {target or 'this target'}, from AMD's per-family wheels, or build torch with "
+            f"PYTORCH_ROCM_ARCH={wanted}.{missing}"
+        )
+        return Remedy(text=text, action="env")
+    if facts.stated(_TENSILE):
+        text = (
+            f"Take a newer release or image of the program whose rocBLAS and hipBLASLt hold code for {wanted} (their "
+            f"folders library have files named after it).{missing} Where only hipBLASLt lacks it, rocBLAS serves alone "
+            "with ROCBLAS_USE_HIPBLASLT=0."
+        )
+        only = all("hipblaslt" in f.text.lower() or "rocblaslt" in f.text.lower() for f in facts.stated(_TENSILE))
+        switch = command_line("export", assignment_word("ROCBLAS_USE_HIPBLASLT", "0")) if only else None
+        return Remedy(text=text, command=switch, action="env")
+    text = (
+        f"Take a build of the program that lists {target or 'this target'}, or build it for that "
+        f"(AMDGPU_TARGETS={wanted}).{missing}"
+    )
+    return Remedy(text=text, action="env")
+
+
+def _of_ended(known: Support, target: str, facts: "Facts") -> Remedy:
+    """Return what to do where the releases of ROCm that serve a target have ended, or none ever did."""
+    other = "run it on the CPU" if known.instead is None or _is_torchs(facts) else known.instead
+    if known.last is None:
+        text = f"No release of ROCm holds code for {target}: {other}."
+        return Remedy(text=text, action="env")
+    what = "an image" if in_container(facts) else "a build"
+    return Remedy(
+        text=f"ROCm {known.last} is the last release whose libraries hold code for {target}: take {what} of the "
+        f"program made with ROCm {known.last} or older (in a Dockerfile a base image of ROCm {known.last}). Files for "
+        f"{target} of that rocBLAS, copied into the newer one's folder rocblas/library, serve too. Without ROCm: "
+        f"{other}.",
         action="env",
     )
-    return (build, stand_in) if by_torch else (stand_in, build)
+
+
+def _override(target: str | None, by_torch: bool, specs: "Specs") -> Remedy | None:
+    """Return how the code of another target is run; None where no other has the same instructions."""
+    rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
+    value = next((row["override"] for row in rows if row["target"] == target), None)
+    if value is None:
+        return None
+    return Remedy(
+        text=("Or run" if by_torch else "Run")
+        + " the code of a target with the same instructions; not supported by AMD, and it may hang.",
+        command=command_line("export", assignment_word(signs.OVERRIDE, value)),
+        action="env",
+    )

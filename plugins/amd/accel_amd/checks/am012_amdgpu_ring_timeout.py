@@ -3,16 +3,24 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from accel.specs.support import support_of
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel_amd import signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_INPUT_NAMED = "program-input-named"
+_AGAIN = "Restart every program that used the GPU, the desktop too, or the machine, which brings the GPU back. "
 _RESTART = Remedy(
     text="Restart every program that used the GPU, the desktop too; if the GPU does not come back, reboot.",
-    command="sudo dmesg | grep -iE 'amdgpu.*(ring|reset|VRAM|fault)'",
     action="reset",
+)
+_INPUT = Remedy(
+    text=f"{_AGAIN}Then correct the input that the text names: indices out of range make a kernel read where no memory "
+    "is. Run the step on the CPU once, where they end in an error that names them.",
+    action="app",
 )
 _NEWER = Remedy(
     text="If it happens again: a newer kernel, newer firmware of the GPU, and the ROCm release that goes with them.",
@@ -31,7 +39,10 @@ _LESS = Remedy(
     code="AM012",
     name="amdgpu-ring-timeout",
     layer="hardware",
-    reads=("amdgpu-ring-hung", "amdgpu-was-reset", "amdgpu-vram-lost", "amdgpu-soft-recovered", "amdgpu-process"),
+    reads=(
+        *("amdgpu-ring-hung", "amdgpu-was-reset", "amdgpu-vram-lost", "amdgpu-soft-recovered", "amdgpu-process"),
+        *(_INPUT_NAMED, *signs.AMD_NAMED),
+    ),
     needs=("amd.devices", "source.kernel log"),
     requires=("hsa-override-wrong",),
 )
@@ -56,10 +67,24 @@ def amdgpu_ring_timeout(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     title += f", with work of {process}" if process else ""
     title += "; its memory is lost" if lost else ""
     mild = bool(soft) and not reset and not lost
+    unserved = tuple(_unserved(facts, specs))
+    again = (_INPUT,) if facts.stated(_INPUT_NAMED) else (_RESTART,)
     yield Problem(
         title=title,
         detail="After a reset with lost memory no program on the GPU can go on." if lost else None,
         evidence=quoted((*hung[:2], *lost[:1], *reset[:1], *soft[:1])),
-        remedies=(_RESTART, _NEWER, _LESS),
+        remedies=unserved or (*again, _NEWER, _LESS),
         severity="warning" if mild else None,
     )
+
+
+def _unserved(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+    """Yield what to do where no release of ROCm serves the GPU: a newer one does not help."""
+    found = [device.compute_capability for device in facts.of("amd")]
+    found += signs.targets_of_names(facts, specs)
+    for target in filter(None, found):
+        known = support_of(specs, "rocm", target)
+        if known is not None and known.never:
+            text = f"{_AGAIN}So that it does not hang again: no release of ROCm serves {target}; {known.instead}."
+            yield Remedy(text=text, action="reboot")
+            return

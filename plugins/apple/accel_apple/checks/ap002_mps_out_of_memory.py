@@ -17,10 +17,12 @@ _METAL: Final = pattern(
 )  # MLX and ggml; torch has an allocator with a limit of its own
 _BY_TORCH: Final = (
     Remedy(
-        text="Use a smaller batch; see what else holds memory.",
-        command="top -l 1 -o mem -n 10",
+        text="Ask for less at once: half precision (float16), smaller images or shorter sequences, a smaller batch, a "
+        "smaller model; programs for images have options for it (--medvram, --lowvram). Close other programs that hold "
+        "memory.",
         action="app",
     ),
+    Remedy(text="See what else holds memory.", command="top -l 1 -o mem -n 10", action="app", kind="look"),
     Remedy(
         text="Lift the limit, at the risk that the machine freezes.",
         command="PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.0 python3 PROGRAM.py",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from accel.specs.support import support_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 @check(
     code="GA004",
     name="gaudi-not-acquired",
-    reads=("gaudi-acquire-failed", "gaudi-card-taken", "gaudi-image", "gaudi-driver-release"),
+    reads=("gaudi-acquire-failed", "gaudi-card-taken", "gaudi-image", "gaudi-driver-release", "gaudi-server-refused"),
     needs=("run.program",),
     layer="access",
     requires=("gaudi-driver-not-loaded",),
@@ -32,6 +33,9 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     events = facts.stated("gaudi-acquire-failed")
     if not events:
+        return
+    if dropped := _of_generation(facts, specs):
+        yield dropped
         return
     driver = facts.driver("gaudi")
     versions = ""
@@ -59,6 +63,30 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             Remedy(
                 text="In a container: pass the cards, and use an image of the driver's release.",
                 command="docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all IMAGE hl-smi",
+                action="env",
+            ),
+        ),
+    )
+
+
+def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
+    """Return what a release tells that refuses the kind of server: it serves this generation of cards no more."""
+    refused = facts.stated("gaudi-server-refused")
+    if not refused:
+        return None
+    release = next((v for fact in facts.stated("gaudi-image") if (v := fact.value("version"))), None)
+    known = support_of(specs, "gaudi", "gaudi1")
+    if known is None or known.last is None or (release is not None and known.serves(release) is not False):
+        return None
+    return Problem(
+        title=f"The Gaudi software{f' {release}' if release else ''} does not serve {known.title}: {known.last} is the "
+        "last release that does",
+        detail=f"See {known.source}",
+        evidence=quoted((*refused[:1], *facts.stated("gaudi-image")[:1])),
+        remedies=(
+            Remedy(
+                text=f"Use the image of release {known.last} or older, with driver and firmware of that release on the "
+                f"host (AWS: an AMI of {known.last}); newer releases are for Gaudi 2 and 3.",
                 action="env",
             ),
         ),

@@ -9,6 +9,7 @@ from accel.model.environment import Framework
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.vendors.contract.command import assignment_word, command_line
 from accel_nvidia import around, ptx
 from accel_nvidia.driver_install import newer_driver
 from accel_nvidia.image_requirement import of_image
@@ -115,7 +116,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _of_error(facts: "Facts", specs: "Specs") -> Problem:
     """Judge error 35 of a program whose CUDA nobody names, by what the driver serves: its whole major from 11 on."""
-    known = around.driver_version(facts)
+    known = around.driver_version(facts) or _named_beside(facts)
     system = "windows" if around.on_windows(facts) else "linux"
     serves = specs.toolkit_of_driver("cuda", known, system) if known else None
     major = parts(serves)[0] if serves else None
@@ -131,7 +132,31 @@ def _of_error(facts: "Facts", specs: "Specs") -> Problem:
     if floor and len(remedies) == 1:
         text = f"Keep the driver, and take the program's build or image for CUDA {major}, which it serves."
         remedies += (Remedy(text=text, action="env"),)
+    if major is not None:
+        remedies = (*remedies[:1], *_older_runners(facts, specs, major), *remedies[1:])
     return Problem(title=title, detail=detail, evidence=evidence, remedies=remedies)
+
+
+def _named_beside(facts: "Facts") -> str | None:
+    """Return the driver that the line of the error names itself, or the only one that the text names."""
+    lines = {fact.line for fact in facts.stated("driver-insufficient") if fact.line is not None}
+    named = [(f.line, f.value("driver") or "") for f in facts.stated("driver-version-named")]
+    known = [(line, version) for line, version in named if _DRIVER.fullmatch(version)]
+    beside = next((version for line, version in known if line in lines), None)
+    only = {version for _, version in known}
+    return beside or (only.pop() if len(only) == 1 else None)
+
+
+def _older_runners(facts: "Facts", specs: "Specs", major: int) -> "Iterator[Remedy]":
+    """Yield how a program with code for several majors of CUDA takes the one that the driver serves."""
+    for row in (specs.table("nvidia/driver_installs") or {}).get("runners", ()):
+        spoken_of = any(row["program"] in one.text.lower() for one in facts.snapshot.observations)
+        if spoken_of and row["major"] == major:
+            yield Remedy(
+                text=row["says"],
+                command=command_line("export", assignment_word(row["variable"], row["value"])),
+                action="env",
+            )
 
 
 def _of_another_maker(facts: "Facts") -> bool:

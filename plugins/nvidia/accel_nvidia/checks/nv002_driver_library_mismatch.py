@@ -1,16 +1,34 @@
 """The driver's libraries and its loaded kernel module are of different versions."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_nvidia import around
+from accel_nvidia.driver_install import APPLIANCE, appliance
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+
+_ONE_VERSION: Final = (
+    (
+        ("ubuntu", "debian", "mint", "pop"),
+        "sudo apt-get update && sudo apt-get --fix-broken install && sudo apt-get install --only-upgrade "
+        "'^nvidia-.*' '^libnvidia-.*' && sudo dkms autoinstall && sudo reboot",
+    ),
+    (
+        ("fedora", "red hat", "rhel", "rocky", "alma", "centos"),
+        "sudo dnf distro-sync '*nvidia*' && (sudo akmods --force || sudo dkms autoinstall) && sudo reboot",
+    ),
+    (("arch", "manjaro", "endeavour", "cachyos"), "sudo pacman -Syu && sudo reboot"),
+)
+_UNKNOWN: Final = (
+    " The command depends on the distribution and on which packages differ, which these show:  cat /etc/os-release; "
+    "dpkg -l | grep -i nvidia  (or rpm -qa)."
+)
 
 
 @check(
@@ -19,6 +37,7 @@ if TYPE_CHECKING:
     layer="driver",
     reads=(
         *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
+        APPLIANCE,
         *around.AROUND,
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -73,6 +92,11 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
         )
 
 
+def _distribution(facts: "Facts") -> str:
+    """Return the distribution's name in small letters."""
+    return (facts.host.distribution or "").lower()
+
+
 def _remedies(facts: "Facts", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
     by_hook = any("nvidia-container-cli" in fact.text.lower() for fact in unlike)  # it runs on the host, with its files
     inside_one = in_container(facts) and not by_hook
@@ -87,23 +111,31 @@ def _remedies(facts: "Facts", unlike: "tuple[Fact, ...]", kernel: str | None) ->
         command="sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
         action="admin",
     )
+    command = next((c for names, c in _ONE_VERSION if any(n in _distribution(facts) for n in names)), None)
     told = (
         f"The module on the disk is the old one, {kernel}, so that a reboot loads it again. "
         if kernel in on_disk
         else "A reboot was tried and did not do: the module on the disk is of another version, too. "
     )
     again = Remedy(
-        text=f"{told}Install both from one source and of one full version (remove what a .run file or another package "
-        "left), build the module for this kernel, then reboot.",
-        command="modinfo -F version nvidia; dkms status; (dpkg -l || rpm -qa) | grep -iE 'nvidia|libcuda'",
+        text=f"{told}Bring module and libraries to one version from one source (remove what a .run file or another "
+        f"repository left), build the module for this kernel, then reboot.{_UNKNOWN if command is None else ''}",
+        command=command,
         action="admin",
     )
+    if (name := appliance(facts)) is not None:
+        text = (
+            f"{name} loads the module out of its own image or extension: reboot, so that module and libraries are of "
+            "one version. If they still differ, install the driver extension again, for this very release of "
+            f"{name}; there is no package manager for it."
+        )
+        return (Remedy(text=text, command="sudo reboot", action="reboot"), reload)
+    debian = any(name in _distribution(facts) for name in _ONE_VERSION[0][0])
+    listed = "" if debian else " Its package manager lists them, dpkg -l | grep -i nvidia or rpm -qa | grep -i nvidia."
     inside = Remedy(
-        text=(
-            "In a container: remove the driver packages (libnvidia-*, libcuda) from the image; the "
-            "runtime mounts the host's."
-        ),
-        command="ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
+        text="In a container: remove the driver packages (libnvidia-*, nvidia-utils, libcuda) from the image; the "
+        f"runtime mounts the host's.{listed}",
+        command="sudo apt purge -y '^libnvidia-compute-.*' '^nvidia-utils-.*' '^nvidia-driver-.*'" if debian else None,
         action="env",
     )
     if kernel in on_disk:

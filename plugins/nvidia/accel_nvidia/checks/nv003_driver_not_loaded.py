@@ -5,19 +5,22 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
+from accel.vendors.toolkit.secure_boot import NAMED
 from accel_nvidia import around
-from accel_nvidia.driver_install import first_driver
+from accel_nvidia.container_remedies import FROM_GUEST, WITHOUT_PASSTHROUGH, in_guest
+from accel_nvidia.driver_install import APPLIANCE, appliance, first_driver
 from accel_nvidia.module_remedies import (
     allow_load,
     build_again,
     build_module,
-    enrol_key,
+    drives_no_gpu,
     free_from_other,
     kernel_compiler,
     newer_source,
     one_origin,
     one_version,
     reload_uvm,
+    signed_module,
     switch_on,
 )
 
@@ -64,6 +67,8 @@ _KINDS: Final = (
         "A service of the NVIDIA driver found no device to open: the module is not loaded, or has no GPU",
     ),
 )
+_NO_GPU_IN_GUEST: Final = "This virtual machine has no NVIDIA GPU, so no driver can load in it"
+_UNSIGNED: Final = "The NVIDIA kernel module does not load, and Secure Boot is on: it takes signed modules alone"
 _STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
 _FROM_MODULE: Final = ("nvidia-module-absent", "device-nodes-absent", "nouveau-in-use", "module-not-built")
@@ -74,6 +79,8 @@ _BEFORE_ANSWER: Final = (
     *("nouveau-in-use", "module-not-inserted", "module-switched-off"),
     *("driver-never-called", "driver-service-without-devices"),
 )
+_OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-inserted", "module-source-refused")
+_NO_DEVICE: Final = "no such device"
 _DISPLACERS: Final = ("nouveau", "nova")
 
 
@@ -96,7 +103,10 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "smi-works-said",
             "gpu-answers-program",
             "module-kept-for",
+            NAMED,
+            *(WITHOUT_PASSTHROUGH, APPLIANCE),
         ),
+        "nvidia-module-source",
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
         *("cgroup-denies-nvidia", "container-reload-named", "nvml-unknown-error"),
         *(*around.NO_GPU, *around.NO_LIBRARY, *around.AROUND),
@@ -121,10 +131,23 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      999 after seconds of work is a watchdog's; undecided where "Found no NVIDIA driver" stands alone
     Source           NVIDIA driver README: common problems; Linux kernel module signing
     """
+    unsigned = tuple(fact for fact in facts.stated("module-not-inserted") if _counts(fact, facts))
+    if unsigned and not facts.stated("module-key-refused") and _by_secure_boot(facts):
+        evidence = quoted((*unsigned, *facts.stated(NAMED)[:1]))
+        yield Problem(title=_UNSIGNED, evidence=evidence, remedies=signed_module(facts, unsigned, specs))
+        return
+    bare = tuple(fact for fact in facts.stated("nvidia-module-absent", "module-absent") if _counts(fact, facts))
+    if bare and facts.stated(WITHOUT_PASSTHROUGH) and in_guest(facts):
+        yield Problem(
+            title=_NO_GPU_IN_GUEST,
+            evidence=quoted((*bare[:2], *facts.stated(WITHOUT_PASSTHROUGH)[:1])),
+            remedies=(FROM_GUEST,),
+        )
+        return
     for names, title in _KINDS:
         stated = tuple(fact for fact in facts.stated(*names) if _counts(fact, facts))
         if stated:
-            yield Problem(title=title, evidence=quoted(stated), remedies=_remedies(names[0], stated, facts))
+            yield Problem(title=title, evidence=quoted(stated), remedies=_remedies(names[0], stated, facts, specs))
             return
     stale = tuple(_stale(facts))
     if stale:
@@ -143,6 +166,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         return False  # NV150 speaks: there is nothing for it to find
     if fact.name in _ANY_MODULE and any(name in fact.text.lower() for name in _BESIDE):
         return False
+    if fact.name == "module-absent" and _NO_DEVICE in fact.text.lower():
+        return False  # the module is there, and finds no GPU that it drives
     if fact.name == "module-compiler-unlike":
         return around.nvidia_seen(facts) or bool(facts.stated("module-not-built", "module-absent", "nvidia-dkms-named"))
     if fact.name == "kernel-not-packaged":
@@ -199,9 +224,17 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
         yield from dict.fromkeys((*unknown[:2], *stuck[:1], *failed[:1], *suspended[:1], *cured[:1]))
 
 
-def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Remedy, ...]:
+def _by_secure_boot(facts: "Facts") -> bool:
+    """Whether Secure Boot is known, or named, to be on, and nothing else is said to keep the module out."""
+    other = facts.stated("module-compiler-unlike", "modules-unlike", "module-of-other-kernel", "module-not-built")
+    return not other and (facts.host.secure_boot is True or bool(facts.stated(NAMED)))
+
+
+def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     if kind == "module-key-refused":
-        return enrol_key(facts)
+        return signed_module(facts, stated, specs)
+    if appliance(facts) is not None and kind in _OF_SYSTEM:
+        return (first_driver(facts, specs),)
     if kind == "module-switched-off":
         return switch_on(facts)
     if kind == "other-driver-bound":
@@ -229,7 +262,7 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
     if kind == "module-compiler-unlike":
         return kernel_compiler(facts)
     if kind == "module-source-refused":
-        return newer_source(facts)
+        return newer_source(facts, specs)
     unpackaged = is_kubernetes(facts) and any("/build: no such file" in fact.text.lower() for fact in stated)
     if kind == "kernel-not-packaged" or unpackaged:
         return (
@@ -248,13 +281,17 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts") -> tuple[Re
             ),
         )
     if kind == "module-not-built":
-        return build_again(facts) if any(fact.value("build") for fact in stated) else build_module(facts)
+        return build_again(facts, specs) if any(fact.value("build") for fact in stated) else build_module(facts)
     if kind == "module-not-inserted":
+        if any(_NO_DEVICE in fact.text.lower() for fact in stated):
+            return drives_no_gpu(facts, specs)
         return (
+            *build_module(facts)[:1],
             Remedy(
-                text="The kernel log says why; reinstall the driver for the running kernel.",
-                command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova'",
+                text="See in the kernel's log why, if it is built and does not load.",
+                command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
                 action="admin",
+                kind="look",
             ),
         )
     load = Remedy(

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.specs.support import support_of
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel_nvidia import around
+from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,6 +17,8 @@ _SYMPTOMS: Final = (
     *("nvidia-module-absent", "nvml-access-blocked", "driver-parts-unlike", "hook-finds-no-adapter"),
     *("driver-insufficient", "cuda-stub-loaded", "smi-cuda-error"),
 )
+_UNSEEN: Final = ("smi-not-found", "no-gpu-seen", "no-gpu-usable")
+_BUILD: Final = "windows-build"
 
 _CONVERTED: Final = (
     Remedy(
@@ -109,7 +113,7 @@ _RESTART: Final = Remedy(
         "cuda-entry-missing",
         "no-gpu-seen",
         "wsl-foreign-libcuda",
-        *("smi-crashed", "nix-named"),
+        *("smi-crashed", "nix-named", "no-gpu-usable", _BUILD),
         *("gpu-lent-by-hyper-v", "windows-channel-broken"),
         *("driver-model-tcc", "cuda-failed-at-work", "wsl-one", "smi-not-found", "woke-from-sleep"),
         *around.AROUND,
@@ -135,6 +139,10 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     blocked = facts.first("nvml-access-blocked") is not None and not slept and not facts.live  # in texts WSL's answer
     applies(around.on_wsl(facts) or blocked or facts.first("wsl-one") is not None, "no sign of WSL")
     if any(f.name == "torch" and f.built_for in ("cpu", "rocm") for f in facts.environment.frameworks):
+        return
+    too_old = tuple(_of_windows(facts, specs))
+    if too_old:
+        yield from too_old
         return
     first = facts.stated("wsl-one")
     missed = facts.stated(*_SYMPTOMS, "smi-not-found", "no-gpu-seen")
@@ -216,6 +224,32 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted((*found[:3], *foreign[:1], *facts.stated("wsl-named")[:1]), most=5),
         remedies=(_PURGE, _FIRST, _RESTART) if _was_installed(facts) else (_FIRST, _PURGE, _RESTART),
     )
+
+
+def _of_windows(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """Judge the build of Windows, where a program in WSL sees no GPU."""
+    known = support_of(specs, "wsl-gpu", "windows-10")
+    missed = facts.stated(*_SYMPTOMS, *_UNSEEN)
+    for fact in facts.stated(_BUILD) if known is not None and missed else ():
+        numbers = parts(fact.value("version") or "")
+        build = numbers[2] if len(numbers) > 2 and numbers[0] == 10 else numbers[0] if len(numbers) < 3 else 0
+        if known is None or build < 10240 or known.serves(str(build)) is not False:
+            continue
+        yield Problem(
+            title=f"Windows 10 build {build} has no GPU in WSL 2: that begins with build {known.first}",
+            detail=f"See {known.source}",
+            evidence=quoted((fact, *missed[:2])),
+            remedies=(
+                Remedy(
+                    text=f"Update Windows to 10 21H2 (build {known.first}) or newer, or to Windows 11, by Windows "
+                    "Update; then update WSL, install NVIDIA's current Windows driver, and restart WSL. Another CUDA "
+                    "toolkit or torch inside WSL changes nothing.",
+                    command="wsl --update && wsl --shutdown",
+                    action="admin",
+                ),
+            ),
+        )
+        return
 
 
 def _was_installed(facts: "Facts") -> bool:

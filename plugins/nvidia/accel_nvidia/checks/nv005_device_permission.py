@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import in_container
+from accel.facts.containers import OF_LXC, in_container
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, name_word
 from accel_nvidia import around
+from accel_nvidia.container_remedies import of_lxc
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -74,6 +75,8 @@ def _by_cgroup(text: str) -> bool:
 
 
 def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
+    if facts.first(OF_LXC) is not None:
+        return of_lxc(facts)
     join = Remedy(
         text=f"Join the group {group} and log in again."
         if group

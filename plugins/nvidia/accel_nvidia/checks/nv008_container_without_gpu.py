@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import container_options, in_container
 from accel.vendors.contract.check import Evidence, Problem, check, need, quoted
 from accel_nvidia import around
-from accel_nvidia.container_remedies import of_contained, of_engine, of_missing_files, of_start
+from accel_nvidia.container_remedies import (
+    GUEST,
+    WITHOUT_PASSTHROUGH,
+    of_contained,
+    of_engine,
+    of_missing_files,
+    of_start,
+)
+from accel_nvidia.driver_install import APPLIANCE
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -42,6 +50,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
         *(*_ENGINE_SAYS, *_INSIDE_SAYS, *_SYMPTOMS, *_FROM_HOSTS, *_STARTS, *_ANSWERS, *around.AROUND),
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
+        *(GUEST, WITHOUT_PASSTHROUGH, APPLIANCE),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
@@ -62,26 +71,28 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if facts.live and facts.host.containerized:
         inside += facts.stated("nvml-library-absent")
     if engine:
-        yield Problem(title=_engine_title(engine[0]), evidence=quoted(engine), remedies=of_engine(facts, engine[0]))
+        yield Problem(
+            title=_engine_title(engine[0]), evidence=quoted(engine), remedies=of_engine(facts, specs, engine[0])
+        )
         return
     if inside and inside[0].name == "nv-finds-no-driver":
         yield Problem(
             title="The option --nv found no driver libraries on this host to hand to the container",
             evidence=quoted(inside),
-            remedies=of_missing_files(),
+            remedies=of_missing_files(facts),
         )
         return
     if inside:
         given = facts.first("container-started-with-gpu") if inside[0].name == "image-saw-no-driver" else None
         if given is None:
-            yield _without(facts, inside)
+            yield _without(facts, specs, inside)
         return
     answers, absent = facts.stated("host-driver-answers"), facts.stated("nvidia-module-absent")
     if answers and absent and in_container(facts) and not facts.stated(*_ANSWERS):
         yield Problem(
             title="The driver answers on the host and not in the container: the GPU's nodes were not handed to it",
             evidence=quoted((*absent[:2], *answers[:1])),
-            remedies=of_start(facts),
+            remedies=of_start(facts, specs),
         )
         return
     nodes = tuple(f for f in facts.stated("device-nodes-absent") if f.value("name") == "/dev/nvidiactl")
@@ -89,17 +100,17 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title="The driver's nodes (/dev/nvidiactl) are not in the container, so nvidia-smi finds no driver",
             evidence=quoted((*nodes[:2], *absent[:1])),
-            remedies=of_start(facts),
+            remedies=of_start(facts, specs),
         )
         return
     bare = facts.stated("container-has-no-device")
     if bare:
-        yield _without(facts, bare)
+        yield _without(facts, specs, bare)
         return
-    yield from _by_symptoms(facts)
+    yield from _by_symptoms(facts, specs)
 
 
-def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
+def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # NV096's
     if "/dev/kfd" in (container_options(facts) or ""):
         symptoms = tuple(f for f in symptoms if f.name not in _WEAK)  # AMD's GPUs were handed over
@@ -114,7 +125,7 @@ def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
         return  # nothing fails, or a driver library that answers is in the container
     given = facts.first("container-started-with-gpu") is not None
     if mask in _EMPTY_MASKS or (starts and not (given and starts[0].name == "container-started-without-gpu")):
-        yield _without(facts, symptoms, starts, mask)
+        yield _without(facts, specs, symptoms, starts, mask)
         return
     no_library = tuple(fact for fact in symptoms if fact.name not in _WEAK)
     if given and no_library and (asked := _by_nv(facts)):
@@ -122,7 +133,7 @@ def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
             title="The option --nv did not bring CUDA's driver library into the container",
             detail="It hands over what the host's loader lists under the names in nvliblist.conf.",
             evidence=quoted((asked, *no_library)),
-            remedies=of_missing_files(),
+            remedies=of_missing_files(facts),
         )
         return
     contained = next((f for f in facts.stated("container-started-with-gpu") if f.value("contained")), None)
@@ -136,11 +147,11 @@ def _by_symptoms(facts: "Facts") -> Iterator[Problem]:
     if not no_library or given:
         return
     if any(_container_id(fact.value("host")) for fact in no_library):
-        yield _without(facts, no_library)
+        yield _without(facts, specs, no_library)
     elif in_container(facts) and not around.amd_seen(facts):
         if all(fact.name == "driver-insufficient" for fact in no_library):
             need(None, "whether the container was given the driver's libraries")
-        yield _without(facts, no_library)
+        yield _without(facts, specs, no_library)
 
 
 def _by_nv(facts: "Facts") -> "Fact | None":
@@ -165,13 +176,15 @@ def _engine_title(fact: "Fact") -> str:
     return "The container engine has no NVIDIA runtime: the NVIDIA container toolkit is not installed or not configured"
 
 
-def _without(facts: "Facts", found: "tuple[Fact, ...]", starts: "tuple[Fact, ...]" = (), mask: str = "") -> Problem:
+def _without(
+    facts: "Facts", specs: "Specs", found: "tuple[Fact, ...]", starts: "tuple[Fact, ...]" = (), mask: str = ""
+) -> Problem:
     title = _TITLE
     first = starts[0] if starts else None
     if found and found[0].name == "gpu-option-run-as-program":
         behind = next(iter(facts.stated("gpu-option-behind-image")), None)
         title = "The container was started without a GPU: the option for it stands behind the image"
-        return Problem(title=title, evidence=quoted(found), remedies=of_start(facts, behind or found[0]))
+        return Problem(title=title, evidence=quoted(found), remedies=of_start(facts, specs, behind or found[0]))
     if first is not None and first.name == "gpu-option-behind-image":
         title = f"The container was started without a GPU: {first.value('option')} stands behind the image"
     elif first is not None and first.name == "gpu-mask-of-container-empty":
@@ -181,4 +194,6 @@ def _without(facts: "Facts", found: "tuple[Fact, ...]", starts: "tuple[Fact, ...
     inside = (Evidence(fact="NVIDIA_VISIBLE_DEVICES", value=mask),) if mask in _EMPTY_MASKS and not starts else ()
     if inside:
         title = f"The container was given no GPU: NVIDIA_VISIBLE_DEVICES is {mask} in it"
-    return Problem(title=title, evidence=(*inside, *quoted((*starts[:1], *found))), remedies=of_start(facts, first))
+    return Problem(
+        title=title, evidence=(*inside, *quoted((*starts[:1], *found))), remedies=of_start(facts, specs, first)
+    )

@@ -1,6 +1,7 @@
 """Xid codes in the kernel log that tell of a failing GPU."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
@@ -20,6 +21,9 @@ _COMMANDS: Final[Mapping[str, str | None]] = {
 }
 
 _FIRMWARE: Final = ("61", "62", "119", "120")  # of the GPU's controllers, which come with the driver
+_OTHER_FIRMWARE: Final = (
+    "Before that, as this firmware comes with the driver: a newer release, or another branch, brings another."
+)
 _OF_FIVE: Final = ("137", "144", "145", "146", "147", "148", "149", "150")
 _LINKS_OF_FIVE: Final = (
     "One of the codes of NVLink 5 (Xid 14x or 137): peers log such a code because of the one GPU whose link failed."
@@ -47,7 +51,8 @@ def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     found = facts.stated("xid-hardware")
     catalogue = xid.catalogue(specs) if found else {}
-    for code in xid.codes(found):
+    printed = {fact.value("code") for fact in found if "xid" in fact.text.lower()}  # others are told by their words
+    for code in sorted(xid.codes(found), key=lambda code: code not in printed):
         row = catalogue.get(code)
         if row is None:
             continue
@@ -74,6 +79,8 @@ def _severity(stated: "Severity", same: "tuple[Fact, ...]") -> "Severity":
 def _remedies(row: "Mapping[str, Any]", same: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
     kind = row["class"]
     found = step_of(row, xid.reset_command(same) if kind == "reset" else _COMMANDS.get(kind))
+    if str(row["code"]) in _FIRMWARE and "driver" not in found.text:
+        found = replace(found, text=f"{found.text} {_OTHER_FIRMWARE}")
     if kind != "reset":
         return (found,)
     return (found, Remedy(text="If the reset fails, drain the machine and reboot it.", action="reboot"))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import in_container
+from accel.facts.containers import OF_LXC, in_container
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_nvidia import around
 
@@ -17,6 +17,8 @@ _FAILS: Final = (
     *around.NO_GPU,
 )
 
+_AT_BOOT: Final = "echo nvidia_uvm | sudo tee /etc/modules-load.d/nvidia-uvm.conf"
+
 
 @check(
     code="NV096",
@@ -25,7 +27,7 @@ _FAILS: Final = (
     family="device-permission",
     reads=(
         *("uvm-node-absent", "device-nodes-absent", "device-node-listed", "smi-works-said", *_FAILS, *around.AROUND),
-        "nodes-made-by-first-use",
+        *("nodes-made-by-first-use", OF_LXC),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-too-old",),
@@ -55,28 +57,37 @@ def uvm_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not absent and not (unlisted and fails and not around.closed_nodes(facts)) and not works:
         return
     shown = (Evidence(fact="device nodes", value=", ".join(sorted(nodes))[:200]),) if unlisted and not absent else ()
-    make = Remedy(
-        text="Load nvidia_uvm on the host and make its node.",
-        command="sudo nvidia-modprobe -c 0 -u && ls -l /dev/nvidia-uvm",
-        action="admin",
-    )
-    hand = Remedy(
-        text="Then hand the node to the container.",
-        command="docker run --gpus all --device /dev/nvidia-uvm --device /dev/nvidia-uvm-tools IMAGE",
-        action="env",
-    )
-    boot = Remedy(
-        text="So that it is there after each boot.",
-        command="echo nvidia_uvm | sudo tee /etc/modules-load.d/nvidia-uvm.conf",
-        action="admin",
-    )
     yield Problem(
         title="/dev/nvidia-uvm is missing, which CUDA needs and nvidia-smi does not"
         if absent or unlisted
         else "CUDA fails where nvidia-smi works: /dev/nvidia-uvm is missing in the container, or its module is stale",
         evidence=(*quoted((*absent[:2], *works[:1], *fails[:2])), *shown),
-        remedies=(make, hand, boot) if in_container(facts) else (make, boot),
+        remedies=tuple(_made(facts)),
     )
+
+
+def _made(facts: "Facts") -> Iterator[Remedy]:
+    """Yield how the node is there before what needs it starts: on the host at each boot, then in the container."""
+    if facts.first(OF_LXC) is not None or facts.host.container == "lxc":
+        yield Remedy(
+            text="On the host that runs the LXC containers (Proxmox, Incus), not in the container: have nvidia_uvm "
+            "loaded and its nodes made at each boot before the container starts, see that its configuration mounts "
+            "/dev/nvidia-uvm and /dev/nvidia-uvm-tools, then restart the container.",
+            command=f"{_AT_BOOT} && sudo nvidia-modprobe -c 0 -u && ls -l /dev/nvidia-uvm && sudo pct reboot CONTAINER",
+            action="admin",
+        )
+        return
+    yield Remedy(
+        text="On the host: load nvidia_uvm, make its node, and have both done again at each boot.",
+        command=f"sudo nvidia-modprobe -c 0 -u && {_AT_BOOT} && ls -l /dev/nvidia-uvm",
+        action="admin",
+    )
+    if in_container(facts):
+        yield Remedy(
+            text="Then hand the node to the container.",
+            command="docker run --gpus all --device /dev/nvidia-uvm --device /dev/nvidia-uvm-tools IMAGE",
+            action="env",
+        )
 
 
 def _late(facts: "Facts", late: "tuple[Fact, ...]") -> Problem:

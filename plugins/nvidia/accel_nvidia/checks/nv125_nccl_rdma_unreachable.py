@@ -55,7 +55,7 @@ _RAISE_LIMIT: Final = (
     family="nccl-problem",
     reads=(
         *("rdma-unreachable", "rdma-netdev-absent", "rdma-queue-refused", "rdma-gid-unreadable", "rdma-gid-routable"),
-        *("rdma-gid-v4-used", "rdma-no-route"),
+        *("rdma-gid-v4-used", "rdma-no-route", "rdma-gid-link-local"),
     ),
     needs=("run.program",),
     requires=("memlock-too-low",),
@@ -76,7 +76,7 @@ def nccl_rdma_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title="The network interface of an RDMA card is not in this container's network: its GID cannot be used",
             evidence=quoted(absent[:3]),
-            remedies=_GIVE_INTERFACE,
+            remedies=(_CHOOSE_INDEX, *_GIVE_INTERFACE) if facts.stated("rdma-gid-link-local") else _GIVE_INTERFACE,
         )
         return
     unread = facts.stated("rdma-gid-unreadable")

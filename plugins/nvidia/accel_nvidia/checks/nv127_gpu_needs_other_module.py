@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel_nvidia.branches import branch_driver, legacy_branch
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -35,9 +36,10 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not stated:
         return
     wants = next((w for fact in stated if (w := fact.value("wants"))), None)
-    if not wants and (unlike := _by_branch(stated, specs)) is not None:
+    if not wants and (unlike := _by_branch(stated, facts, specs)) is not None:
         yield unlike
         return
+    last = legacy_branch(wants, specs)
     named = {"open": "the open kernel modules", "proprietary": "the proprietary kernel modules"}
     what = named.get(wants or "", f"the legacy branch {wants}" if wants else "the kind that does")
     yield Problem(
@@ -45,7 +47,9 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if wants
         else "This kind of NVIDIA kernel module does not drive this GPU",
         evidence=quoted(stated),
-        remedies=(
+        remedies=(branch_driver(facts, specs, last),)
+        if last is not None
+        else (
             Remedy(
                 text=f"Install {what}. The open modules are for Turing and newer, and the only ones for Blackwell; "
                 "older GPUs need the proprietary ones, up to branch 580, or a legacy branch.",
@@ -56,7 +60,7 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _by_branch(stated: "Iterable[Fact]", specs: "Specs") -> Problem | None:
+def _by_branch(stated: "Iterable[Fact]", facts: "Facts", specs: "Specs") -> Problem | None:
     """Return what the release and the GPU's PCI id tell: its generation was dropped before, or came later."""
     for fact in stated:
         has, pci_id = fact.value("has"), f"{fact.value('maker')}:{fact.value('chip')}".lower()
@@ -68,13 +72,15 @@ def _by_branch(stated: "Iterable[Fact]", specs: "Specs") -> Problem | None:
         last, first = generation.last_driver, generation.first_driver
         if last and int(release) > int(last):
             said, text = f"{last} is the last branch for it", f"Install the driver of branch {last}, and hold it there."
+            row = legacy_branch(last, specs)
+            mend = branch_driver(facts, specs, row) if row is not None else None
         elif first and int(release) < int(first):
-            said, text = f"it needs {first} or newer", f"Install a driver of branch {first} or newer."
+            said, text, mend = f"it needs {first} or newer", f"Install a driver of branch {first} or newer.", None
         else:
             continue
         return Problem(
             title=f"The driver {has} does not drive the {chip.name}: {said}",
             evidence=quoted([fact]),
-            remedies=(Remedy(text=text, command="sudo dmesg | grep -i nvrm; nvidia-smi", action="admin"),),
+            remedies=(mend or Remedy(text=text, action="admin"),),
         )
     return None

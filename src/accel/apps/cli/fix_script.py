@@ -52,7 +52,7 @@ def write_script(path: str, snapshot: "Snapshot", registry: "Registry") -> None:
 
     on_windows = snapshot.host.system == "windows" and not snapshot.host.wsl
     diagnosis = judged(snapshot, registry, powershell=True if on_windows else None)
-    steps = steps_of(diagnosis, registry.specs)
+    steps = steps_of(diagnosis, registry.specs, live=snapshot.origin == "live")
     origin = {"live": "this machine", STDOUT: "stdin"}.get(snapshot.origin, snapshot.origin)
     usual = "fix.ps1" if on_windows else "fix.sh"
     name = usual if path == STDOUT else os.path.basename(path)

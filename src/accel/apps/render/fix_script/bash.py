@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 
-from accel.apps.render.fix_script.comments import fill_in, head, of_step, plain, stops, wrapped
+from accel.apps.render.fix_script.comments import fill_in, head, of_step, plain, question, stops, wrapped
 from accel.apps.render.fix_script.steps import Step
 from accel.model.diagnosis import Diagnosis
 from accel.text.shells import steps_of as words_of
@@ -24,6 +24,15 @@ stop() {
   printf '%s\\n' "$@" >&2
   exit 1
 }
+
+# Show a step and go on only after "y". Without an answer the script ends.
+ask() {
+  printf '%s\\n' "$@" >&2
+  printf 'Run it? [y/N] ' >&2
+  answer=""
+  read -r answer || true
+  case "$answer" in y | Y | yes) ;; *) stop "" "Stopped: nothing of this step was run." ;; esac
+}
 """
 
 
@@ -31,7 +40,7 @@ def bash(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: st
     """Return the script. name: of its file, as it is started: "fix.sh"."""
     again = f"bash {shlex.quote(name)}"
     lines = ["#!/usr/bin/env bash", *wrapped(head(diagnosis, steps, origin, version))]
-    lines += [f"#   {plain(again)}      runs the steps that need nobody else, and stops before the first that does"]
+    lines += [f"#   {plain(again)}      runs the steps that need nobody else and asks before each"]
     lines += [f"#   {plain(again)} 2    begins at step 2, and does that one whoever it needs", _START]
     lines += [_FILLED, ""] if any(step.blanks and not step.is_hand for step in steps) else []
     for number, step in enumerate(steps, 1):
@@ -57,6 +66,8 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
         asks = _stop(fill_in(step, number, 'filled="…"'))
         yield f'  case " $filled " in *" {number} "*) ;; *) {asks} ;; esac'
     command = " &&\n    ".join((step.remedy.command or "").splitlines())
+    if step.asks:
+        yield f"  {_called('ask', question(step, number))}"
     for name in _variables(f"{command} {step.over.command if step.over is not None else ''}"):
         yield f'  : "${{{name}:=}}"'
     if _changes_the_shell(command):
@@ -71,7 +82,11 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
 
 
 def _stop(lines: list[str]) -> str:
-    return " \\\n    ".join(["stop", *(shlex.quote(plain(line)) for line in lines if line)])
+    return _called("stop", lines)
+
+
+def _called(function: str, lines: list[str]) -> str:
+    return " \\\n    ".join([function, *(shlex.quote(plain(line)) for line in lines if line)])
 
 
 def _variables(commands: str) -> Iterable[str]:

@@ -86,6 +86,15 @@ def stops(step: Step, number: int, again: str) -> list[str]:
     return []
 
 
+def question(step: Step, number: int) -> list[str]:
+    """Return what is shown before a step is run: what it does, its command, and the command that follows it."""
+    lines = [f"Step {number}: {step.remedy.text}  ({WHO[step.remedy.action]})"]
+    lines += [f"  {line}" for line in (step.remedy.command or "").splitlines()]
+    if step.over is not None and step.over.command is not None:
+        lines += ["and then, to see whether it helped:", f"  {step.over.command}"]
+    return lines
+
+
 def fill_in(step: Step, number: int, filled: str) -> list[str]:
     """Return the comment on words to fill in. filled: the line that names their steps."""
     words = ", ".join(f"{name} ({meaning})" for name, meaning in step.blanks)

@@ -5,7 +5,7 @@ and quoted texts. Pure.
 from collections.abc import Iterator
 from typing import Final
 
-from accel.apps.render.fix_script.comments import fill_in, head, of_step, plain, stops, wrapped
+from accel.apps.render.fix_script.comments import fill_in, head, of_step, plain, question, stops, wrapped
 from accel.apps.render.fix_script.steps import Step
 from accel.model.diagnosis import Diagnosis
 
@@ -18,6 +18,13 @@ function Stop-Here {
   foreach ($Line in $Lines) { [Console]::Error.WriteLine($Line) }
   exit 1
 }
+
+# Show a step and go on only after "y". Without an answer the script ends.
+function Confirm-Step {
+  param([string[]]$Lines)
+  foreach ($Line in $Lines) { [Console]::Error.WriteLine($Line) }
+  if ((Read-Host 'Run it? [y/N]') -notmatch '^(y|yes)$') { Stop-Here @('Stopped: nothing of this step was run.') }
+}
 """
 _QUOTES: Final = str.maketrans(dict.fromkeys("'‘’‚‛", "''"))  # PowerShell takes all for one
 
@@ -26,7 +33,7 @@ def powershell(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, versi
     """Return the script. name: of its file, as it is started: "fix.ps1"."""
     again = plain(f".\\{name} -At")
     lines = [*wrapped(head(diagnosis, steps, origin, version))]
-    lines += [f"#   {plain(name)}          runs the steps that need nobody else, and stops before the first that does"]
+    lines += [f"#   {plain(name)}          runs the steps that need nobody else and asks before each"]
     lines += [f"#   {again} 2    begins at step 2, and does that one whoever it needs", _START]
     lines += [_FILLED, ""] if any(step.blanks and not step.is_hand for step in steps) else []
     for number, step in enumerate(steps, 1):
@@ -47,6 +54,8 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
     yield f"if ($At -le {number}) {{"
     if step.blanks:
         yield f"  if ($Filled -notcontains {number}) {{ {_stop(fill_in(step, number, '$Filled = @(…)'))} }}"
+    if step.asks:
+        yield f"  {_called('Confirm-Step', question(step, number))}"
     for line in (step.remedy.command or "").splitlines():  # one for each of several devices
         yield f"  {line}"
         yield f"  if (-not $?) {{ {_stop([f'Step {number} failed: {step.remedy.text}'])} }}"
@@ -59,7 +68,11 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
 
 
 def _stop(lines: list[str]) -> str:
-    return "Stop-Here @(" + ",\n    ".join(_quoted(line) for line in lines if line) + ")"
+    return _called("Stop-Here", lines)
+
+
+def _called(function: str, lines: list[str]) -> str:
+    return f"{function} @(" + ",\n    ".join(_quoted(line) for line in lines if line) + ")"
 
 
 def _quoted(text: str) -> str:

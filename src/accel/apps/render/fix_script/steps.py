@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import Action, Diagnosis, Finding, Proof, Remedy
+from accel.remedies.actions import Inspect, actions_of
 
 if TYPE_CHECKING:
     from accel.specs import Specs
@@ -27,6 +28,7 @@ class Step:
     who      who must do it, where that is not the reader at once; None: the reader
     blanks   words in capitals that are to be filled in, with what each stands for
     is_hand  no shell does it: it is done by hand, or is a line for an image
+    asks     the script shows the command and asks before it runs it
     others   remedies that would do as well
     over     how one sees that the finding is over; None where another step of it follows
     """
@@ -36,15 +38,20 @@ class Step:
     who: Action | None = None
     blanks: tuple[tuple[str, str], ...] = ()
     is_hand: bool = False
+    asks: bool = True
     others: tuple[Remedy, ...] = ()
     over: Proof | None = None
 
 
-def steps_of(diagnosis: Diagnosis, specs: "Specs") -> tuple[Step, ...]:
-    """Return the steps, the least invasive first; of equal ones in the order of the findings."""
+def steps_of(diagnosis: Diagnosis, specs: "Specs", live: bool = False) -> tuple[Step, ...]:
+    """Return the steps, the least invasive first; of equal ones in the order of the findings.
+
+    live  the diagnosis is of this machine. Only then does a step run unasked, and only one that changes nothing:
+          a command for a text may hold words of whoever wrote that.
+    """
     names = (specs.table("language/shells") or {}).get("placeholders", {})
     groups = [
-        tuple(_of_finding(finding, names))
+        tuple(_of_finding(finding, names, specs, live))
         for finding in diagnosis.findings
         if finding.severity != "info" and finding.is_cause and finding.remedies
     ]
@@ -57,7 +64,7 @@ def consequences(diagnosis: Diagnosis) -> tuple[Finding, ...]:
     return tuple(f for f in diagnosis.findings if f.severity != "info" and not f.is_cause)
 
 
-def _of_finding(finding: Finding, names: Mapping[str, str]) -> Iterator[Step]:
+def _of_finding(finding: Finding, names: Mapping[str, str], specs: "Specs", live: bool) -> Iterator[Step]:
     first, *rest = finding.remedies
     chain = [first, *(remedy for remedy in rest if remedy.text.startswith(_GOES_ON))]
     others = tuple(remedy for remedy in rest if remedy not in chain)
@@ -69,9 +76,14 @@ def _of_finding(finding: Finding, names: Mapping[str, str]) -> Iterator[Step]:
             who=_who(remedy),
             blanks=tuple(_blanks(remedy.command or "", names)),
             is_hand=remedy.command is None or remedy.command.startswith(_NO_SHELLS),
+            asks=not live or not _only_shows(remedy, specs),
             others=others if is_last else (),
             over=finding.over if is_last else None,
         )
+
+
+def _only_shows(remedy: Remedy, specs: "Specs") -> bool:
+    return all(isinstance(one, Inspect) for one in actions_of(remedy.command, specs))
 
 
 def _who(remedy: Remedy) -> Action | None:

@@ -1,0 +1,85 @@
+"""Which driver branch is the last for a GPU, and what to do where no newer one exists. From specs/nvidia. Pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import command_line, system_package_word
+from accel_nvidia.version import older, parts
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+    from accel.specs.architectures import Architecture
+
+_INSTALL: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {  # the table's key: names of distributions, command
+    "ubuntu": (("ubuntu", "mint", "pop", "zorin"), "sudo apt install"),
+    "debian": (("debian",), "sudo apt install"),
+    "fedora": (("fedora",), "sudo dnf install"),
+}
+_AUR: Final = ("arch", "manjaro", "endeavour", "cachyos")
+
+
+def last_branch(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
+    """Return the row of the branch that is the last for a GPU here; None where each is served by the newest."""
+    generation = next(_ended(facts, specs), None)
+    return _row(generation.last_driver, specs) if generation is not None and generation.last_driver else None
+
+
+def last_toolkit(facts: "Facts", specs: "Specs", branch: int) -> str | None:
+    """Return the newest CUDA for a GPU here whose last driver is of this branch: what that serves and what has code."""
+    generation = next(_ended(facts, specs), None)
+    known = (specs.toolkit_of_driver("cuda", str(branch), "linux"), generation.last_toolkit if generation else None)
+    return min((version for version in known if version is not None), key=parts, default=None)
+
+
+def _ended(facts: "Facts", specs: "Specs") -> "Iterator[Architecture]":
+    """Yield the generations of the GPUs here that newer drivers no longer drive."""
+    for device in facts.of("nvidia"):
+        capability = device.compute_capability or (specs.compute_capability(device.name) if device.name else None)
+        generation = specs.architecture("nvidia", compute_capability=capability) if capability else None
+        if generation is not None and generation.last_driver is not None:
+            yield generation
+
+
+def legacy_branch(version: str | None, specs: "Specs") -> Mapping[str, Any] | None:
+    """Return the row of a driver's branch where that is the last for some GPUs ("340.108", "470xx"), else None."""
+    return _row(str(parts(version)[0]), specs) if version and parts(version) else None
+
+
+def branch_driver(facts: "Facts", specs: "Specs", row: Mapping[str, Any]) -> Remedy:
+    """Return how the last branch for a GPU is installed, and held there."""
+    told = (facts.host.distribution or "").lower()
+    packages = row.get("packages") or {}
+    key = next((key for key, (names, _) in _INSTALL.items() if any(n in told for n in names) and key in packages), None)
+    text = f"Branch {row['branch']} is the last driver for {row['gpus']}: install that one, and no newer."
+    if any(name in told for name in _AUR) and "arch" in packages:
+        return Remedy(text=f"{text} The AUR has it as {packages['arch']}.", action="admin")
+    if key is None:
+        missing = "" if told else " The command depends on the distribution, which  cat /etc/os-release  shows."
+        return Remedy(text=f"{text}{missing}", action="admin")
+    command = command_line(_INSTALL[key][1], system_package_word(packages[key]), "&& sudo reboot")
+    return Remedy(text=text, command=command, action="admin")
+
+
+def older_kernel(row: Mapping[str, Any], facts: "Facts") -> Remedy:
+    """Return what to do where the last branch for a GPU does not build for the kernel: there is no newer driver."""
+    release, packages = row["release"] or row["branch"], row.get("packages") or {}
+    kernel, here = row["newest_kernel"], facts.host.kernel
+    fits = f"builds for Linux up to {kernel}" if kernel else f"does not build for Linux {row['too_new']} and newer"
+    if kernel is None and here is not None and older(here, row["too_new"]):
+        fits = "is fitted to no newer kernel"
+    kinds = {"arch": "AUR", "debian": "Debian", "ubuntu": "Ubuntu", "fedora": "RPM Fusion"}
+    patched = ", ".join(f"{packages[key]} ({name})" for key, name in kinds.items() if key in packages)
+    wanted = f"a kernel of {kernel} or older" if kernel else "an older kernel of long support"
+    return Remedy(
+        text=f"There is no newer driver to install: branch {row['branch']} is the last for {row['gpus']}, and "
+        f"{release} as NVIDIA ships it {fits}. Boot {wanted}, or take a package of it that is patched for newer "
+        f"kernels: {patched}. Without CUDA, nouveau drives the display.",
+        action="admin",
+    )
+
+
+def _row(branch: str, specs: "Specs") -> Mapping[str, Any] | None:
+    rows = (specs.table("nvidia/drivers") or {}).get("legacy", ())
+    return next((row for row in rows if str(row["branch"]) == branch), None)
