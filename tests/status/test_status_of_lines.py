@@ -67,6 +67,11 @@ def test_two_dated_lines_are_no_log() -> None:
     assert records_of([(1, "Aug 12  hung"), (2, "Aug 13  hung again")]).starts == ()
 
 
+def test_a_log_with_the_newest_entry_first_is_not_read_downwards() -> None:
+    lines = [(1, "19:40  resolved"), (2, "18:55  identified"), (3, "18:30  investigating")]
+    assert records_of(lines).starts == ()
+
+
 def test_lines_with_seconds_are_a_programs_log() -> None:
     lines = [(n, f"2026-08-12 10:00:0{n} started") for n in range(1, 6)]
     assert records_of(lines).starts == ()

@@ -25,6 +25,7 @@ _STAMP: Final = pattern(
 )
 _COLUMN: Final = pattern(r"[^,\n]{1,40},\d{4}-\d\d-\d\d,")
 _TABLE_ROW: Final = pattern(r"[^,\n]{0,40},?\d{4}-\d\d-\d\d(?:,|[ ~])|[ \t]{0,4}\|[^|\n]+\|[^|\n]+\|")
+_DIGITS: Final = pattern(r"[^\d]")
 _LEAST: Final = 3  # entries that make a log
 
 
@@ -56,6 +57,8 @@ def is_entry(line: str) -> bool:
 
 
 def records_of(lines: Sequence[tuple[int, str]]) -> Records:
-    """Return a text's entries. lines: those that a person may have written, with their numbers."""
-    starts = tuple(number for number, line in lines if is_entry(line))
-    return Records(starts if len(starts) >= _LEAST else ())
+    """Return a text's entries; none where the newest is the first. lines: those that a person may have written."""
+    entries = [(number, _DIGITS.sub("", line[:20])) for number, line in lines if is_entry(line)]
+    times = [digits for _, digits in entries]
+    backwards = times == sorted(times, reverse=True) and times[0] != times[-1] if times else False
+    return Records(tuple(number for number, _ in entries) if len(entries) >= _LEAST and not backwards else ())
