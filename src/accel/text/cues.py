@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final
 
-from accel.model.dataclass import dataclass
 from accel.model.grade import Status
 from accel.text.pattern import pattern
 from accel.text.quotations import is_label, is_message, is_written, own_words, quotation_at

@@ -7,9 +7,9 @@ of day with seconds in each line; its lines are output, and no entries.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 _MONTH: Final = r"(?:Jan|Feb|M[aä]r|Apr|Ma[yi]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zé]{0,6}\.?"

@@ -1,7 +1,6 @@
 """What is found in a text about the status of its statements: cues, events, and what they make of a mention."""
 
-from dataclasses import dataclass
-
+from accel.model.dataclass import dataclass
 from accel.model.grade import Status
 
 
