@@ -14,10 +14,12 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final
 
-from accel.model.dataclass import dataclass
 from accel.model.grade import Status
 from accel.text.pattern import pattern
-from accel.text.segments import STATUS_OF, Segments, is_prose
+from accel.text.quotations import is_label, is_message, is_written, own_words, quotation_at
+from accel.text.records import is_record
+from accel.text.ruling import Cue, Event, Ruling
+from accel.text.segments import STATUS_OF, Segments, is_printed
 
 _ZONE: Final = pattern(
     r"`[^`\n]{1,1200}`|《[^》\n]{1,200}》|\"[^\"\n]{2,1200}\"|“[^”\n]{1,1200}”|«[^»\n]{1,1200}»"
@@ -51,9 +53,6 @@ _ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
     r"|am|may|might|what if|what happens)\b"
 )
-_ROW: Final = pattern(
-    r"[ \t]{0,4}\|[^|\n]+\|[^|\n]+\||[^,\n]{0,40},?\d{4}-\d\d-\d\d(?:,|[ ]\d\d:)"
-)  # of a table or a list of records
 _NOT_MEANT: Final = pattern(
     r"\bbefore (?:anything|any|we|the)\b|\bnot (?:injected|simulated|expected)|\bunexpected"
     r"|\bon its own\b|\binstead\b|尚未|还没|并非|没有注入"
@@ -66,7 +65,6 @@ _TROUBLE: Final = pattern(
     r"|exception|traceback|panic|segfault|not (?:found|available|supported|detected|compatible|recognized))\b"
     r"|报错|错误|失败|异常|崩溃|掉卡|ошибк|エラー|Fehler|erreur|에러|오류"
 )
-_FIELD: Final = pattern(r"\b\w+=$|\b\w+=[ ]?\S|\bat $|\bmessage: $|, line |\busing $")
 _LABELLED: Final = pattern(
     r"[ \t>*#-]{0,8}(?:expected(?: (?:result|output|log|line|behaviou?r)s?)?|it should (?:say|print|show|be)"
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
@@ -76,38 +74,10 @@ _COUNTED: Final = pattern(  # a search through a log, told in words, that found 
     r"|prints|says|returns|shows|is|=|->|→|:)? {0,4}0(?=$|[ ,.;])"
 )
 _MARKS: Final = "`\"'“„«「『《"
+_GOVERNED: Final = 4  # words between a verb of appearing and what it shows
 _NEAR: Final = 7  # words that a cue of short reach covers
 _ORDER: Final[tuple[Status, ...]] = ("hypothetical", "negated", "quoted", "expected", "elsewhere", "past")
 _MOST_BEFORE: Final = 600  # characters of a sentence that are looked at on either side
-
-
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """A cue in the text, with the characters that it covers."""
-
-    kind: str
-    reach: str
-    strong: bool
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """What a text makes of a mention. weak: it needs a resolution elsewhere in the text to count."""
-
-    status: Status
-    reason: str
-    weak: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that the writer says became of the fault: solved, unsolved, well, works, repaired, closed, present."""
-
-    line: int
-    kind: str
-    place: int
 
 
 class Prose:
@@ -116,7 +86,9 @@ class Prose:
     def __init__(self, text: str, segments: Segments, cues: Iterable[Cue]) -> None:
         self.text = text
         self.segments = segments
-        self._found = tuple(sorted(cues, key=lambda cue: (cue.start, -cue.end)))
+        every = sorted(cues, key=lambda cue: (cue.start, -cue.end))
+        self._found = tuple(cue for cue in every if cue.reach != "line")
+        self._of_lines = tuple(cue for cue in every if cue.reach == "line")
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -135,6 +107,18 @@ class Prose:
         first = self._line_starts[line - 1]
         last = self._line_starts[line] - 1 if line < len(self._line_starts) else len(self.text)
         return self.text[first:last]
+
+    def has_cue(self, kind: str, line: int, start: int = 0) -> bool:
+        """Whether a line has a cue of one line, from a place in it on; in whoever's words."""
+        first = self._line_starts[line - 1] + start
+        return any(cue.kind == kind and first <= cue.start for cue in self._by_line.get(line, ()))
+
+    @cached_property
+    def _by_line(self) -> dict[int, list[Cue]]:
+        found: dict[int, list[Cue]] = {}
+        for cue in self._of_lines:
+            found.setdefault(self.line_at(cue.start), []).append(cue)
+        return found
 
     def mentions(self, line: int) -> Iterator[tuple[int, int]]:
         """Yield where a line speaks of trouble: words of failure, and quotations."""
@@ -250,26 +234,63 @@ class Prose:
             status: Status = "quoted" if denied.kind == "quoted" else "negated"
             return Ruling(status, f"“{self.text[denied.start : denied.end]}”")
         ruling = self._weighed(near, start, end, prefix_only=kind == "output")
+        ruling = ruling or self._framed(line, at)
         if ruling is None and kind == "prose" and self.is_quoted(start) and self._is_asked(first, last):
             ruling = Ruling("hypothetical", "a question")
-        if ruling is None and kind == "prose" and self._is_quoted_message(start, end):
-            ruling = Ruling("quoted", "words in quotation marks", weak=True)
+        if ruling is None and (quotation := quotation_at(self.masked, start, end)):
+            ruling = self._of_quotation(*quotation)
         return ruling
 
-    def _is_quoted_message(self, start: int, end: int) -> bool:
-        """Whether a mention lies in a quotation of several words, in a sentence that a person wrote."""
-        if not (self.is_quoted(start) and self.is_quoted(max(start, end - 1))):
-            return False
-        first, last = self.masked.rfind("\n", 0, start) + 1, self.masked.find("\n", end)
-        zone = self.text[first : last if last >= 0 else len(self.text)]
-        own = self.masked[first : first + len(zone)].replace("\x01", "").replace("\x02", "")
-        around = self.text[self._zone_start(start) : end]
-        return around.count(" ") >= 2 and is_prose(own) and not _FIELD.search(own)
+    @cached_property
+    def _frames(self) -> tuple[Cue, ...]:
+        return tuple(cue for cue in self.cues if cue.reach == "paragraph")
 
-    def _zone_start(self, place: int) -> int:
-        while place and self.masked[place - 1] == "\x01":
-            place -= 1
-        return place
+    def _framed(self, line: int, place: int) -> Ruling | None:
+        """Judge by what opens the paragraph: "Suppose a fresh server. Somebody types … The daemon says …"."""
+        frames = [cue for cue in self._frames if cue.start < place]
+        if not frames or self.segments.kind(line) != "prose":
+            return None
+        frame = frames[-1]
+        first = self.line_at(frame.start)
+        same = all(self.segments.kind(number) == "prose" for number in range(first, line))
+        mine = any(cue.kind in ("present", "unsolved") and frame.start < cue.start < place for cue in self.cues)
+        return Ruling("hypothetical", f"“{self.text[frame.start : frame.end]}”") if same and not mine else None
+
+    def _of_quotation(self, start: int, end: int) -> Ruling | None:
+        """Judge a message in quotation marks: it holds where the writer says that it appeared."""
+        line = self.line_at(start)
+        written = self.segments.kind(line) == "prose" or not is_printed(self.line_text(line))
+        if not written or not is_message(self.text[start:end]) or not is_written(self._masked_line(line)):
+            return None
+        if self.segments.run_at(line) is not None and self.segments.kind(line) != "prose":
+            return None
+        first, last = self.sentence(start)
+        around = own_words(self.masked[first:last])
+        if is_label(around):
+            above = next((n for n in range(line - 1, max(0, line - 3), -1) if self.segments.kind(n) != "blank"), 0)
+            if self.segments.kind(above) != "prose" or around.strip(" \t>*-.\n"):
+                return Ruling("quoted", "words in quotation marks", weak=True)
+            first, last = self.sentence(self.line_end(above) - 1)
+            before = self.ruling(self.line_end(above), self.line_end(above))
+            if before is not None or _TROUBLE.search(self.masked, first, last):
+                return before
+        shown = any(
+            first <= cue.start < last and (cue.kind in ("present", "unsolved") or self._shows(cue, start, end))
+            for cue in self.cues
+        )
+        return Ruling("quoted", "words in quotation marks", weak=shown)
+
+    def _shows(self, cue: Cue, start: int, end: int) -> bool:
+        """Whether a verb of appearing governs a quotation: "prints …", "… appears"."""
+        if cue.kind != "shown":
+            return False
+        if _DOUBT.search(" ".join(self.masked[max(0, cue.start - 40) : cue.start].split()[-2:])):
+            return False
+        between = self.masked[cue.end : start] if cue.end <= start else self.masked[end : cue.start]
+        return len(_WORD.findall(between)) <= _GOVERNED
+
+    def _masked_line(self, line: int) -> str:
+        return self.masked[self._line_starts[line - 1] : self.line_end(line)]
 
     def _is_asked(self, first: int, last: int) -> bool:
         """Whether a sentence is a question about what may be, and does not say that it is."""
@@ -326,7 +347,7 @@ class Prose:
             line = self.line_at(cue.start)
             title = line == self._title_line and cue.kind == "solved"
             if self.segments.kind(line) == "output" and not (
-                title or cue.kind == "closed" or _ROW.match(self.line_text(line))
+                title or cue.kind == "closed" or is_record(self.line_text(line))
             ):
                 continue
             if cue.kind == "present" and self._is_supposed(cue):

@@ -19,6 +19,7 @@ from typing import Final, Literal
 
 from accel.model.dataclass import dataclass, replace
 from accel.model.grade import Status
+from accel.text.config_lines import config_lines
 from accel.text.documents import document_lines
 from accel.text.pattern import pattern
 from accel.text.source_lines import source_lines
@@ -92,6 +93,8 @@ _VALUE: Final = (
         r"|(?:Is|CUDA|GPU|OS|GCC|CMake|Libc|ROCM|HIP|MIOpen|cuDNN|Nvidia driver|Python(?: platform)?)[^:\n]{0,40}: "
     )
 )
+_NAME: Final = pattern(r"[\w./-]{1,40}[:：][ ]")
+_QUOTATION: Final = pattern(r"(?<![=\w(])(?:\"[^\"\n]{8,1200}\"|“[^”\n]{8,1200}”|`[^`\n]{8,1200}`)(?!\w)")
 _LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)])[ ]+(?=\S)")
 _LONGEST: Final = 600  # characters of a line that are looked at
 
@@ -153,7 +156,7 @@ def segments_of(text: str) -> Segments:
     kinds: list[Kind] = ["blank" if not body.strip() else "output" for body in bodies]
     _mark(kinds, "source", source_lines(bodies, languages))
     _mark(kinds, "diff", _diff_lines(bodies, languages))
-    _mark(kinds, "config", _config_lines(bodies, languages))
+    _mark(kinds, "config", config_lines(bodies))
     runs = tuple(_runs(bodies, kinds))
     for run in runs:
         kinds[run.line - 1] = "prose" if run.command.startswith("#") else "command"
@@ -185,7 +188,12 @@ def is_prose(line: str) -> bool:
     kernel image")
     (True, False, False)
     """
-    body = _LIST.sub("", line, 1).strip()
+    item = _LIST.match(line)
+    body = (line[item.end() :] if item else line).strip()
+    if item:
+        body = _NAME.sub("", body, 1)  # "- gpu03: it hung twice"
+    if ('"' in body or "`" in body or "“" in body) and not _RAW.match(body):
+        body = _QUOTATION.sub("", body).strip()
     if (
         not body
         or body[0] == "|"
@@ -203,6 +211,11 @@ def is_prose(line: str) -> bool:
     if words < 3 or len(_SIGNS.findall(body)) * 2 > words + 3:
         return body.endswith((":", "：", ".", "!", "?")) and words >= 1 and len(_COMMON.findall(body)) >= 1
     return len(_COMMON.findall(body)) * 6 >= words
+
+
+def is_printed(line: str) -> bool:
+    """Whether a line begins as a program's output does: with a time, a level, a file, a program's name."""
+    return not _LIST.match(line) and bool(_STAMP.match(line) or _RAW.match(line.strip()))
 
 
 def _mark(kinds: list[Kind], kind: Kind, numbers: Iterator[int]) -> None:
@@ -287,34 +300,6 @@ def _diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Itera
             inside = bool(_DIFF_LINE.match(body)) or body.startswith((" ", "\t"))
             if inside:
                 yield number
-
-
-_RULE: Final = pattern(
-    r"[ \t]{0,20}-?[ ]?(?:alert|expr|annotations|summary|description|message|pattern|reason|regex"
-    r"|condition|match|rule|labels|severity"
-    r"|runbook_url|matches|patterns|grep|include|exclude)['\"]?[ ]?:(?:[ ]|$)"
-)
-_ALERTS: Final = pattern(r"[ \t]{0,20}-[ ]alert:|[ \t]{0,12}\"?(?:pattern|regex|expr)\"?[ ]?:[ ]")
-_PLAY: Final = pattern(
-    r"[ \t]{0,20}(?:- )?(?:register|when|failed_when|changed_when|loop|notify|runs-on|steps|uses"
-    r"|stages):(?:[ ]|$)"
-)
-_KEY: Final = pattern(r"[ \t]{0,24}(?:-[ ])?[\"']?[\w./-]{1,40}[\"']?[ ]?[:=](?:[ ]|$)|[ \t]{2,}|[\]}\[{]")
-
-
-def _config_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
-    """Yield the lines of blocks that hold an alert rule, a pattern to search for: what they mention did not happen."""
-    start = 0
-    for end in range(len(bodies) + 1):
-        if end < len(bodies) and bodies[end].strip():
-            continue
-        block = bodies[start:end]
-        plays = sum(bool(_PLAY.match(body)) for body in block)
-        if plays >= 2 or (
-            any(_ALERTS.match(body) for body in block) and sum(bool(_RULE.match(body)) for body in block) >= 2
-        ):
-            yield from (start + n for n, body in enumerate(block) if _KEY.match(body))
-        start = end + 1
 
 
 def _runs(bodies: Sequence[str], kinds: Sequence[Kind]) -> Iterator[Run]:

@@ -36,6 +36,15 @@ _ASSIGNED: Final = pattern(
     r"|else|default:|end)$"
     r"|[(\[{].{0,300}[)\]}],?$|(?:import|from) [\w.]{1,60}(?: import .{1,200})?$"
 )
+_FILLED: Final = pattern(  # "KNOWN = {", "static const char *NAMES[] = {"
+    r"[A-Za-z_][^\n=\"']{0,100}=[ ]?(?:new )?[\w.<>]{0,40}[\[({][ ]?(?:$|[\"'\d{(\[])"
+)
+_CALL: Final = pattern(  # a call, an assignment or a comparison with a message as a string: by its signs alone
+    r"[\w.:>@$*&!-]{1,80}(?:\[[^\]\n]{0,60}\])?[ ]?(?:\(|[:+]?=(?!=)|==|~)[^\n]{0,160}(?<=[(=,\[{~ ])[rfbuL]{0,2}"
+    r"(?:\"[^\"\n ]{1,80} [^\"\n]{2,}\"|'[^'\n ]{1,80} [^'\n]{2,}'|/[^/\n]{4,}/\w?)[ ]?"
+    r"(?:[)\],;:}{]|\.\w{1,30}\(|[ ](?:in|then|else|if|do)\b)[^\n]{0,120}$"
+)
+_THROWN: Final = pattern(r"[\w.]{0,80}(?:Error|Exception|Warning|Exit)\(")
 _SYNTAX: Final = pattern(
     r"[;{}]$|:$|\)$|\);|\(.*[\"']|[=!]=|[\"'][ ]?(?:in|==|:|,|\))|\w\(|[:=][ ]?[fr]?[\"']|&&|\|\||->"
     r"|=>|\[\"",
@@ -117,7 +126,8 @@ def _around(found: set[int], lines: Sequence[str]) -> set[int]:
             continue
         block = range(start, end)
         code = [n for n in block if n in found or _ASSIGNED.match(lines[n].strip())]
-        if len(code) >= 3 and len(code) * 5 >= 2 * len(block) and any(n in found for n in block):
+        is_told = any(n in found or _FILLED.match(lines[n].strip()) for n in block)
+        if len(code) >= 3 and len(code) * 5 >= 2 * len(block) and is_told:
             more.update(block)
         start = end + 1
     return more
@@ -165,6 +175,8 @@ def _is_code(line: str, body: str, language: str | None, neighbour: str) -> bool
 
 def _is_statement(body: str) -> bool:
     """Whether it begins as code does, holds its signs, and has a string or a call."""
+    if _CALL.match(body) and body[-1] in ")]},;:{" and not _THROWN.match(body):
+        return True
     return bool(_STATEMENT.match(body) and _SYNTAX.search(body) and (_STRING.search(body) or "(" in body))
 
 

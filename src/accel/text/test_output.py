@@ -1,7 +1,7 @@
 """Lines that tests printed and that were meant to be printed: the tests passed. Pure.
 
     test_x[CUDA error: out of memory] PASSED       a line that names its test and says that it passed
-    [ RUN      ] X.y … [       OK ] X.y            GoogleTest, Abseil: all between
+    [ RUN      ] X.y … [       OK ] X.y            GoogleTest, Abseil: all between; "4: " before it of CTest
     --- PASS: TestXid (0.00s)     ok 3 - xid       Go, TAP
     test xid::parses ... ok                        Rust; unittest -v
     Ran 31 tests in 0.482s / OK                    unittest: what stands above it, from its first line
@@ -21,12 +21,12 @@ _PASSED: Final = pattern(
     exact_case=True,
 )
 _RUN: Final = pattern(
-    r"(?:\d{1,4}: )?[ \t]{0,8}\[ RUN {6}\] (?P<name>\S+)|[ \t]{0,8}=== RUN {3}(?P<go>\S+)", exact_case=True
+    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?\[ RUN {6}\] (?P<name>\S+)|[ \t]{0,8}=== RUN {3}(?P<go>\S+)", exact_case=True
 )
 _OK: Final = pattern(
-    r"(?:\d{1,4}: )?[ \t]{0,8}\[ {7}OK \] (?P<name>\S+)|[ \t]{0,8}--- PASS: (?P<go>\S+)", exact_case=True
+    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?\[ {7}OK \] (?P<name>\S+)|[ \t]{0,8}--- PASS: (?P<go>\S+)", exact_case=True
 )
-_BAD: Final = pattern(r"(?:\d{1,4}: )?[ \t]{0,8}\[ {2}FAILED {2}\] |[ \t]{0,8}--- FAIL: ", exact_case=True)
+_BAD: Final = pattern(r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?\[ {2}FAILED {2}\] |[ \t]{0,8}--- FAIL: ", exact_case=True)
 _SESSION: Final = pattern(
     r"=+ test session starts =+|Running tests under Python|\[={10}\] Running \d"
     r"|running \d{1,6} tests?$|TAP version|collected \d{1,6} items?"
@@ -35,7 +35,7 @@ _WELL: Final = pattern(
     r"=*[ ]?(?:\d{1,6} (?:passed|xfailed|skipped|deselected"
     r"|warnings?),? ?){1,6}(?:in [\d.]{1,12}s)?(?: \([\d:]{1,12}\))?[ ]?=*$"
     r"|test result: ok\.|Ran \d{1,6} tests? in [\d.]{1,12}s,? OK|\[ {2}PASSED {2}\] \d"
-    r"|All tests passed|100% tests passed|Tests:[ ]+\d{1,6} passed"
+    r"|All tests passed|100% tests passed|Tests:?[ ]+\d{1,6} passed"
 )
 _RAN: Final = pattern(r"Ran \d{1,6} tests? in [\d.]{1,12}s$")
 _FAILED: Final = pattern(
@@ -62,6 +62,7 @@ def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
         failed |= bool(_FAILED.search(line))
         if _PASSED.search(line):
             found.add(number)
+            session = number if session is None else session
         if tap := _TAP.match(line):
             if not tap["bad"]:
                 found.update(range(since + 1 if since >= 0 else _first_of_block(lines, number), number + 1))

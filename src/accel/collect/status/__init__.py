@@ -4,11 +4,12 @@ elsewhere.
 The order of judgement; the first that applies decides.
 
 1. The kind of the text around it (accel.text.segments): a quotation, a patch, code, a passed test, documentation.
-2. The words of its sentence (accel.text.cues): "would I get", "never saw", "on the old server, which is retired".
+2. The words of its sentence (accel.text.cues): "would I get", "never saw", "on the old server, which is retired". A
+   message in quotation marks counts only where its sentence says that it appeared (accel.text.quotations).
 3. The sentence that leads a block in: "Before the repair:", "The docs say:".
-4. What became of it later: said to be solved, the same command works, the work is done again, its record is closed.
-That
-   counts only where nothing below contradicts it: a fault that is printed again, "still", "any ideas?".
+4. What became of it later: said to be solved, the same command works, the work is done again, its record is closed,
+   later entries of a log tell of a repair and of no trouble (accel.text.records). That counts only where nothing below
+   contradicts it: a fault that is printed again, "still", "any ideas?".
 5. A text that is a plan, or says that nothing is wrong, and shows no output with a fault.
 
 Without a positive reason a statement is present: that a text is silent proves nothing.
@@ -23,7 +24,7 @@ from accel.collect.status.place import Places
 from accel.collect.status.told import Told
 from accel.model.dataclass import replace
 from accel.model.observation import Observation
-from accel.text.cues import Ruling
+from accel.text.ruling import Ruling
 
 __all__ = ["Told", "with_status"]
 
@@ -57,6 +58,8 @@ def _ruling(one: Observation, places: Places, later: Later) -> Ruling | None:
         return here
     if later.is_closed_record(one):
         return Ruling("past", "its record is closed")
+    if entry := later.by_records(one):
+        return entry
     plain = kind_of(one) == "noted" and one.line not in later.trouble_lines
     if plain and (here is None or here.status == "quoted"):
         return later.by_whole_text(one) or here  # what no error is read on stays as it is

@@ -27,25 +27,9 @@ _CONDITION: Final = pattern(
     r"|\bworks? (?:on|with|in|for|when|if|outside)\b|\bcpu\b|\b(?:another|other|older) \w"
     r"|单卡|在?CPU|宿主机|主机上|别的|另一"
 )
-_HEDGED: Final = pattern(
-    r"应该|估计|可能|同一个包|同事|另一"
-    r"|\b(?:should|probably|might|other|another|same (?:package|wheel|image|script))\b"
-)
-_RECORD: Final = pattern(
-    r"[ \t]{0,4}\|[^|\n]+\|[^|\n]+\||[^,\n]{0,40},?\d{4}-\d\d-\d\d(?:,|[ ~])|[ \t]{0,4}\d\d:\d\d[ ]{1,3}\S"
-    r"|[ \t]{0,4}(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}[ ]\d{1,2}[ ]{2,4}\S"
-)
 _ROW: Final = pattern(
     r"[ \t]{0,6}(?:\||[-*•][ ]|\d)|[^,\s]{1,40},[^,\s]{1,40},\S"
     r"|\S[^\n]{0,60}?[ ]{2,12}\S[^\n]{0,80}?[ ]{2,12}\S"
-)
-_CLOSED: Final = pattern(
-    r"\b(?:closed|resolved|fixed|replaced|solved|swapped|reseated|repaired|rma(?:'d)?)\b"
-    r"|已(?:关闭|解决|处理|更换|修复|闭环)|闭环|通过|更换|返厂"
-)
-_OPEN: Final = pattern(
-    r"\b(?:open|pending|in progress|ongoing|unresolved|reopened|new|not (?:fixed|closed|done))\b"
-    r"|未(?:解决|关闭|处理)|待处理|进行中|处理中"
 )
 _BOOT: Final = pattern(r"[ ](?:-b|--boot)(?:[ =]?-?\d{1,3})?(?=[ ]|$)")
 _IMPORTED: Final = pattern(r"(?:\bimport|,)[ ]([a-z_]\w*)")
@@ -83,22 +67,9 @@ def has_other_condition(line: str) -> bool:
     return bool(_CONDITION.search(line))
 
 
-def is_hedged(line: str) -> bool:
-    """Whether a sentence says that something else is well, or that it ought to be."""
-    return bool(_HEDGED.search(line))
-
-
-def is_record(line: str) -> bool:
-    """Whether a line is a row of a table or of a list of dated records."""
-    return bool(_RECORD.match(line))
-
-
-def is_closed_record(line: str, listed: bool) -> bool:
-    """Whether a row's second half says that the matter is closed. listed: a neighbour is a row or a heading."""
-    if not listed or not _ROW.match(line):
-        return False
-    end = line[len(line) // 2 :]
-    return bool(_CLOSED.search(end)) and not _OPEN.search(end)
+def is_row(line: str) -> bool:
+    """Whether a line may be a row of a list or a table: with a bullet, commas or wide blanks."""
+    return bool(_ROW.match(line))
 
 
 def is_same_command(run: Run, other: Run) -> bool:

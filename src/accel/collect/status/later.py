@@ -8,9 +8,7 @@ from accel.collect.status.evidence import (
     answers,
     counts_none,
     has_other_condition,
-    is_closed_record,
-    is_hedged,
-    is_record,
+    is_row,
     is_same_command,
     shows_fault_counts,
     shows_no_fault,
@@ -21,7 +19,8 @@ from accel.collect.status.faults import SURE, is_sure, kind_of
 from accel.collect.status.place import Places, doubt_of
 from accel.collect.status.told import Told
 from accel.model.observation import Observation
-from accel.text.cues import Event, Ruling
+from accel.text.records import Records, is_record, records_of
+from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
 _OVER: Final = ("solved", "works", "closed")
@@ -60,11 +59,18 @@ class Later:
     def is_closed_record(self, one: Observation) -> bool:
         """Whether a fault is a row of a list or a table whose end says that it is closed."""
         line = one.line or 0
-        if one.line != (one.last_line or one.line):
+        if one.line != (one.last_line or one.line) and self._told.segments.kind(line) != "prose":
             return False
         neighbours = [n for n in (line - 1, line + 1) if self._told.segments.kind(n) != "blank"]
-        listed = any(self._told.segments.kind(n) == "prose" or is_record(self._told.text(n)) for n in neighbours)
-        return is_closed_record(self._told.text(line), listed)
+        listed = any(
+            self._told.segments.kind(n) == "prose" or is_record(self._told.text(n)) or self._told.is_item(n)
+            for n in neighbours
+        )
+        text = self._told.text(line)
+        if not listed or not is_row(text):
+            return False
+        half = len(text) // 2
+        return self._told.has("ended", line, half) and not self._told.has("pending", line, half)
 
     def by_events(self, one: Observation, here: Ruling | None) -> Ruling | None:
         """Judge by what the writer says became of it. here: a weak ruling by its place."""
@@ -91,6 +97,32 @@ class Later:
             return Ruling("past", f"well in line {good}")
         return None
 
+    def by_records(self, one: Observation) -> Ruling | None:
+        """Judge an entry of a log by the later ones: they tell what was done, and of no trouble."""
+        newer, line = self._newer, one.line or 0
+        if newer is None or line >= newer or self._records.entry(line) is None:
+            return None
+        later = [event for event in self._told.events if event.line >= newer]
+        if any(event.kind in ("unsolved", "ask", "present") for event in later):
+            return None
+        done = any(event.kind in ("repaired", *_OVER, "well") for event in later)
+        if not done and not any(n >= newer and not shows_fault_counts(text) for n, text in self._telling):
+            return None
+        return Ruling("past", f"later entries, from line {newer}, tell of no trouble")
+
+    @cached_property
+    def _newer(self) -> int | None:
+        """The line at which the first entry begins below all that sounds of trouble."""
+        starts = self._records.starts
+        inside = [line for line in self.trouble_lines if starts and line >= starts[0]]
+        return self._records.after(max(inside)) if inside else None
+
+    @cached_property
+    def _records(self) -> Records:
+        told = self._told
+        written = (n for n, kind in enumerate(told.segments.kinds, 1) if kind in ("prose", "output"))
+        return records_of([(n, told.text(n)) for n in written if told.run_at(n) is None])
+
     def by_runs(self, one: Observation) -> Ruling | None:
         """Judge by a later run of the same command that shows no fault."""
         run = self._told.run_at(one.line or 0)
@@ -114,9 +146,10 @@ class Later:
     def by_whole_text(self, one: Observation) -> Ruling | None:
         """Judge mentions in prose of a text that is a plan or says that nothing is wrong, and shows no fault."""
         line = one.line or 0
-        if self._told.is_output(line) or self._sounds_faulty:
-            return None
         weak = doubt_of(one)
+        written = weak is not None and weak.status == "quoted"  # a person's line, whatever its kind
+        if (self._told.is_output(line) and not written) or self._sounds_faulty:
+            return None
         if kind_of(one) == "noted" and weak is None:
             return None  # most that is noted in prose is no fault
         if not self.is_unsolved and any(
@@ -129,6 +162,8 @@ class Later:
             return Ruling("hypothetical", "a plan")
         if weak is not None and weak.status == "quoted" and not self.is_unsolved:
             return Ruling("quoted", "in quotation marks, and nobody says that it is so here")
+        if weak is not None and weak.status == "past" and not self.is_unsolved and not self._told.says("now"):
+            return Ruling("past", f"{weak.reason}, and nobody says that it is still so")
         return Ruling("negated", "the text says that all is well") if self._told.says("well") else None
 
     def _does_work(self, run: Run, line: int) -> bool:
@@ -163,7 +198,7 @@ class Later:
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
         said = (e.line for e in self._told.events if e.kind == "well" and e.line > line)
-        return next((n for n in said if not is_hedged(self._told.text(n))), None)
+        return next((n for n in said if not self._told.has("hedged", n)), None)
 
     def _is_well_after(self, line: int) -> bool:
         """Whether something below shows that all is well, and nothing there shows a fault."""
@@ -200,6 +235,7 @@ class Later:
         for below, text in self._telling:
             if below > line and (
                 self._told.segments.kind(below) == "prose"
+                or is_record(text)
                 or self._told.lead_of(below) != lead
                 or self._told.run_at(below) != run
             ):

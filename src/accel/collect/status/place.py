@@ -7,11 +7,14 @@ from accel.collect.status.faults import FAULTS, kind_of
 from accel.collect.status.told import Told
 from accel.model.dataclass import replace
 from accel.model.observation import Observation
-from accel.text.cues import Ruling
 from accel.text.pattern import pattern
+from accel.text.ruling import Ruling
 from accel.text.segments import STATUS_OF, prints_files
 
 _INJECTS: Final = pattern(r"\binject|--simulate\b|\bfault-injection\b")
+_SEARCHES: Final = pattern(
+    r"\b(?:grep|rg|ag|ack|awk|sed)\b[^\n|]{0,80}[ ](?:\"[^\"\n ]+ [^\"\n]*\"|'[^'\n ]+ [^'\n]*')"
+)  # for a message
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
 
@@ -65,6 +68,8 @@ class Places:
         run = self._told.segments.run_of(one.line or 0)
         if run is not None and prints_files(run.command):
             return True
+        if kind_of(one) == "noted":
+            return run is not None and bool(_SEARCHES.search(run.command))
         return kind_of(one) in ("complaint", "error") and one.last_line == one.line
 
     def _of_line(self, line: int) -> Ruling | None:

@@ -5,8 +5,9 @@ from functools import cached_property
 from typing import Final
 
 from accel.model.dataclass import dataclass
-from accel.text.cues import Event, Prose, Ruling
+from accel.text.cues import Prose
 from accel.text.pattern import pattern
+from accel.text.ruling import Event, Ruling
 from accel.text.segments import STATUS_OF, Run, Segments
 
 _ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
@@ -31,6 +32,10 @@ class Told:
     def says(self, *kinds: str, line: int | None = None) -> bool:
         """Say whether there is an event of one of these kinds, on a line where one is given."""
         return any(event.kind in kinds and line in (None, event.line) for event in self.events)
+
+    def has(self, kind: str, line: int, start: int = 0) -> bool:
+        """Say whether a line has a cue of a kind that is of one line, from a place in it on."""
+        return any(one.has_cue(kind, line, start) for one in self.prose)
 
     def text(self, line: int) -> str:
         """Return a line, from 1, without what readers take off; "" of a blank one."""

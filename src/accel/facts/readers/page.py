@@ -3,8 +3,9 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from accel.text.cues import Cue, Prose
+from accel.text.cues import Prose
 from accel.text.pattern import pattern
+from accel.text.ruling import Cue
 from accel.text.segments import Segments, segments_of
 from accel.text.translated import translated
 from accel.text.words import Words

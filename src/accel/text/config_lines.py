@@ -1,0 +1,46 @@
+"""Lines of configuration: alert rules, playbooks, settings. What they mention did not happen. Pure.
+
+- alert: GpuXid                    a rule of Prometheus, with its expr and annotations
+failed_when: "'x' in out.stdout"   a task of Ansible
+text = "HW Slowdown on {{host}}"   TOML: a block of nothing but sections and quoted values
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_RULE: Final = pattern(
+    r"[ \t]{0,20}-?[ ]?(?:alert|expr|annotations|summary|description|message|pattern|reason|regex"
+    r"|condition|match|rule|labels|severity"
+    r"|runbook_url|matches|patterns|grep|include|exclude)['\"]?[ ]?:(?:[ ]|$)"
+)
+_ALERTS: Final = pattern(r"[ \t]{0,20}-[ ]alert:|[ \t]{0,12}\"?(?:pattern|regex|expr)\"?[ ]?:[ ]")
+_PLAY: Final = pattern(
+    r"[ \t]{0,20}(?:- )?(?:register|when|failed_when|changed_when|loop|notify|runs-on|steps|uses"
+    r"|stages):(?:[ ]|$)"
+)
+_SETTING: Final = pattern(  # of TOML and the like: severity = "page"
+    r"[ \t]{0,8}[\w.-]{1,60}[ ]{1,20}=[ ](?:\"[^\n]{0,400}\"|'[^\n]{0,400}'|\[[^\n]{0,400}\]"
+    r"|\d[\d._]{0,20}|true|false),?[ ]{0,4}$"
+)
+_SECTION: Final = pattern(r"[ \t]{0,8}\[{1,2}[\w. \"'/-]{1,80}\]{1,2}[ ]{0,4}$")
+_KEY: Final = pattern(r"[ \t]{0,24}(?:-[ ])?[\"']?[\w./-]{1,40}[\"']?[ ]?[:=](?:[ ]|$)|[ \t]{2,}|[\]}\[{]")
+
+
+def config_lines(bodies: Sequence[str]) -> Iterator[int]:
+    """Yield the lines of blocks that hold an alert rule, a pattern to search for: what they mention did not happen."""
+    start = 0
+    for end in range(len(bodies) + 1):
+        if end < len(bodies) and bodies[end].strip():
+            continue
+        block = bodies[start:end]
+        settings = sum(bool(_SETTING.match(body)) for body in block)
+        if settings >= 3 and all(_SETTING.match(body) or _SECTION.match(body) for body in block):
+            yield from range(start, end)
+        plays = sum(bool(_PLAY.match(body)) for body in block)
+        if plays >= 2 or (
+            any(_ALERTS.match(body) for body in block) and sum(bool(_RULE.match(body)) for body in block) >= 2
+        ):
+            yield from (start + n for n, body in enumerate(block) if _KEY.match(body))
+        start = end + 1

@@ -1,0 +1,52 @@
+"""A message in quotation marks within a sentence, and whether the sentence says that it appeared. Pure.
+
+A person who quotes a message may have it, may have read of it, may fear it or deny it. The words around the quotation
+tell which, and there are more ways to say the latter than any list holds: so a quoted message counts as present only
+where the writer says that it appeared ("it dies with …", "we get … again"). A bare label (nvidia error "…") says that.
+"""
+
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_OPENING: Final = "\x01"  # how a quotation is masked
+_MESSAGE: Final = 3  # words that make a quotation a message, and not a name
+_LABEL: Final = 3  # words around a quotation that are only a label
+_WORD: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,2}|[^\W\d_][\w'’-]*")
+_MACHINE: Final = pattern(
+    r"[ \t]{0,8}(?:\[|[EWIF]\d{4} |"
+    r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|File \"|\S{0,200}\.(?:cc|cpp|cu|h|py):\d|\w+=|[{<|])"
+    r"|[={}]|\b\w{1,40}\(\x01|\b(?:error|exception|warning|fatal|info|level|msg)[:=]"
+)
+
+
+def quotation_at(masked: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the first and last place of the quotation on one line that holds a mention; None where none does."""
+    if masked[start : start + 1] != _OPENING:
+        return None
+    first, last = start, start
+    while first and masked[first - 1] == _OPENING:
+        first -= 1
+    while masked[last : last + 1] == _OPENING:
+        last += 1
+    return (first, last) if end <= last else None
+
+
+def is_message(text: str) -> bool:
+    """Whether a quotation is a message, and not a name or a value."""
+    return len(text.split()) >= _MESSAGE or len(_WORD.findall(text)) > 2 * _MESSAGE
+
+
+def own_words(line: str) -> str:
+    """Return a masked line without its quotations and messages."""
+    return line.replace("\x01", "").replace("\x02", "")
+
+
+def is_written(line: str) -> bool:
+    """Whether a masked line with a quotation is a person's, and no log, code or JSON."""
+    return not _MACHINE.search(line)
+
+
+def is_label(own: str) -> bool:
+    """Whether the words around a quotation only label it."""
+    return len(_WORD.findall(own)) < _LABEL

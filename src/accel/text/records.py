@@ -1,0 +1,64 @@
+"""Dated entries of a log that a person keeps: an incident log, a shift book, a chat, a column of dates. Pure.
+
+    Aug 12  node hung, rebooted          09:31  alert raised            gn01,2026-02-14,mw,"remap pending"
+    8 月 5 日  主板更换                   老周 10:21  try the other one   | 2026-03-01 | board swapped |
+An entry goes on to the next one. What a later entry tells is newer, whatever words it has. A program's log has a time
+of day with seconds in each line; its lines are output, and no entries.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from accel.model.dataclass import dataclass
+from accel.text.pattern import pattern
+
+_MONTH: Final = r"(?:Jan|Feb|M[aä]r|Apr|Ma[yi]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-zé]{0,6}\.?"
+_STAMP: Final = pattern(
+    r"[ \t]{0,8}(?:[-*•|][ \t]{0,3})?[\[(*]{0,2}(?:"
+    r"(?!at )[^\s\d:：,|]{1,20}[ ]{1,2}\d{1,2}:\d\d(?![:\d])"
+    r"|\d{4}[-/.]\d\d?[-/.]\d\d?(?![T ]\d\d:\d\d:\d\d)(?:[T ]\d\d[:h]\d\d)?"
+    r"|\d{1,2}[:h]\d\d(?![:\d])(?:[ ]?[ap]m)?|\d{1,2}[./]\d{1,2}(?:[./](?:\d{4}|\d\d)?)?(?![\d%])"
+    rf"|{_MONTH}[ ]\d{{1,2}}(?!\d)|\d{{1,2}}\.?[ ]{_MONTH}(?![a-z])|{_MONTH}-{_MONTH}"
+    r"|\d{1,2}[ ]?月(?:[ ]?\d{1,2}[ ]?日)?|(?:day|week|tag|jour|день)[ ]\d{1,3}|[DT]\+\d{1,4}"
+    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:day|sday|nesday|rsday|urday)?(?![a-z])|周[一二三四五六日]"
+    r")[\])*]{0,2}(?=[ \t,:：|–—-]|$)"
+)
+_COLUMN: Final = pattern(r"[^,\n]{1,40},\d{4}-\d\d-\d\d,")
+_TABLE_ROW: Final = pattern(r"[^,\n]{0,40},?\d{4}-\d\d-\d\d(?:,|[ ~])|[ \t]{0,4}\|[^|\n]+\|[^|\n]+\|")
+_DIGITS: Final = pattern(r"[^\d]")
+_LEAST: Final = 3  # entries that make a log
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The lines, from 1, at which the entries of a log begin; none where a text has no log."""
+
+    starts: tuple[int, ...]
+
+    def entry(self, line: int) -> int | None:
+        """Return the number of the entry that holds a line; None above the first one."""
+        found = [number for number, start in enumerate(self.starts) if start <= line]
+        return found[-1] if found else None
+
+    def after(self, line: int) -> int | None:
+        """Return the line at which the entry after that of a line begins; None where there is none."""
+        here = self.entry(line)
+        return self.starts[here + 1] if here is not None and here + 1 < len(self.starts) else None
+
+
+def is_record(line: str) -> bool:
+    """Whether a line is a row of a table or a dated entry."""
+    return is_entry(line) or bool(_TABLE_ROW.match(line))
+
+
+def is_entry(line: str) -> bool:
+    """Whether a line begins a dated entry."""
+    return bool(_STAMP.match(line) or _COLUMN.match(line))
+
+
+def records_of(lines: Sequence[tuple[int, str]]) -> Records:
+    """Return a text's entries; none where the newest is the first. lines: those that a person may have written."""
+    entries = [(number, _DIGITS.sub("", line[:20])) for number, line in lines if is_entry(line)]
+    times = [digits for _, digits in entries]
+    backwards = times == sorted(times, reverse=True) and times[0] != times[-1] if times else False
+    return Records(tuple(number for number, _ in entries) if len(entries) >= _LEAST and not backwards else ())
