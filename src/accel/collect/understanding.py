@@ -57,7 +57,8 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
             else:
                 found.append((scope, seen))
     told = Told(segments_together([page.prose.segments for page in pages]), tuple(page.prose for page in pages))
-    judged = with_status([one for _, one in found], told)
+    report_words = registry.specs.table("language/report_words")
+    judged = with_status([one for _, one in found], told, report_words)
     observations = tuple(_placed(one, scope, part) for (scope, _), one in zip(found, judged, strict=True))
     own = any(one.status == "present" and told.segments.kind(one.line or 0) == "quote" for one in judged)
     held = tuple((scope, one) for scope, one in readings if not _is_only_shown(one, told.segments, quotes=not own))

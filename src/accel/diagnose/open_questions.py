@@ -46,6 +46,7 @@ def open_questions(diagnosis: Diagnosis, *, live: bool) -> tuple[OpenQuestion, .
         *(_of_gap("input", gap, None) for gap in diagnosis.gaps if not live and _is_of_input(gap)),
         *_causes(diagnosis),
         *_errors(diagnosis.unexplained),
+        *_unclear(diagnosis),
         *_text(diagnosis),
         *(_not_checked(diagnosis, live) if lacks else ()),
     )
@@ -71,6 +72,19 @@ def _of_gap(topic: Topic, gap: Gap, where: str | None) -> OpenQuestion:
 
 def _words(reason: str) -> str:
     return " ".join(reason.split(", from ")[0].split())
+
+
+def _unclear(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
+    """Yield each fault of which a text does not say clearly whether it is there now."""
+    for one in diagnosis.mentioned:
+        if one.status == "unclear":
+            yield OpenQuestion(
+                topic="error",
+                unknown="Whether this is so now",
+                why=one.why,
+                lines=((one.line, one.title),),
+                settles=("what the failing command prints today",),
+            )
 
 
 def _causes(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:

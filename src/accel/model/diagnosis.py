@@ -126,7 +126,8 @@ class Mention:
     """A fault that a text mentions and that does not hold now.
 
     code, name, title   of the check that would find it
-    status   "past", "negated", "quoted", "source", "expected", "hypothetical" or "elsewhere"
+    status   "past", "negated", "quoted", "source", "expected", "hypothetical", "elsewhere" or "unclear": whether it
+             holds is an open question
     why      what of the text says so; line: where the fault is mentioned, from 1
     """
 

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal
 
-Status = Literal["present", "past", "negated", "quoted", "source", "expected", "hypothetical", "elsewhere"]
+Status = Literal["present", "past", "negated", "quoted", "source", "expected", "hypothetical", "elsewhere", "unclear"]
 Scope = Literal["host", "container"]
 Grade = Literal["measured", "printed", "said", "implied"]
 GRADES: Final[tuple[Grade, ...]] = ("measured", "printed", "said", "implied")  # the surest first

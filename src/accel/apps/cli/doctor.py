@@ -158,7 +158,7 @@ def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine",
 def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int:
     """Return 0 nothing found, 1 found something of `fail_on` or above, 3 undecided.
 
-    Undecided is an error or a whole text that is not explained, and what accel could not check: a plugin that failed,
+    Undecided is an error or a whole text that is not explained, a fault that may be over, and what accel could not check: a plugin that failed,
     a reader or a check that broke, a deadline that was missed.
     """
     from accel.diagnose.open_questions import failures
@@ -171,4 +171,5 @@ def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int
         return 3
     quoted = {fact.line for finding in diagnosis.findings for fact in finding.evidence}
     left = bool(diagnosis.unexplained) or any(one.line not in quoted for one in diagnosis.between)
+    left |= any(one.status == "unclear" for one in diagnosis.mentioned)
     return 3 if diagnosis.verdict == "undecided" and (left or is_empty(snapshot)) else 0

@@ -24,8 +24,9 @@ _MOST_LINES: Final = 3
 _MOST_CAUSES: Final = 4
 
 
-def mentions_view(mentions: Sequence[Mention]) -> Iterator[Paragraph]:
-    """Show the faults that a text speaks of and that do not hold now, and why not."""
+def mentions_view(mentioned: Sequence[Mention]) -> Iterator[Paragraph]:
+    """Show the faults that a text speaks of and that do not hold now, and why not; an unclear one is a question."""
+    mentions = [one for one in mentioned if one.status != "unclear"]
     if mentions:
         yield Paragraph("")
         yield Paragraph(("Mentioned, but no fault of this machine now:", "bold"))

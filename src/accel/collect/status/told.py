@@ -8,7 +8,7 @@ from accel.model.dataclass import dataclass
 from accel.text.cues import Prose
 from accel.text.pattern import pattern
 from accel.text.ruling import Event, Ruling
-from accel.text.segments import STATUS_OF, Run, Segments
+from accel.text.segments import STATUS_OF, Kind, Run, Segments
 
 _ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
 _HEADING: Final = pattern(r"[A-Za-z\u4e00-\u9fff][^:=|{}\[\]]{3,60}[:：]?$")
@@ -40,6 +40,10 @@ class Told:
     def text(self, line: int) -> str:
         """Return a line, from 1, without what readers take off; "" of a blank one."""
         return next((text for one in self.prose if (text := one.line_text(line)).strip()), "")
+
+    def lines(self) -> Iterator[tuple[Kind, str]]:
+        """Yield the kind of each line and the line, as `text` has it."""
+        return ((kind, self.text(line)) for line, kind in enumerate(self.segments.kinds, 1))
 
     def is_quoting(self, line: int) -> bool:
         """Whether a line has words in quotation marks or a code span."""

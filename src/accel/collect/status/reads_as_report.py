@@ -1,0 +1,66 @@
+"""How likely a whole text reports a fault that is there now, by its words alone. Pure.
+
+A record of a repair, a run book, a review, a rule's source and a story of somebody else's machine hold the same error
+lines as a report of a fault, and seldom one sentence that says so. They use other words around them. A logistic
+regression over single words and pairs of words, and over how many lines are of which kind, tells most of them apart. Its
+weights are in specs/language/report_words.yaml; specs/refresh/report_words.py fits them.
+
+It is asked last, where nothing else decides, and never of a text that is hardly more than output.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import exp, log, sqrt
+from typing import Any, Final
+
+_TOKEN: Final = re.compile(r"[a-z][a-z']*|[\u4e00-\u9fff]|[.!?:;\u3002\uff1b\uff1f\uff01]|\d+")
+_WRITTEN: Final = frozenset(("prose", "quote", "diff", "source", "config", "test", "document"))  # by people
+_FEWEST: Final = 10  # words around the faults
+_LONGEST: Final = 30_000  # characters of a text that are weighed
+
+
+def likelihood(
+    lines: Iterable[tuple[str, str]], faults: Container[int], table: Mapping[str, Any] | None
+) -> float | None:
+    """Return how likely a text reports a fault that is there now, from 0 to 1; None where its words tell nothing.
+
+    lines   the kind of each line (accel.text.segments) and the line
+    faults  the numbers, from 1, of those that state a fault: what is around them is what tells
+    table   language/report_words; None: there is none
+    """
+    told = list(lines)
+    if not table or not is_written(told, faults):
+        return None
+    weights: Mapping[str, float] = table["weights"]
+    counts = Counter(one for one in features(told) if one in weights)
+    if not counts:
+        return None
+    values = {one: 1 + log(count) for one, count in counts.items()}
+    length = sqrt(sum(value * value for value in values.values()))
+    score: float = table["bias"] + sum(weights[one] * value for one, value in values.items()) / length
+    return 1 / (1 + exp(-score))
+
+
+def is_written(lines: Sequence[tuple[str, str]], faults: Container[int]) -> bool:
+    """Whether people wrote enough around the faults of a text to tell what kind of text it is."""
+    around = (line for at, (kind, line) in enumerate(lines, 1) if kind in _WRITTEN and at not in faults)
+    return sum(len(_TOKEN.findall(line.lower())) for line in around) >= _FEWEST
+
+
+def features(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield what is weighed: the kind of each line, its words, and each two of them.
+
+    >>> list(features([("prose", "Fixed since v2.")]))
+    ['=prose', 'fixed', 'since', 'v', '#', '.', 'fixed since', 'since v', 'v #', '# .']
+    """
+    left = _LONGEST
+    for kind, line in lines:
+        if kind == "blank" or left <= 0:
+            continue
+        left -= len(line)
+        words = ["#" if word.isdigit() else word for word in _TOKEN.findall(line.lower())]
+        yield f"={kind}"
+        yield from words
+        yield from (f"{one} {other}" for one, other in pairwise(words))
