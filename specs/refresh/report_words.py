@@ -2,10 +2,11 @@
 
     pip install scikit-learn
     python -m specs.refresh.report_words FOLDER…     fit and write
-    python -m specs.refresh.report_words FOLDER… --leave-out    of each folder what the others tell of it, and write nothing
+    python -m specs.refresh.report_words FOLDER… --leave-out
+                                                     write nothing; say of each folder what the others tell of it
 
-The pairs of tests/status/pairs and the cases of checks are always taken. A folder holds NAME/report.txt with NAME/case.json or label.json
-(`fault`: whether the text reports one that is there now; without the key it does).
+The pairs of tests/status/pairs and the cases of checks are always taken. A folder holds NAME/report.txt with
+NAME/case.json or label.json (`fault`: whether the text reports one that is there now; without the key it does).
 """
 
 import argparse
@@ -13,6 +14,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import date
 from math import log, sqrt
 from pathlib import Path
 from typing import Any
@@ -102,7 +104,7 @@ def _fitted(given: Sequence[Text]) -> tuple[float, dict[str, float]]:
     texts = [text for text in given if text[0]]
     held = Counter(word for counts, _, _ in texts for word in counts)
     known = [word for word, times in held.items() if times >= FEWEST]
-    bias, weights = _regression(texts, known)
+    _, weights = _regression(texts, known)
     spread: Counter[str] = Counter()
     for counts, _, _ in texts:
         spread.update({word: value * value for word, value in _values(counts, weights).items()})
@@ -117,9 +119,8 @@ def _regression(texts: Sequence[Text], words: Sequence[str]) -> tuple[float, dic
     place = {word: at for at, word in enumerate(words)}
     rows = [_values(counts, place) for counts, _, _ in texts]
     cells = [(row, place[word], value) for row, values in enumerate(rows) for word, value in values.items()]
-    matrix = csr_matrix(
-        ([c[2] for c in cells], ([c[0] for c in cells], [c[1] for c in cells])), (len(rows), len(words))
-    )
+    at = ([row for row, _, _ in cells], [column for _, column, _ in cells])
+    matrix = csr_matrix(([value for _, _, value in cells], at), (len(rows), len(words)))
     model = LogisticRegression(C=PENALTY, solver="liblinear")
     model.fit(matrix, [fault for _, fault, _ in texts], sample_weight=[weight for _, _, weight in texts])
     return float(model.intercept_[0]), dict(zip(words, map(float, model.coef_[0]), strict=True))
@@ -147,7 +148,8 @@ def _written(bias: float, weights: dict[str, float], texts: int) -> str:
         "# How a text that reports a fault which is there now differs in its words from one that only mentions it:",
         "# accel.collect.status.reads_as_report. Made by specs/refresh/report_words.py; not to be edited.",
         "sources:",
-        f'  - {{what: "logistic regression over {texts} labelled texts: pairs of one fault present and mentioned, and reports", level: "derived"}}',
+        f'  - {{what: "logistic regression over {texts} labelled texts: one fault present and mentioned, and reports", '
+        f'level: "derived", read: "{date.today().isoformat()}"}}',
         f"bias: {bias:.3f}",
         "weights:",
     ]

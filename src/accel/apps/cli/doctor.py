@@ -158,8 +158,8 @@ def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine",
 def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int:
     """Return 0 nothing found, 1 found something of `fail_on` or above, 3 undecided.
 
-    Undecided is an error or a whole text that is not explained, a fault that may be over, and what accel could not check: a plugin that failed,
-    a reader or a check that broke, a deadline that was missed.
+    Undecided is an error or a whole text that is not explained, a fault that may be over, and what accel could not
+    check: a plugin that failed, a reader or a check that broke, a deadline that was missed.
     """
     from accel.diagnose.open_questions import failures
     from accel.model.snapshot import is_empty
