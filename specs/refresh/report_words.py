@@ -33,7 +33,7 @@ WORDS = 4000  # that are kept, those that tell most
 FEWEST = 3  # texts that have a word
 PENALTY = 60.0  # the inverse of the weights' penalty: scikit-learn's C
 REPORTS = 0.25  # the weight of one of the many reports that are known by their cause alone
-CASES = 0.02  # of one of the many cases of checks
+CASES = 0.15  # of one of the many cases of checks
 
 Text = tuple[Counter[str], bool, float]
 

@@ -16,8 +16,9 @@ _WORD: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,2}|[^\W\d_]
 _MACHINE: Final = pattern(
     r"[ \t]{0,8}(?:\[|[EWIF]\d{4} |"
     r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|File \"|\S{0,200}\.(?:cc|cpp|cu|h|py):\d|\w+=|[{<|])"
-    r"|[={}]|\b\w{1,40}\(\x01|\b(?:error|exception|warning|fatal|info|level|msg)[:=]"
+    r"|[={}]|\b\w{1,40}\(\x01|\b(?:error|exception|warning|fatal|info|level|msg)[:=]|\bpanicked at |\bwarn\b"
 )
+_LEVEL: Final = pattern(r"\b(?:WARN|WARNING|ERROR|FATAL|CRITICAL|INFO|DEBUG|TRACE)\b", exact_case=True)
 
 
 def quotation_at(masked: str, start: int, end: int) -> tuple[int, int] | None:
@@ -44,7 +45,7 @@ def own_words(line: str) -> str:
 
 def is_written(line: str) -> bool:
     """Whether a masked line with a quotation is a person's, and no log, code or JSON."""
-    return not _MACHINE.search(line)
+    return not (_MACHINE.search(line) or _LEVEL.search(line))
 
 
 def is_label(own: str) -> bool:

@@ -19,7 +19,7 @@ from accel.collect.status.faults import SURE, is_sure, kind_of
 from accel.collect.status.place import Places, doubt_of
 from accel.collect.status.told import Told
 from accel.model.observation import Observation
-from accel.text.records import Records, is_record, records_of
+from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
@@ -235,7 +235,7 @@ class Later:
         for below, text in self._telling:
             if below > line and (
                 self._told.segments.kind(below) == "prose"
-                or is_record(text)
+                or (run is None and is_entry(text))
                 or self._told.lead_of(below) != lead
                 or self._told.run_at(below) != run
             ):

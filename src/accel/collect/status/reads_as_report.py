@@ -2,8 +2,8 @@
 
 A record of a repair, a run book, a review, a rule's source and a story of somebody else's machine hold the same error
 lines as a report of a fault, and seldom one sentence that says so. They use other words around them. A logistic
-regression over single words and pairs of words, and over how many lines are of which kind, tells most of them apart. Its
-weights are in specs/language/report_words.yaml; specs/refresh/report_words.py fits them.
+regression over single words and pairs of words, and over how many lines are of which kind, tells most of them apart.
+Its weights are in specs/language/report_words.yaml; specs/refresh/report_words.py fits them.
 
 It is asked last, where nothing else decides, and never of a text that is hardly more than output.
 """
