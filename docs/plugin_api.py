@@ -21,7 +21,6 @@ FLOOR: Final[dict[str, tuple[str, ...] | None]] = {  # module: the names that co
     "accel.machine.files": None,
     "accel.machine.process": ("CommandResult",),
     "accel.vendors.toolkit.vendor_backend": ("VendorBackend",),
-    "accel.vendors.toolkit.table_reader": ("table_reader",),
     "accel.vendors.toolkit.notes": None,
     "accel.vendors.toolkit.lspci_reader": ("lspci_reader",),
     "accel.checks.driver_not_loaded": None,

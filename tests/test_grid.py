@@ -7,7 +7,7 @@ from accel.text.pattern import pattern
 
 LAYOUT = Layout(
     title=pattern(r"\bACME-SMI\b"),
-    said=(pattern(r"Driver Version: (?P<driver>\d[\d.]*)"),),
+    said={"driver": pattern(r"Driver Version: (\d[\d.]*)")},
     own=pattern(r"\|\s*GPU\s+Name\b"),
     head=pattern(r"\|\s*GPU\s+Name\b"),
     columns={

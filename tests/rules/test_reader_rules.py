@@ -9,7 +9,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.text.layouts.layout import read, reader_rule
+from accel.text.layouts.layout import Read, ReaderRule, reader_rule
+from accel.text.layouts.layout import read as each_read
 from accel.text.layouts.mistakes import rule_mistakes
 from accel.text.layouts.quantity import quantity
 
@@ -36,6 +37,35 @@ LAYOUTS: dict[str, tuple[dict[str, Any], str]] = {
         "ACME\nDevice 0\n  Name : X1\n  Memory\n    Total : 65536\n  Heat : 61\n  State : OK\n"
         "Device 1\n  Name : X1\n  Memory\n    Total : N/A\n  Heat : -\n  State : Failed\n",
     ),
+    "columns": (
+        {"columns": r"\*idx +name +total +celsius +state"},
+        "ACME\n*idx name total celsius state\n0 X1 65536 61 OK\n1 X1 N/A - Failed\n",
+    ),
+    "columns between bars": (
+        {"columns": r"\| *idx *\|.*", "between": "|"},
+        "ACME\n| idx | Name | Total | Celsius | State |\n|  0  | X1 | 65536 | 61 | OK |\n"
+        "| 1 | X1 | N/A |  | Failed |\n",
+    ),
+    "table": (
+        {
+            "table": {
+                "title": "ACME",
+                "own": r"\| Dev +Name \| Bus",
+                "head": r"\| Dev +Name",
+                "columns": {
+                    "Bus": "{bus}",
+                    "Mem": r"(?P<total>\S+)",
+                    "Temp": r"(?P<celsius>\S+)",
+                    "State": r"(?P<state>\S+)",
+                    "Dev": r"(?P<index>\d+)",
+                    "Name": r"(?P<name>\S+)",
+                },
+            }
+        },
+        "ACME\n| Dev Name | Bus          | Mem   |\n|          | Temp         | State |\n|=====|\n"
+        "| 0   X1   | 00:01.0      | 65536 |\n|          | 61           | OK    |\n"
+        "| 1   X1   | 00:02.0      | N/A   |\n|          | -            | Failed |\n",
+    ),
     "csv": (
         {"csv": True},
         "ACME\nindex, name, total, celsius, state\n0, X1, 65536, 61, OK\n1, X1, N/A, -, Failed\n",
@@ -48,8 +78,14 @@ LAYOUTS: dict[str, tuple[dict[str, Any], str]] = {
 }
 NAMES = {  # of the facts' values, where a layout has its own
     "sections": {"name": "name", "total": "memory/total", "celsius": "heat", "state": "state"},
+    "columns": {"index": "idx"},
+    "columns between bars": {"index": "idx"},
     "json": {"index": "id", "total": "memory.total", "celsius": "heat"},
 }
+
+
+def read(rule: ReaderRule, text: str) -> Read | None:
+    return next(each_read(rule, text), None)
 
 
 def stated(layout: str, **changes: Any) -> dict[str, Any]:

@@ -21,13 +21,15 @@ from accel.vendors.contract.check import Check
 from accel.vendors.contract.rule import Rule
 
 FILE: Final = "plugins.bin"
+GIVEN: Final = "given:"  # before the name of what a vendor's tables give
 _PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Deferred:
     """A function of an object of a module that is imported when the function is called, or its page is asked for.
 
-    module  or the topic of a table, "nvidia/checks/driver", one of whose rows it is: it is then read at that moment
+    module  with the object as an attribute; or a package whose vendor's tables give it (name: "given:" and its own);
+            or the topic of a table, "nvidia/checks/driver", one of whose rows it is: it is then read at that moment
     """
 
     def __init__(self, module: str, name: str, member: str) -> None:
@@ -43,6 +45,8 @@ class Deferred:
 
         if "/" in self._module:
             return _run_of_row(self._module, self._name)
+        if self._name.startswith(GIVEN):
+            return _run_of_given(self._module, self._name.removeprefix(GIVEN), self._member)
         function: Callable[..., Any] = getattr(getattr(import_module(self._module), self._name), self._member)
         return function
 
@@ -52,6 +56,18 @@ class Deferred:
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
         return self._function.__doc__
+
+
+def _run_of_given(package: str, name: str, member: str) -> Callable[..., Any]:
+    """Return the function of what a vendor's tables give: a reader's "read", a check's or a rule's "run"."""
+    from accel.vendors.toolkit.members import given_by
+
+    given = given_by(package)
+    objects: Iterable[Any] = (*given.readers, *given.checks, *given.rules)
+    function: Callable[..., Any] = next(
+        getattr(one, member) for one in objects if one.name == name and hasattr(one, member)
+    )
+    return function
 
 
 def _run_of_row(topic: str, name: str) -> Callable[..., Any]:

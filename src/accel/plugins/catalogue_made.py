@@ -8,11 +8,13 @@ from accel.checks import core_checks
 from accel.checks.rows import Row
 from accel.facts.readers import core_readers
 from accel.facts.rules import core_rules
+from accel.plugins.catalogue import GIVEN
 from accel.plugins.discovery import CORE
 from accel.plugins.registry import Registry
 from accel.vendors.contract.backend import Reader
 from accel.vendors.contract.check import Check
 from accel.vendors.contract.rule import Rule
+from accel.vendors.toolkit.members import given_by
 
 _CHECK_FIELDS: Final = (
     *(
@@ -48,6 +50,10 @@ def make(registry: Registry) -> dict[str, Any]:
 def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rules: Iterable[Rule]) -> dict[str, Any]:
     places = _places(package)
     places |= {id(check): (check.run.topic, check.name) for check in checks if isinstance(check.run, Row)}
+    given = given_by(package)
+    named: tuple[Reader | Check | Rule, ...] = (*given.readers, *given.checks, *given.rules)
+    for one in named:
+        places[id(one)] = (package, GIVEN + one.name)
     return {
         "module": package,
         "readers": [[r.name, list(r.signs), *places[id(r)]] for r in readers],

@@ -50,7 +50,7 @@ def hooks_of(module: ModuleType) -> object:
     hooks: dict[str, Callable[[], Any]] = {"accel_backend": _asked(_backend_of, vendor)}
     hooks["accel_checks"] = _asked(_checks_of, vendor)
     for folder, found in (("readers", readers_of), ("rules", rules_of)):
-        if os.path.isdir(os.path.join(here, folder)):
+        if vendor.given is not None or os.path.isdir(os.path.join(here, folder)):
             hooks[f"accel_{folder}"] = _asked(found, vendor.package)
     for folder in ("specs", "machines"):
         if os.path.isdir(os.path.join(here, folder)):

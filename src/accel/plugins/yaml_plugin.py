@@ -26,6 +26,8 @@ from accel.vendors.contract.hookspecs import hookimpl
 if TYPE_CHECKING:
     from accel.vendors.contract.backend import Backend, Reader
     from accel.vendors.contract.check import Check
+    from accel.vendors.contract.rule import Rule
+    from accel.vendors.contract.vendor import Given
 
 
 def data_plugin(place: str) -> SimpleNamespace:
@@ -39,6 +41,7 @@ def data_plugin(place: str) -> SimpleNamespace:
         "accel_specs": lambda: folder,
         "accel_readers": lambda: _readers(folder),
         "accel_checks": lambda: _checks(folder),
+        "accel_rules": lambda: _rules(folder),
     }
     if os.path.isdir(machines):
         hooks["accel_machines"] = lambda: machines
@@ -52,14 +55,29 @@ def _readers(folder: str) -> "tuple[Reader, ...]":
     from accel.facts.readers.ruled import ruled_readers
     from accel.text.layouts.layout import reader_rule
     from accel.text.layouts.mistakes import rule_mistakes
+    from accel.text.layouts.tool import record_stated
 
+    tools = {name.partition("/")[0]: table for name, table in _tables(folder, "/tools")}
     rules = []
-    for _, table in _tables(folder, "/readers/"):
+    for name, table in _tables(folder, "/readers/"):
         for stated in table.get("readers") or ():
             with suppress(Exception):  # a file of any form; its mistakes are said where its records are loaded
-                if not any(rule_mistakes(stated, table)):
-                    rules.append(reader_rule(stated, table))
-    return ruled_readers(rules)
+                record = record_stated(tools.get(name.partition("/")[0]))
+                if not any(rule_mistakes(stated, table, record)):
+                    rules.append(reader_rule(stated, table, record))
+    return (*ruled_readers(rules), *_given(folder).readers)
+
+
+def _given(folder: str) -> "Given":
+    """Return what the folder's tool rule gives, besides the readers of its rules; nothing where it is wrong."""
+    from accel.plugins.yaml_backend import given_by
+    from accel.specs import Specs
+    from accel.specs.store import user_folder
+    from accel.vendors.contract.vendor import Given
+
+    with suppress(Exception):  # as above
+        return given_by(Specs((user_folder(folder),)).tool_rules()[0], ())
+    return Given()
 
 
 def _checks(folder: str) -> "tuple[Check, ...]":
@@ -72,7 +90,11 @@ def _checks(folder: str) -> "tuple[Check, ...]":
             for row in table_rows(name, table):
                 with suppress(Exception):
                     checks.append(row_check(row, name))
-    return tuple(checks)
+    return (*checks, *_given(folder).checks)
+
+
+def _rules(folder: str) -> "tuple[Rule, ...]":
+    return _given(folder).rules
 
 
 def _tables(folder: str, part: str) -> "list[tuple[str, dict[str, Any]]]":

@@ -349,8 +349,10 @@ class Specs:
     def reader_rules(self) -> "tuple[ReaderRule, ...]":
         """Return the rules by which vendors' tools are read, <vendor>/readers/<tool>."""
         from accel.text.layouts.layout import reader_rules
+        from accel.text.layouts.tool import record_stated
 
-        return reader_rules(self.tables("", "/readers/"))
+        found = [(name.partition("/")[0], table) for name, table in self.tables("", "/readers/")]
+        return reader_rules((table, record_stated(self.table(f"{vendor}/tools"))) for vendor, table in found)
 
     def tool_rules(self) -> "tuple[ToolRule, ...]":
         """Return how vendors' tools are called, <vendor>/tools."""

@@ -20,6 +20,7 @@ from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SA
 from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
 from accel.text.layouts.mistakes import rule_mistakes
+from accel.text.layouts.tool import record_stated
 
 
 def problems(folder: str) -> list[str]:
@@ -171,7 +172,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_ambiguous(table)
     elif "/readers/" in name:
         for place, record in _records(table):
-            yield from (f"{place}.{field}: {mistake}" for field, mistake in rule_mistakes(record, table))
+            found = rule_mistakes(record, table, record_stated(tables.get(f"{name.partition('/')[0]}/tools")))
+            yield from (f"{place}.{field}: {mistake}" for field, mistake in found)
     elif name.startswith("computers/") or name.endswith(("/partitions", "/part_numbers")):
         yield from _of_named_chips(table, tables)
     elif name in ("restrictions/export_control", "restrictions/technical"):

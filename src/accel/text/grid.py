@@ -27,7 +27,7 @@ class Layout:
     """How a tool draws its tables.
 
     title    a line that begins a table of this tool
-    said     what the lines above the header tell: named groups
+    said     what the lines above the header tell, by its name: expressions with one group
     own      a header's first row that is this tool's beyond doubt, with or without a title above
     head     a header's first row, under a title of this tool
     columns  forms of column names, and of their values with named groups; longer names first
@@ -35,7 +35,7 @@ class Layout:
     """
 
     title: Pattern
-    said: tuple[Pattern, ...]
+    said: Mapping[str, Pattern]
     own: Pattern
     head: Pattern
     columns: Mapping[str, str]
@@ -160,9 +160,9 @@ def tables(text: str, layout: Layout) -> Iterator[Table]:
             reading = reading or _Reading(layout, number, {})
             reading.begin_header(line)
         elif reading is not None and not reading.header:
-            for form in layout.said:
+            for name, form in layout.said.items():
                 if (found := form.search(line)) and not _breaks_off(line, found.end()):
-                    reading.table.said.update({k: v for k, v in found.groupdict().items() if v})
+                    reading.table.said[name] = found[1]
         elif reading is not None:
             if reading.repeats(line):
                 yield reading.table

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check
 from accel_enflame import VENDOR
-from accel_enflame.model import EnflameDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -28,7 +27,7 @@ def enflame_unhealthy(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      Health is True and no flag is set; undecided where only the table is known, which tells neither
     Source           the efsmi user guide, support.enflame-tech.com
     """
-    devices = [device for device in facts.of(VENDOR.name) if isinstance(device, EnflameDevice)]
+    devices = [device for device in facts.of(VENDOR.name) if isinstance(device, VENDOR.record)]
     said = {
         device.id: ", ".join(
             word

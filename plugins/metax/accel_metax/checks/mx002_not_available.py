@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check
 from accel_metax import VENDOR
-from accel_metax.model import MetaxDevice
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -28,7 +27,7 @@ def metax_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Silent when      every GPU is "Available"; undecided where no source tells the state (mx-smi before 2.2.4)
     Source           developer.metax-tech.com, mx-smi user guide
     """
-    gpus = [gpu for gpu in facts.of(VENDOR.name) if isinstance(gpu, MetaxDevice)]
+    gpus = [gpu for gpu in facts.of(VENDOR.name) if isinstance(gpu, VENDOR.record)]
     lost = [gpu for gpu in gpus if gpu.state is not None and gpu.health == "critical"]
     if not lost:
         return

@@ -14,8 +14,7 @@ def ruled_readers(rules: Iterable[ReaderRule]) -> tuple[Reader, ...]:
 
 
 def _read(rule: ReaderRule, text: str) -> Iterator[Reading]:
-    found = read(rule, text)
-    if found is not None:
+    for found in read(rule, text):
         report = Report(
             backend=rule.backend,
             source=rule.name,

@@ -1,31 +1,40 @@
-"""A tool's text cut into what it says of each device, by one of four layouts.
+"""A tool's text cut into what it says of each device, by one of six layouts.
 
 rows      a regular expression with named groups that finds one device, in one line or over several
 sections  "key : value" lines under a title; a regular expression is the whole line of the title
+columns   a heading, and under each of its words a value; a regular expression is the begin of the heading
 csv       a header of names and one line a device
 json      a path of names to the list of devices, "" for the whole document
+table     drawn with "|": accel.text.layouts.drawn
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from accel.model.dataclass import dataclass
+from accel.model.device import Process
 from accel.text.lines import line_at, lines_of
 from accel.text.pattern import pattern
 from accel.text.sections import blocks
 
 _MOST_DOCUMENTS: Final = 50  # places in a text at which a JSON document is looked for
 _DEPTH: Final = 6
+_MARKS: Final = "*#"  # of a heading's words, where a tool marks them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a text says of one device: texts by group, key ("title/key" too), column or path."""
+    """What a text says of one device: texts by group, key ("title/key" too), column or path.
+
+    bare  nothing but the title of its section is there
+    """
 
     values: dict[str, str]
     first_line: int | None = None
     last_line: int | None = None
+    bare: bool = False
+    processes: tuple[Process, ...] | None = None
 
 
 def rows(form: str, text: str) -> Iterator[Said]:
@@ -39,13 +48,37 @@ def rows(form: str, text: str) -> Iterator[Said]:
 def sections(form: str, text: str) -> Iterator[Said]:
     """Yield one device for each title."""
     for block in blocks(text, pattern(form)):
-        values = {key: value for (_, key), value in reversed(block.values.items())}
-        titled = {f"{title}/{key}": value for (title, key), value in block.values.items()}
-        yield Said(values={**values, **titled, **block.head}, first_line=block.first_line, last_line=block.last_line)
+        values: dict[str, str] = {}
+        for (title, key), value in block.values.items():
+            values.setdefault(key, value)
+            values.setdefault(f"{title}/{key}", value)
+        yield Said(
+            values={**values, **block.head},
+            first_line=block.first_line,
+            last_line=block.last_line,
+            bare=not block.values,
+        )
 
 
-def comma_separated(needed: frozenset[str], text: str) -> Iterator[Said]:
-    """Yield one device for each line under a header that has all needed names; a line of another width ends it."""
+def columns(form: str, between: str | None, text: str) -> Iterator[Said]:
+    """Yield one device for each line under a heading; one of another width ends it.
+
+    between  what separates the cells: "|", which stands at both ends, too; None: blanks
+    """
+    names: list[str] = []
+    for number, line in lines_of(text):
+        cells = [cell.strip() for cell in line.split(between)[1:-1]] if between else line.split()
+        if pattern(form).match(line):
+            names = [name.lower() for cell in cells if (name := cell.lstrip(_MARKS))]
+        elif names and cells and not cells[0].startswith(tuple(_MARKS)):
+            if len(cells) == len(names):
+                yield Said(values=dict(zip(names, cells, strict=True)), first_line=number, last_line=number)
+            else:
+                names = []
+
+
+def comma_separated(is_header: Callable[[Sequence[str]], bool], text: str) -> Iterator[Said]:
+    """Yield one device for each line under a header; a line of another width ends it."""
     import csv
 
     header: list[str] = []
@@ -54,7 +87,7 @@ def comma_separated(needed: frozenset[str], text: str) -> Iterator[Said]:
             cells = [cell.strip() for cell in next(csv.reader([line], skipinitialspace=True), [])]
         except csv.Error:
             cells = []
-        if needed <= set(cells):
+        if is_header(cells):
             header = cells
         elif header and len(cells) == len(header):
             yield Said(values=dict(zip(header, cells, strict=True)), first_line=number, last_line=number)

@@ -1,17 +1,18 @@
 """The rule by which one format of a vendor's tool is read: specs/<vendor>/readers/<tool>.yaml."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from accel.model.dataclass import dataclass
+from accel.model.dataclass import dataclass, replace
 from accel.model.device import Device, Gap, Kind
+from accel.model.merge import filled
 from accel.model.report import Driver
-from accel.text import amounts
-from accel.text.layouts.column import Fact, fact_of, value_of
-from accel.text.layouts.cutting import Said, comma_separated, documents, rows, sections
+from accel.text.layouts.column import Fact, fact_of
+from accel.text.layouts.cutting import Said, columns, comma_separated, documents, rows, sections
+from accel.text.layouts.drawn import drawn
 from accel.text.pattern import pattern
 
-LAYOUTS: Final = ("rows", "sections", "csv", "json")
+LAYOUTS: Final = ("rows", "sections", "columns", "csv", "json", "table")
 DRIVER_FIELDS: Final = ("version", "library_version", "toolkit_version", "firmware_version")
 
 
@@ -20,8 +21,15 @@ class ReaderRule:
     """One format.
 
     layout, form  how the text is cut into devices, and the expression or path for it (accel.text.layouts.cutting)
+    between       of columns: what separates the cells
     signs         at least one of these is in every text of the tool
+    only          an expression that must be found in the text: other vendors' tools print the same shape
+    ours          (name, expression): a device of which this name is printed counts if the expression matches; one must
+    needed        fields without which a device does not count
+    latest        of several lines about one device the last counts; else the first, and what that lacks is filled in
+    gaps          whether what a device lacks is said: not where other calls of the tool tell it
     driver        (field of Driver, expression with one group) of what is said once for all devices
+    record        what its devices are
     example       a text of the tool, and `gives` the facts of its devices: the validator reads it
     """
 
@@ -30,10 +38,17 @@ class ReaderRule:
     vendor: str
     kind: Kind
     layout: str
-    form: str
+    form: Any
     signs: tuple[str, ...]
     facts: tuple[Fact, ...]
+    between: str | None = None
+    only: str | None = None
+    ours: tuple[tuple[str, str], ...] = ()
+    needed: tuple[str, ...] = ()
+    latest: bool = False
+    gaps: bool = True
     driver: tuple[tuple[str, str], ...] = ()
+    record: type[Device] = Device
     trust: int = 55
     example: str = ""
     gives: tuple[dict[str, Any], ...] = ()
@@ -50,12 +65,12 @@ class Read:
     last_line: int | None
 
 
-def reader_rules(tables: Iterable[tuple[str, Any]]) -> tuple[ReaderRule, ...]:
-    """Return the rules of these (table name, table) pairs."""
-    return tuple(reader_rule(stated, table) for _, table in tables for stated in table["readers"])
+def reader_rules(tables: Iterable[tuple[Any, type[Device]]]) -> tuple[ReaderRule, ...]:
+    """Return the rules of these tables, each with the record of its vendor's devices."""
+    return tuple(reader_rule(stated, table, record) for table, record in tables for stated in table["readers"])
 
 
-def reader_rule(stated: dict[str, Any], table: dict[str, Any]) -> ReaderRule:
+def reader_rule(stated: dict[str, Any], table: dict[str, Any], record: type[Device] = Device) -> ReaderRule:
     """Return one rule; the table says whose tool it is. Raises KeyError for a rule that the validator refuses."""
     layout = next(layout for layout in LAYOUTS if layout in stated)
     return ReaderRule(
@@ -64,36 +79,32 @@ def reader_rule(stated: dict[str, Any], table: dict[str, Any]) -> ReaderRule:
         vendor=table["vendor"],
         kind=table["kind"],
         layout=layout,
-        form=stated[layout] if isinstance(stated[layout], str) else "",
+        form=stated[layout],
         signs=tuple(stated["signs"]),
-        facts=tuple(fact_of(field, fact) for field, fact in stated["facts"].items()),
+        facts=tuple(fact_of(field, fact, record) for field, fact in stated["facts"].items()),
+        ours=tuple((stated.get("ours") or {}).items()),
+        needed=tuple(stated.get("needed") or ()),
         driver=tuple((stated.get("driver") or {}).items()),
-        trust=stated.get("trust", 55),
+        record=record,
         example=stated["example"],
         gives=tuple(stated["gives"]),
+        **{name: stated[name] for name in ("between", "only", "latest", "gaps", "trust") if name in stated},
     )
 
 
-def read(rule: ReaderRule, text: str) -> Read | None:
-    """Return the devices and the driver that the text tells of; None if neither. Never raises."""
-    found = [said for said in _said(rule, text) if any(fact.source in said.values for fact in rule.facts)]
-    devices: dict[int, Device] = {}
-    gaps: list[Gap] = []
-    for place, said in enumerate(found):
-        device = _device(rule, said, place)
-        if device is not None and device.index not in devices:
-            devices[device.index] = device
-            gaps += _gaps(rule, said, device)
-    driver = _driver(rule, text)
-    if not devices and driver is None:
-        return None
-    return Read(
-        devices=tuple(devices.values()),
-        gaps=tuple(gaps),
-        driver=driver,
-        first_line=found[0].first_line if found else None,
-        last_line=found[-1].last_line if found else None,
-    )
+def read(rule: ReaderRule, text: str) -> Iterator[Read]:
+    """Yield the devices and the driver that the text tells of, of drawn tables each. Never raises."""
+    if rule.only is not None and not pattern(rule.only, 8).search(text):
+        return
+    if rule.layout == "table":
+        for table, said in drawn(rule.form, dict(rule.driver), text):
+            if said or "version" in table.said:
+                driver = Driver(**table.said) if table.said else None
+                yield from _read(rule, said, driver, (table.first_line, table.last_line))
+    else:
+        found = [said for said in _said(rule, text) if any(fact.is_printed(said.values) for fact in rule.facts)]
+        first, last = (found[0].first_line, found[-1].last_line) if found else (None, None)
+        yield from _read(rule, found, _driver(rule, text), (first, last))
 
 
 def _said(rule: ReaderRule, text: str) -> Iterator[Said]:
@@ -101,29 +112,91 @@ def _said(rule: ReaderRule, text: str) -> Iterator[Said]:
         return rows(rule.form, text)
     if rule.layout == "sections":
         return sections(rule.form, text)
+    if rule.layout == "columns":
+        return columns(rule.form, rule.between, text)
     if rule.layout == "csv":
-        return comma_separated(frozenset(fact.source for fact in rule.facts), text)
+        return comma_separated(lambda cells: all(_is_named(fact, cells) for fact in rule.facts), text)
     return documents(rule.form, text)
 
 
-def _device(rule: ReaderRule, said: Said, place: int) -> Device | None:
-    """Return the record; None if the tool prints an index and this one is unreadable, or if nothing else is known."""
-    values = {fact.field: value_of(fact, said.values.get(fact.source, "")) for fact in rule.facts}
-    index = values.pop("index", None) if any(fact.field == "index" for fact in rule.facts) else place
+def _is_named(fact: Fact, cells: Sequence[str]) -> bool:
+    return any(name in cells for name in fact.names)
+
+
+def _read(
+    rule: ReaderRule, found: Sequence[Said], driver: Driver | None, lines: tuple[int | None, int | None]
+) -> Iterator[Read]:
+    devices: dict[int, Device] = {}
+    said_of: dict[int, Said] = {}
+    for index, said in _numbered(rule, found):
+        device = _device(rule, said, index, driver)
+        if device is None:
+            continue
+        before = None if rule.latest else devices.get(index)
+        devices[index] = device if before is None else filled(before, device)
+        said_of.setdefault(index, said)
+    if devices or (driver is not None and not rule.ours):
+        gaps = (gap for index, device in devices.items() for gap in _gaps(rule, said_of[index], device))
+        yield Read(
+            devices=tuple(devices.values()),
+            gaps=tuple(gaps) if rule.gaps else (),
+            driver=driver,
+            first_line=lines[0],
+            last_line=lines[1],
+        )
+
+
+def _numbered(rule: ReaderRule, found: Sequence[Said]) -> Iterator[tuple[int, Said]]:
+    """Yield each device that is the vendor's, with its index: the printed one, else its place.
+
+    One whose printed index cannot be read, and of `ours` one whose maker cannot, is left out, but keeps its place.
+    """
+    ours = [_is_ours(rule, said) for said in found]
+    if rule.ours and True not in ours:
+        return
+    stated = next((fact for fact in rule.facts if fact.field == "index"), None)
+    without = next((form.order_without for form in stated.forms if form.order_without), None) if stated else None
+    counted = [said for said in found if not said.bare] if stated is None or without else []
+    places = {id(said): place for place, said in enumerate(counted)}
+    for said, is_ours in zip(found, ours, strict=True):
+        index = stated.value(said.values) if stated is not None else None
+        if index is None and (stated is None or (without is not None and without not in said.values)):
+            index = places.get(id(said))
+        if index is not None and is_ours is not False:
+            yield index, said
+
+
+def _is_ours(rule: ReaderRule, said: Said) -> bool | None:
+    """Say whether a device is the vendor's; None where no name of `ours` is printed."""
+    told = [pattern(form).fullmatch(printed) for name, form in rule.ours if (printed := said.values.get(name))]
+    return all(told) if told else None
+
+
+def _device(rule: ReaderRule, said: Said, index: int, driver: Driver | None) -> Device | None:
+    """Return the record; None if nothing is known of it, or not what is needed."""
+    values = {fact.field: fact.value(said.values) for fact in rule.facts if fact.field != "index"}
     known = {name: value for name, value in values.items() if value is not None}
-    if index is None or not known:
+    if not known or any(name not in known for name in rule.needed):
         return None
-    return Device(
-        id=f"{rule.backend}:{index}", index=index, backend=rule.backend, vendor=rule.vendor, kind=rule.kind, **known
+    device = rule.record(
+        id=f"{rule.backend}:{index}",
+        index=index,
+        backend=rule.backend,
+        vendor=rule.vendor,
+        kind=rule.kind,
+        processes=said.processes,
+        **known,
     )
+    version = driver.version if driver is not None else None
+    return device if version is None or device.driver_version else replace(device, driver_version=version)
 
 
 def _gaps(rule: ReaderRule, said: Said, device: Device) -> Iterator[Gap]:
     """Yield why each fact is not known: it is not printed, or as N/A; or as what the rule has no value for."""
     for fact in rule.facts:
-        printed = said.values.get(fact.source, "")
-        if fact.field != "index" and value_of(fact, printed) is None:
-            word = amounts.word(printed)
+        known = getattr(device, fact.field) not in (None, "unknown")
+        if fact.field != "index" and not known and fact.value(said.values) is None:
+            word = fact.printed(said.values)
             reason = (
                 f"{rule.name} does not say it" if word is None else f"no rule reads what {rule.name} says: {word:.40}"
             )

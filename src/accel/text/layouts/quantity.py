@@ -57,17 +57,18 @@ def _of_bytes(unit: str, printed: str) -> tuple[float, float] | None:
         return factor, 0.0
     if printed.upper() in ("B", "BYTES", "BYTE"):
         return 1.0, 0.0
-    prefix, ending = printed[:1].upper(), printed[1:]
-    if prefix not in _PREFIXES[1:] or ending not in ("", "B", "iB", "b"):
+    prefix, ending = printed[:1].upper(), printed[1:].lower()
+    if prefix not in _PREFIXES[1:] or ending not in ("", "b", "ib"):
         return None
     if ending == "" and unit[:1].upper() != prefix:  # a bare K may be kelvin
         return None
-    return float((1024 if ending == "iB" else base) ** _PREFIXES.index(prefix)), 0.0
+    return float((1024 if ending == "ib" else base) ** _PREFIXES.index(prefix)), 0.0
 
 
 def _of_other(unit: str, printed: str) -> tuple[float, float] | None:
     kind, factor, offset = _OTHERS[unit]
     if not printed:
         return factor, offset
-    stated = _OTHERS.get(_SPELLINGS.get(printed.upper(), printed))
+    spelt = _SPELLINGS.get(printed.upper(), printed).lower()
+    stated = next((scale for name, scale in _OTHERS.items() if name.lower() == spelt), None)
     return (stated[1], stated[2]) if stated is not None and stated[0] == kind else None

@@ -19,10 +19,16 @@ A hook that the module defines itself comes first. Where code is needed, `own` n
 it.
 """
 
-from typing import Any, Generic, Literal, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from accel.model.dataclass import dataclass
 from accel.model.device import Device, Kind
+
+if TYPE_CHECKING:
+    from accel.vendors.contract.backend import Reader
+    from accel.vendors.contract.check import Check
+    from accel.vendors.contract.rule import Rule
 
 _Device = TypeVar("_Device", bound=Device)
 Own = Literal["presence", "live", "board", "nodes", "visibility", "backend", "columns", "metrics"]
@@ -81,6 +87,15 @@ class Daemon:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What follows from a vendor's tables of data, besides what lies in the folders of its package."""
+
+    readers: "tuple[Reader, ...]" = ()
+    checks: "tuple[Check, ...]" = ()
+    rules: "tuple[Rule, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vendor(Generic[_Device]):
     """One vendor.
 
@@ -115,6 +130,8 @@ class Vendor(Generic[_Device]):
                metrics     NAMES: other exporters' names of its readings (accel.vendors.contract.metric_names)
                backend     backend(), which returns the Backend where the statement does not make it
 
+    given      returns what its tables of data give (accel.plugins.yaml_backend); None: it has none
+
     A package of accel's own may also have a module `listing` (accel.collect.listing), which is found by existing.
     """
 
@@ -137,6 +154,7 @@ class Vendor(Generic[_Device]):
     daemons: tuple[Daemon, ...] = ()
     reset: str = ""
     own: tuple[Own, ...] = ()
+    given: "Callable[[], Given] | None" = None
 
     @property
     def signs(self) -> tuple[str, ...]:

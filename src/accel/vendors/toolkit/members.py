@@ -1,4 +1,4 @@
-"""The modules in the folders of a plugin's package, which are registered by existing: readers, checks, rules."""
+"""What a plugin's package registers: modules in its folders (readers, checks, rules), and what its tables give."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -6,6 +6,8 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
+
+from accel.vendors.contract.vendor import Given
 
 if TYPE_CHECKING:
     from accel.vendors.contract.backend import Reader
@@ -15,25 +17,28 @@ if TYPE_CHECKING:
 
 @cache
 def readers_of(package: str) -> "tuple[Reader, ...]":
-    """Return the READER of each module of the package's folder `readers` that has one, in the order of their files."""
-    return tuple(module.READER for module in _modules(package, "readers") if hasattr(module, "READER"))
+    """Return the READER of each module of the folder `readers` that has one, in the order of the files; then given."""
+    found = (module.READER for module in _modules(package, "readers") if hasattr(module, "READER"))
+    return (*found, *given_by(package).readers)
 
 
 @cache
 def checks_of(package: str) -> "tuple[Check, ...]":
-    """Return every Check in a module of the package's folder `checks`, by code."""
+    """Return every Check in a module of the package's folder `checks`, and those given, by code."""
     from accel.vendors.contract.check import Check
 
     found = {v.code: v for module in _modules(package, "checks") for v in vars(module).values() if isinstance(v, Check)}
+    found |= {check.code: check for check in given_by(package).checks}
     return tuple(found[code] for code in sorted(found))
 
 
 @cache
 def rules_of(package: str) -> "tuple[Rule, ...]":
-    """Return every Rule in a module of the package's folder `rules`, by name."""
+    """Return every Rule in a module of the package's folder `rules`, and those given, by name."""
     from accel.vendors.contract.rule import Rule
 
     found = {v.name: v for module in _modules(package, "rules") for v in vars(module).values() if isinstance(v, Rule)}
+    found |= {rule.name: rule for rule in given_by(package).rules}
     return tuple(found[name] for name in sorted(found))
 
 
@@ -46,6 +51,13 @@ def module_names(path: Iterable[str]) -> list[str]:
 
         return sorted(module.name for module in iter_modules(path))
     return sorted({file.partition(".")[0] for file in files if file.endswith((".py", ".pyc"))} - {"__init__"})
+
+
+@cache
+def given_by(package: str) -> Given:
+    """Return what the tables of a package's vendor give; nothing for one without tables."""
+    given = getattr(getattr(import_module(package), "VENDOR", None), "given", None)
+    return given() if given is not None else Given()
 
 
 def _modules(package: str, folder: str) -> Iterator[ModuleType]:

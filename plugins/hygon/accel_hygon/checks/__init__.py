@@ -1,1 +1,0 @@
-"""The checks of Hygon machines, one fault per file. A Check in a module here is registered by existing."""

@@ -1,1 +1,0 @@
-"""What xpu-smi prints, one format a file. A file in this folder with a `READER` is registered by existing."""
