@@ -1,8 +1,9 @@
 """What a row of a table of checks is about: stated facts, or devices with a certain reading. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from accel.checks.row_words import Subject, said
 from accel.model.dataclass import dataclass
 from accel.vendors.contract.check import Evidence
 
@@ -11,20 +12,11 @@ if TYPE_CHECKING:
     from accel.model.device import Device
 
 
-class Subject(Protocol):
-    """A fact, or a device: what it carries by name, and the device that it is about."""
-
-    @property
-    def device(self) -> str | None: ...
-    def value(self, key: str) -> str | None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class ListedDevice:
     """A device as the subject of a row: its values are its fields."""
 
     found: "Device"
-    field: str
     evidence: tuple[Evidence, ...]
 
     @property
@@ -39,21 +31,24 @@ class ListedDevice:
 def listed_subjects(asked: Mapping[str, Any], facts: "Facts") -> list[ListedDevice]:
     """Return the devices of a backend whose field is `above` a number, in `values`, or not in `except`.
 
-    A field that is not known is none of these. `says` is what the evidence says of one: "{id}: {rma_flag}".
+    A field that is not known is none of these. `says` is what the evidence says of one: "{id}: {rma_flag}". `any` is a
+    list of such: a device is meant by one of them, and the evidence joins what each says.
     """
     subjects = []
     for device in facts.of(asked["backend"]):
-        value = getattr(device, asked["field"], None)
-        if value is None or not _is_wanted(value, asked):
-            continue
-        told = {name: getattr(device, name) for name in device.__dataclass_fields__}
-        words = str(asked.get("says", "{id}: {" + asked["field"] + "}")).format_map(told)
-        evidence = Evidence(fact=asked.get("fact", asked["field"]), value=words, source=asked.get("source"))
-        subjects.append(ListedDevice(device, asked["field"], (evidence,)))
+        held = [way for way in asked.get("any") or (asked,) if _is_wanted(getattr(device, way["field"], None), way)]
+        if held:
+            one = ListedDevice(device, ())
+            told = [said(way.get("says", "{id}: {" + way["field"] + "}"), [one]) or "" for way in held]
+            words = f"{device.id}: {', '.join(told)}" if "any" in asked else told[0]
+            evidence = Evidence(fact=asked.get("fact", held[0]["field"]), value=words, source=asked.get("source"))
+            subjects.append(ListedDevice(device, (evidence,)))
     return subjects
 
 
 def _is_wanted(value: Any, asked: Mapping[str, Any]) -> bool:
+    if value is None:
+        return False
     word = str(value).lower()
     if "above" in asked:
         return bool(value > asked["above"])

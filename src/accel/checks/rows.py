@@ -19,10 +19,15 @@ specs/<domain>/checks/<topic>.yaml:
 
 A row is about the facts of the first condition of `when` that names one, or about those of `of`. `having` and `lacking`
 keep those whose values are, or are not, in a list. `each` makes a problem of each fact ("fact"), device ("device") or
-distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead.
+distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead;
+`devices_of` names all devices of a backend. `packages` adds the versions of packages to the evidence.
+
+A row may leave its words to a table: `known_fault: "known-driver-fault"` says what the tables of known faults hold of
+the faults that this fact states, and `left_on: "nvidia/debugging_variables"` which of these variables are set.
 
 "{name}" in a title, a detail or a fix is a value of the first fact that has all of them, "{name:words}" the words where
-none has it, "{path!f}" the name of a path's file. Every row knows {device_ids}, {how_many} facts it is about, and
+none has it, "{path!f}" the name of a path's file, "{exception!n}" what follows the last dot, "{node!l}" the values of
+all. `several` is the title of more than one. Every row knows {device_ids}, {how_many} facts it is about, and
 {and_more}: ", and 3 more". Of a list of titles the first is said whose values are known.
 
 `problems` is a list of such parts (when, title, fixes, …) with what they share above it: the first that holds is said,
@@ -34,10 +39,11 @@ A fact of an inference table may hold such a row, too, as its `finding`: its nam
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from string import Formatter
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.checks.row_subjects import ListedDevice, Subject, grouped, listed_subjects, wanted
+from accel.checks.left_on import left_on
+from accel.checks.row_subjects import ListedDevice, grouped, listed_subjects, wanted
+from accel.checks.row_words import Subject, asked_of, said
 from accel.facts.query import holds, may_hold, names_of, reads_of, subject_of
 from accel.text.command_template import SLOT
 from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
@@ -50,7 +56,7 @@ if TYPE_CHECKING:
 
 # What would have told that the fault is not there, where a table does not say: it stops the program that meets it.
 _STOPPED: Final = dict.fromkeys(("application", "framework", "toolkit", "access"), ("run.program",))
-_CONDITIONS: Final = ("text", "command", "only", "when", "where")
+_CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking")
 SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
 _FIELDS: Final = ("family", "last_resort", "severity")
 
@@ -91,6 +97,7 @@ def row_check(row: Mapping[str, Any], topic: str) -> Check:
         explained_by=tuple(row.get("explained_by", ())),
         reads=tuple(dict.fromkeys(_reads(row))),
         needs=tuple(row.get("needs", _STOPPED.get(row["layer"], ()))),
+        asks=tuple(row["asks"]) if "asks" in row else None,
         run=Row(row, topic),
         **{key: row[key] for key in _FIELDS if key in row},
     )
@@ -128,6 +135,8 @@ def _of_fact(fact: Mapping[str, Any]) -> dict[str, Any]:
 def _reads(row: Mapping[str, Any]) -> Iterator[str]:
     for part in (row, *row.get("problems", ())):
         yield from reads_of(part.get("when", ()))
+        if "known_fault" in part:
+            yield part["known_fault"]
         for one in (*part.get("of", ()), *part.get("evidence", ())):
             yield from names_of(one)
         for fix in part.get("fixes", ()):
@@ -159,6 +168,14 @@ def _page(row: Mapping[str, Any], topic: str) -> str:
 def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not holds(part.get("when", ()), facts):
         return
+    if "known_fault" in part:
+        from accel.checks.known_faults import told_faults
+
+        yield from told_faults(part["known_fault"], facts, specs, part.get("most", 4))
+        return
+    if "left_on" in part:
+        yield from left_on(part["left_on"], part["fixes"][0]["text"], facts, specs)
+        return
     if "devices" in part:
         found: Sequence[Subject] = listed_subjects(part["devices"], facts)
     else:
@@ -170,7 +187,9 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
     codes = {str(row["code"]): row for row in table["codes"]} if table else {}
     for same in grouped("code" if by_code else part.get("each"), found):
         code = same[0].value("code") if by_code else None
-        title = said(part["title"], same) or said(part["means"][:1].upper() + part["means"][1:], same)
+        title = said(part["several" if len(same) > 1 and "several" in part else "title"], same) or said(
+            part["means"][:1].upper() + part["means"][1:], same
+        )
         title = title if code is None else f"{title}: code {code}"
         severity = part.get("severity")
         own: tuple[Remedy, ...] = ()
@@ -181,9 +200,21 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
             title=title or "",
             detail=said(part["detail"], same) if "detail" in part else None,
             severity=severity,
-            devices=tuple(dict.fromkeys(one.device for one in same if one.device)),
-            evidence=_evidence(part, same, facts),
+            devices=tuple(dict.fromkeys(one.device for one in _named(part, same, facts) if one.device)),
+            evidence=(*_evidence(part, same, facts), *_installed(part, facts)),
             remedies=(*own, *_fixes(part.get("fixes", ()), same, facts)),
+        )
+
+
+def _named(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") -> Sequence[Subject]:
+    """Return whose devices a problem names: those of its subjects, or all of a backend (`devices_of`)."""
+    return [ListedDevice(device, ()) for device in facts.of(part["devices_of"])] if "devices_of" in part else same
+
+
+def _installed(part: Mapping[str, Any], facts: "Facts") -> Iterator[Evidence]:
+    for name in part.get("packages", ()):
+        yield from (
+            Evidence(fact=name, value=one.version) for one in facts.packages(name.replace("_", "-")) if one.version
         )
 
 
@@ -196,44 +227,6 @@ def _evidence(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") 
     return quoted(told, most=part.get("most", 4))
 
 
-def said(words: str | Sequence[str], same: Sequence[Subject], of: Subject | None = None) -> str | None:
-    """Return words with the values of a fact: of the first that has all that they ask for; None if it has not, or none.
-
-    words  of several, the first that can be said
-    """
-    if not isinstance(words, str):
-        return next((told for one in words if (told := said(one, same, of)) is not None), None)
-    parts = list(Formatter().parse(words))
-    known = {
-        "device_ids": ", ".join(dict.fromkeys(one.device for one in same if one.device)),
-        "how_many": str(len(same)),
-        "and_more": f", and {len(same) - 1} more" if len(same) > 1 else "",
-    }
-    asked = {name for name in asked_of(words) if name not in known}
-    fact = next((one for one in ([of] if of else same) if all(one.value(name) for name in asked)), None)
-    if fact is None:
-        return None
-    values = {**known, **{name: fact.value(name) or "" for name in asked}}
-    for _, name, otherwise, _ in parts:
-        if name and otherwise and not values.get(name):
-            values[name] = next((value for one in (fact, *same) if (value := one.value(name))), otherwise)
-    return "".join(text + _shown(values[name] if name else "", form) for text, name, _, form in parts)
-
-
-def asked_of(words: str) -> set[str]:
-    """Return the names of the values that words cannot do without.
-
-    >>> sorted(asked_of("{task} of {user:somebody} waits in {path!f}"))
-    ['path', 'task']
-    """
-    return {name for _, name, otherwise, _ in Formatter().parse(words) if name and not otherwise}
-
-
-def _shown(value: str, form: str | None) -> str:
-    """Return a value as a slot wants it: "{path!f}" is the name of the file alone."""
-    return value.rpartition("/")[2] if form == "f" else value
-
-
 def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "Facts") -> Iterator[Remedy]:
     """Yield those whose queries hold (`when`), may hold (`only`) and whose fact is stated (`where`), with values in the
     slots of words and commands.
@@ -244,10 +237,13 @@ def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "
         of = facts.stated(fix["where"]) if "where" in fix else told
         if not of or not may_hold(fix.get("only", ()), facts) or not holds(fix.get("when", ()), facts):
             continue
+        if not _has(fix, told):
+            continue
         command, text = fix.get("command"), fix["text"]
         names = {name for one in ([text] if isinstance(text, str) else text) for name in asked_of(one)} - SHARED
-        slots = {slot["name"] for slot in SLOT.finditer(command or "") if not slot["otherwise"]}
-        fact = next((one for one in of if all(one.value(name) for name in names | slots)), of[0])
+        slots = {slot["name"]: slot["otherwise"] for slot in SLOT.finditer(command or "")}
+        wants = (names | set(slots), names | {name for name, otherwise in slots.items() if not otherwise})
+        fact = next((one for some in wants for one in of if all(one.value(name) for name in some)), of[0])
         words = said(text, of, fact)
         if words is not None:
             yield Remedy(
@@ -255,3 +251,10 @@ def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "
                 command=filled(command, fact.value) if command is not None else None,
                 **{key: value for key, value in fix.items() if key not in _CONDITIONS},
             )
+
+
+def _has(fix: Mapping[str, Any], told: Sequence[Subject]) -> bool:
+    """Say whether one subject has the values of a fix's `having`, and none has those of its `lacking`."""
+    if "having" in fix and not wanted({"having": fix["having"]}, told):
+        return False
+    return "lacking" not in fix or not wanted({"having": fix["lacking"]}, told)

@@ -8,6 +8,7 @@ one that is known makes the others False.
 @container, @kubernetes, @image-build, @containerized    where programs run
 @secure-boot                 Secure Boot is on
 @variables-known             the environment variables are known
+@nodes                       the report is of several machines
 @devices-listed              a tool or a program listed accelerators of the maker's; not prose
 @driver-known                the version of a driver is known
 @cuda-build, @cpu-build      what the installed torch is built for
@@ -112,6 +113,7 @@ PROPERTIES: Final[Mapping[str, tuple[tuple[str, ...], Property]]] = {  # the fac
     "@image-build": (IMAGE_BUILD, in_image_build),
     "@secure-boot": ((), lambda facts: facts.host.secure_boot),
     "@variables-known": ((), lambda facts: facts.variables_known),
+    "@nodes": ((), lambda facts: bool(facts.snapshot.parts)),
     "@devices-listed": ((), lambda facts: bool(_listed(facts))),
     "@driver-known": ((), lambda facts: any(r.driver and r.driver.version for r in facts.snapshot.reports)),
     "@cuda-build": ((), lambda facts: _built_for(facts, "cuda")),

@@ -13,7 +13,8 @@ nvidia.devices.temperature_celsius   a field of each whole device is known; with
 nvidia.driver.version            a field of a backend's driver
 accelerators                     any accelerator is there; accelerators.compute_capability=9.0: one with this value
 framework.torch|jax.cuda_version a field of a framework's build; of several, any one
-package.vllm                     the version of an installed distribution; "package.nvidia-nccl-cu*": of any such
+package.vllm                     the version of an installed distribution; "package.nvidia-nccl-cu*": of any such;
+                                 "package.vllm<0.9": one before this version
 library.libcudnn, toolkit.cuda   the version of a shared library, by its stem; of a development kit
 variable.PJRT_DEVICE             an environment variable is set
 environment.variables            a field of the environment that programs run in
@@ -38,6 +39,7 @@ from accel.facts.properties import PROPERTIES
 from accel.facts.readings import readings, stated_with
 from accel.model.dataclass import dataclass
 from accel.model.observation import Complaint, ErrorSeen, Fact, Observation, Raised
+from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -98,6 +100,9 @@ def answer(term: str, facts: "Facts") -> Answer:
     path, equals, wanted = term.partition("=")
     if equals:
         return _compared(path, wanted.split("|"), facts)
+    path, is_before, limit = term.partition("<")
+    if is_before:
+        return _before(path, limit, facts)
     subject, dot, rest = path.partition(".")
     if not dot and subject != "accelerators":
         return _YES if facts.states(names_of(path)) else _NO
@@ -171,6 +176,14 @@ def _compared(path: str, wanted: Sequence[str], facts: "Facts") -> Answer:
     if not told:
         return answer(path, facts)
     return _YES if "*" in wanted or not set(wanted).isdisjoint(told) else Answer(absent=f"{path} is {told[0]:.80}")
+
+
+def _before(path: str, limit: str, facts: "Facts") -> Answer:
+    told = [value for value, _ in readings(path, facts)]
+    if not told:
+        return answer(path, facts)
+    is_before = any(numbers(value) < numbers(limit) for value in told)
+    return _YES if is_before else Answer(absent=f"{path} is {told[0]:.80}")
 
 
 def _accelerators(_: str, facts: "Facts", where: str) -> Answer:

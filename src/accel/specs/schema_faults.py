@@ -48,6 +48,7 @@ PROPERTIES: Final = (  # of a machine or a text, each with its "@": accel.facts.
     *("live", "linux", "windows", "macos", "system-known", "wsl", "containerized", "container", "kubernetes"),
     *("image-build", "secure-boot", "variables-known", "devices-listed", "driver-known", "cuda-build", "cpu-build"),
     *("torch-seen", "holder-listed", "env-conda", "env-plain", "by-pip", "by-conda", "by-pixi", "by-uv", "by-poetry"),
+    "nodes",
 )
 _NAME: Final = r"[a-z0-9_-]+"
 _SUBJECTS: Final = (
@@ -57,7 +58,7 @@ _SUBJECTS: Final = (
 _PATH: Final = (  # accel.facts.query says what each means
     rf"run\.(program|installation|build)|({'|'.join(_SUBJECTS)})\.\S[^=?]*(\?\w+=\w+)?|[a-z]+\.(driver|devices)(\.\w+)?|accelerators"
 )
-_TERM: Final = re.compile(rf"(not )?(@({'|'.join(PROPERTIES)})|({_PATH})(=\S+)?|{_NAME}( \| {_NAME})*)")
+_TERM: Final = re.compile(rf"(not )?(@({'|'.join(PROPERTIES)})|({_PATH})(=\S+|<\d[\d.]*)?|{_NAME}( \| {_NAME})*)")
 TERM: Final[Kind] = (
     'a query like "driver-oops", "nvidia.devices.name" or "@wsl"',
     lambda value: isinstance(value, str) and _TERM.fullmatch(value) is not None,
@@ -77,8 +78,12 @@ SAYING: Final[Fields] = {  # what a row of a table of checks says, and when: acc
     "having": MAPPING,
     "lacking": MAPPING,
     "devices": MAPPING,
+    "devices_of": WORDS,
+    "packages": list_of(WORDS),
     "each": WORDS,
     "title": SENTENCES,
+    "several": SENTENCES,
+    **dict.fromkeys(("known_fault", "left_on"), WORDS),
     "detail": WORDS,
     "severity": SEVERITY,
     "evidence": MAPPING,
@@ -90,7 +95,7 @@ FINDING: Final[Fields] = {
     "code": text(r"[A-Z]{2,5}\d{3}", 'a code like "AX001", with letters that no other plugin uses'),
     "layer": LAYER,
     "family": WORDS,
-    "needs": list_of(NEED),
+    **dict.fromkeys(("needs", "asks"), list_of(NEED)),
     "reads": list_of(WORDS),
     "requires": list_of(WORDS),
     "explained_by": list_of(WORDS),
@@ -114,6 +119,8 @@ FIX: Final[Fields] = {
     "only": QUERY,
     "when": QUERY,
     "where": WORDS,
+    "having": MAPPING,
+    "lacking": MAPPING,
 }
 CAUSES_OF: Final[Fields] = {"name": WORDS, "over": MAPPING, "causes": RECORDS, "sources": list_of(WORDS)}
 CAUSE: Final[Fields] = {"cause": WORDS, "decides": WORDS, "look": WORDS, "cure": WORDS}

@@ -1,8 +1,8 @@
 """Commands of tables, with slots for what a fact tells: "acme-smi reset -i {pci:pci}". Pure.
 
-A slot is a word, or the end of one ("--gpu={index:number}"); its kind says what may be in it. The values are
-checked when the command is made (accel.vendors.contract.command.filled): one that does not fit leaves the command out,
-unless the slot says what the reader then puts there by hand: "pip install {package:package|PACKAGE}".
+A slot is a word, or the end of one ("--gpu={index:number}"), or a number in a path; its kind says what may be in it.
+The values are checked when the command is made (accel.vendors.contract.command.filled): one that does not fit leaves
+the command out, unless the slot says what the reader then puts there by hand: "pip install {package:package|PACKAGE}".
 """
 
 import re
@@ -31,8 +31,9 @@ def template_mistake(command: str) -> str | None:
         if found["kind"] not in KINDS:
             return f"expected a slot of one of {', '.join(KINDS)}, got {found['kind']!r}"
         before, after = command[: found.start()], command[found.end() :]
-        if not re.search(r"(?:^|[\s=])$", before) or not re.match(r"\s|$", after):
-            return f"expected {found[0]} to be a word, or to follow an = sign"
+        in_path = found["kind"] == "number" and before.endswith("/") and after.startswith("/")
+        if not in_path and (not re.search(r"(?:^|[\s=])$", before) or not re.match(r"\s|$", after)):
+            return f"expected {found[0]} to be a word, to follow an = sign, or to be a number within a path"
         steps = steps_of(before + "SLOT")
         if steps is None:
             return f"expected {found[0]} outside of quote marks"

@@ -1,1 +1,0 @@
-"""The checks of the host itself, one fault per file. A Check in a module of this folder is registered by existing."""

@@ -1,1 +1,0 @@
-"""The checks of Enflame machines, one fault a file. A Check in a module of this folder is registered by existing."""
