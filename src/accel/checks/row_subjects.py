@@ -28,6 +28,28 @@ class ListedDevice:
         return None if value is None else str(value)
 
 
+@dataclass(frozen=True, slots=True)
+class SetVariable:
+    """A variable of the environment as the subject of a row."""
+
+    name: str
+    setting: str
+    device: None = None
+
+    def value(self, key: str) -> str | None:
+        return self.setting if key == "value" else self.name if key == "name" else None
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return (Evidence(fact=self.name, value=self.setting),)
+
+
+def set_variables(asked: Mapping[str, Sequence[str]], facts: "Facts") -> list[SetVariable]:
+    """Return the variables that are set to one of these values, which are in lower case."""
+    found = ((name, facts.variable(name)) for name in asked)
+    return [SetVariable(name, value) for name, value in found if value and value.strip().lower() in asked[name]]
+
+
 def listed_subjects(asked: Mapping[str, Any], facts: "Facts") -> list[ListedDevice]:
     """Return the devices of a backend whose field is `above` a number, in `values`, or not in `except`.
 

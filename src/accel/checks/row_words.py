@@ -51,10 +51,12 @@ def asked_of(words: str) -> set[str]:
 def _shown(name: str | None, values: Mapping[str, str], form: str | None, same: Sequence[Subject]) -> str:
     """Return a value as a slot wants it.
 
-    form  "f" of "{path!f}": the name of the file alone; "n": what stands behind the last dot; "l": the values of all
+    form  "f" of "{path!f}": the name of the file alone; "n": what follows the last dot; "l": the values of all, the
+          first four by name; "s": these alone
     """
     value = values[name] if name else ""
-    if form == "l" and name:
+    if form in ("l", "s") and name:
         every = list(dict.fromkeys(other for one in same if (other := one.value(name))))
-        return ", ".join(every[:_MOST]) + (f" and {len(every) - _MOST} more" if len(every) > _MOST else "")
+        more = f" and {len(every) - _MOST} more" if form == "l" and len(every) > _MOST else ""
+        return ", ".join(every[:_MOST]) + more
     return value.rpartition({"f": "/", "n": "."}.get(form or "", "\0"))[2]

@@ -19,16 +19,17 @@ specs/<domain>/checks/<topic>.yaml:
 
 A row is about the facts of the first condition of `when` that names one, or about those of `of`. `having` and `lacking`
 keep those whose values are, or are not, in a list. `each` makes a problem of each fact ("fact"), device ("device") or
-distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead;
-`devices_of` names all devices of a backend. `packages` adds the versions of packages to the evidence.
+distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead,
+`variables: {NAME: [values]}` one about variables that are set so. `devices_of` names all devices of a backend,
+`packages` adds the versions of packages to the evidence.
 
 A row may leave its words to a table: `known_fault: "known-driver-fault"` says what the tables of known faults hold of
 the faults that this fact states, and `left_on: "nvidia/debugging_variables"` which of these variables are set.
 
 "{name}" in a title, a detail or a fix is a value of the first fact that has all of them, "{name:words}" the words where
 none has it, "{path!f}" the name of a path's file, "{exception!n}" what follows the last dot, "{node!l}" the values of
-all. `several` is the title of more than one. Every row knows {device_ids}, {how_many} facts it is about, and
-{and_more}: ", and 3 more". Of a list of titles the first is said whose values are known.
+all ("!s": of four). `several` is the title of more than one. Every row knows {device_ids}, {how_many} facts it is about
+and {and_more}: ", and 3 more". Of a list of titles the first is said whose values are known.
 
 `problems` is a list of such parts (when, title, fixes, …) with what they share above it: the first that holds is said,
 or `every` one.
@@ -42,7 +43,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.checks.left_on import left_on
-from accel.checks.row_subjects import ListedDevice, grouped, listed_subjects, wanted
+from accel.checks.row_subjects import ListedDevice, SetVariable, grouped, listed_subjects, set_variables, wanted
 from accel.checks.row_words import Subject, asked_of, said
 from accel.facts.query import holds, may_hold, names_of, reads_of, subject_of
 from accel.text.command_template import SLOT
@@ -178,6 +179,8 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
         return
     if "devices" in part:
         found: Sequence[Subject] = listed_subjects(part["devices"], facts)
+    elif "variables" in part:
+        found = set_variables(part["variables"], facts)
     else:
         of = [names_of(one) for one in part["of"]] if "of" in part else [subject_of(part["when"])]
         found = [fact for names in of for fact in facts.stated(*names)]
@@ -219,8 +222,9 @@ def _installed(part: Mapping[str, Any], facts: "Facts") -> Iterator[Evidence]:
 
 
 def _evidence(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") -> tuple[Evidence, ...]:
-    if "devices" in part:
-        return tuple(evidence for one in same[:8] if isinstance(one, ListedDevice) for evidence in one.evidence)
+    own = [one.evidence for one in same[:8] if isinstance(one, ListedDevice | SetVariable)]
+    if own:
+        return tuple(evidence for some in own for evidence in some)
     told: Iterable[Any] = same
     if "evidence" in part:
         told = [fact for names, most in part["evidence"].items() for fact in facts.stated(*names_of(names))[:most]]

@@ -78,6 +78,7 @@ SAYING: Final[Fields] = {  # what a row of a table of checks says, and when: acc
     "having": MAPPING,
     "lacking": MAPPING,
     "devices": MAPPING,
+    "variables": MAPPING,
     "devices_of": WORDS,
     "packages": list_of(WORDS),
     "each": WORDS,
