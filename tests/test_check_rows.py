@@ -41,6 +41,11 @@ def facts(*inferred: Fact, devices: tuple[Device, ...] = ()) -> Facts:
     return Facts(Snapshot(origin="a text", reports=(report,) if devices else ()), inferred)
 
 
+def with_variable(setting: str) -> Facts:
+    environment = Environment(variables=(("ACME_DEBUG", setting),))
+    return Facts(Snapshot(origin="a text", environments=(environment,)), ())
+
+
 def problems(row: dict[str, Any], of: Facts) -> list[Problem]:
     return list(row_check({**ROW, **row}, "acme/checks/driver").run(of, load(environment={})))
 
@@ -108,6 +113,9 @@ def test_the_validator_knows_the_properties_that_can_be_asked_for() -> None:
         ("package.vllm", True),
         ("package.jax", False),
         ("package.nvidia-nccl-cu12=2.18.1", True),
+        ("package.vllm<0.10", True),
+        ("package.vllm<0.9", False),
+        ("package.jax<1", False),
         ("variable.HOME", None),
         ("host.machine=aarch64|arm64", True),
         ("host.machine=x86_64", False),
@@ -186,6 +194,54 @@ def test_a_reading_of_a_device_is_a_subject_and_an_unknown_one_is_not() -> None:
     found = problems(row, facts(devices=devices))
     assert [(one.title, one.devices) for one in found] == [("acme:1 is hot", ("acme:1",))]
     assert [one.value for one in found[0].evidence] == ["acme:1: 91"]
+
+
+def test_several_readings_of_a_device_are_one_piece_of_evidence() -> None:
+    device = Device(id="acme:0", index=0, backend="acme", vendor="Acme", kind="gpu", health="critical", name="X1")
+    ways = [
+        {"field": "health", "values": ["critical"], "says": "ill"},
+        {"field": "name", "except": ["x2"], "says": "odd"},
+    ]
+    (found,) = problems({"devices": {"backend": "acme", "any": ways}, "when": []}, facts(devices=(device,)))
+    assert [(one.fact, one.value) for one in found.evidence] == [("health", "acme:0: ill, odd")]
+
+
+def test_a_variable_that_is_set_so_is_a_subject() -> None:
+    row = {"variables": {"ACME_DEBUG": ["1", "on"]}, "when": [], "title": "{name} is {value}"}
+    found = {setting: problems(row, with_variable(setting)) for setting in ("ON", "0")}
+    assert [one.title for one in found["ON"]] == ["ACME_DEBUG is ON"]
+    assert [(one.fact, one.value) for one in found["ON"][0].evidence] == [("ACME_DEBUG", "ON")]
+    assert found["0"] == []
+
+
+def test_a_problem_may_name_all_devices_of_a_backend_and_the_versions_of_packages() -> None:
+    device = Device(id="acme:0", index=0, backend="acme", vendor="Acme", kind="gpu")
+    report = Report(backend="acme", source="case", devices=(device,))
+    installed = Environment(packages=(Package(name="acme-lib", version="1.2"),))
+    known = Facts(Snapshot(origin="a text", reports=(report,), environments=(installed,)), (fact("a"),))
+    (found,) = problems({"devices_of": "acme", "packages": ["acme_lib"]}, known)
+    assert found.devices == ("acme:0",)
+    assert [(one.fact, one.value) for one in found.evidence][1:] == [("acme_lib", "1.2")]
+
+
+def test_more_than_one_has_a_title_of_its_own_and_lists_values() -> None:
+    row = {"title": "{n} fails", "several": "{how_many} fail: {n!l}; {n!s}"}
+    many = facts(*(fact("a", n=str(n)) for n in range(6)))
+    assert problems(row, facts(fact("a", n="0")))[0].title == "0 fails"
+    assert problems(row, many)[0].title == "6 fail: 0, 1, 2, 3 and 2 more; 0, 1, 2, 3"
+    assert said("{error!n}", [fact("a", error="torch.cuda.OutOfMemoryError")]) == "OutOfMemoryError"
+
+
+def test_a_fix_may_ask_for_values_of_what_the_row_is_about() -> None:
+    fixes = [{"text": "One.", "having": {"n": ["1"]}}, {"text": "Two.", "lacking": {"n": ["1"]}}]
+    for n, text in (("1", "One."), ("2", "Two.")):
+        assert [one.text for one in problems({"fixes": fixes}, facts(fact("a", n=n)))[0].remedies] == [text]
+
+
+def test_a_number_may_stand_within_a_path_of_a_command() -> None:
+    fixes = [{"text": "See.", "command": "cat /proc/{pid:number|PID}/stack"}]
+    for told, command in ((fact("a", pid="7"), "cat /proc/7/stack"), (fact("a", pid="7; x"), "cat /proc/PID/stack")):
+        assert problems({"fixes": fixes}, facts(told))[0].remedies[0].command == command
 
 
 def test_what_does_not_apply_says_why() -> None:

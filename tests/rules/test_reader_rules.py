@@ -13,6 +13,7 @@ from accel.text.layouts.layout import Read, ReaderRule, reader_rule
 from accel.text.layouts.layout import read as each_read
 from accel.text.layouts.mistakes import rule_mistakes
 from accel.text.layouts.quantity import quantity
+from accel.text.layouts.tool import record_stated
 
 ROOT = Path(__file__).parent.parent.parent
 HEAD = {"backend": "acme", "vendor": "Acme", "kind": "npu"}
@@ -148,6 +149,56 @@ def test_a_device_that_a_tool_prints_twice_is_one() -> None:
     assert len(found.devices) == 2
 
 
+def sections_of(text: str, facts: dict[str, Any], **more: Any) -> Read | None:
+    rule = {"name": "acme", "signs": ["Device"], "sections": r"Device(?: (?P<slot>\d+))?", "facts": facts, **more}
+    stating = {"tools": [{"command": ["acme"], "fields": {"errors": {"type": "count"}}}], **HEAD}
+    return read(reader_rule({**rule, "example": "", "gives": []}, HEAD, record_stated(stating)), text)
+
+
+def test_a_fact_may_be_joined_matched_and_found_under_several_names() -> None:
+    facts = {
+        "pci_address": "{bus/domain}:{bus/number}:00.0",
+        "pci_id": {"from": "device id", "match": "0x(....)(....)", "join": "{2}:{1}"},
+        "memory_total_bytes": [{"from": "big", "unit": "GiB"}, {"from": "small*", "unit": "MiB"}],
+        "errors": {"sum_of": "bad/.*"},
+        "health": {"sum_of": "bad/.*", "critical_above": 4},
+    }
+    text = "Device\n  Device ID : 0x12341E99\n  Small(1) : 512\n  Bus\n    Domain : 0000\n    Number : 3b\n"
+    found = sections_of(f"{text}  Bad\n    One : 2\n    Two : 3\n", facts)
+    assert found is not None
+    (device,) = found.devices
+    assert (device.pci_address, device.pci_id) == ("0000:3b:00.0", "1e99:1234")
+    assert (device.memory_total_bytes, getattr(device, "errors", None), device.health) == (2**29, 5, "critical")
+
+
+def test_devices_of_another_maker_are_left_out_and_keep_their_place() -> None:
+    text = "".join(f"Device\n  Name : {name}\n  Serial : {n}\n" for n, name in enumerate(("Beta", "Acme", "N/A")))
+    found = sections_of(text, {"name": "name", "serial": "serial"}, ours={"name": "Acme.*|N/A"})
+    assert found is not None
+    assert [(d.index, d.serial) for d in found.devices] == [(1, "1"), (2, "2")]
+    assert (
+        sections_of(text.replace("Acme", "Beta").replace("N/A", "Beta"), {"name": "name"}, ours={"name": "A.*"}) is None
+    )
+    assert sections_of(text, {"name": "name"}, only="Gamma") is None
+
+
+def test_a_place_is_an_index_only_where_the_text_leaves_both_out() -> None:
+    facts = {"index": {"from": "minor", "order_without": "name"}, "serial": "serial", "name": "name"}
+    found = sections_of("Device\n  Serial : a\nDevice\n  Name : X\nDevice\n  Minor : 7\n  Name : X\n", facts)
+    assert found is not None
+    assert [(device.index, device.serial) for device in found.devices] == [(0, "a"), (7, None)]
+
+
+def test_of_several_lines_about_one_device_the_first_is_filled_or_the_last_counts() -> None:
+    facts = {"index": "dev", "serial": "sn", "power_watts": {"from": "pwr", "unit": "W"}}
+    text = "ACME\nDev Sn Pwr\n0 a -\n0 b 7\n"
+    rule = {"name": "acme", "signs": ["ACME"], "columns": "Dev Sn", "facts": facts, "example": "", "gives": []}
+    for latest, serial in ((False, "a"), (True, "b")):
+        found = read(reader_rule({**rule, "latest": latest, "gaps": False}, HEAD), text)
+        assert found is not None
+        assert [(device.serial, device.power_watts) for device in found.devices] == [(serial, 7.0)]
+
+
 @pytest.mark.parametrize(
     ("layout", "changes", "sentence"),
     [
@@ -166,6 +217,8 @@ def test_a_device_that_a_tool_prints_twice_is_one() -> None:
         ("rows", {"gives": [{"index": 0, "name": "X2"}, {}]}, "expected 'X1'"),
         ("rows", {"gives": [{"heat": 1}, {}]}, "a fact of a device"),
         ("json", {"json": 3}, "a path"),
+        ("table", {"table": {"title": "ACME"}}, "expected a regular expression"),
+        ("rows", {"facts": {**FACTS, "name": {"from": "name", "match": "("}}}, "a regular expression for match"),
     ],
 )
 def test_a_mistake_in_a_rule_is_named(layout: str, changes: dict[str, Any], sentence: str) -> None:
