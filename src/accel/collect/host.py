@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import names_in
 from accel.machine.live import LiveMachine
 from accel.model.device import Gap
 from accel.model.snapshot import Host
@@ -113,7 +114,7 @@ def _libc(machine: "Machine") -> str | None:
         except (ValueError, OSError, AttributeError):
             return "musl" if _maps_musl(machine) else None
     for folder in ("/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64"):
-        for name in _listed(machine, folder):
+        for name in names_in(machine, folder):
             version = _found(r"^(?:libc|ld)-(2\.\d+)\.so$", name)
             if version:
                 return f"glibc {version}"
@@ -121,14 +122,7 @@ def _libc(machine: "Machine") -> str | None:
 
 
 def _maps_musl(machine: "Machine") -> bool:
-    return any(name.startswith("ld-musl-") for name in _listed(machine, "/lib"))
-
-
-def _listed(machine: "Machine", folder: str) -> tuple[str, ...]:
-    try:
-        return machine.list(folder)
-    except OSError:
-        return ()
+    return any(name.startswith("ld-musl-") for name in names_in(machine, "/lib"))
 
 
 def _is_wsl(machine: "Machine", version: str) -> bool:

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import names_in
+
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
@@ -74,21 +76,14 @@ def _cached(name: str, cache: str) -> Iterator[str]:
 
 def _configured(machine: "Machine") -> Iterator[str]:
     texts = [_read(machine, "/etc/ld.so.conf")]
-    texts += [_read(machine, f"/etc/ld.so.conf.d/{name}") for name in _listed(machine, "/etc/ld.so.conf.d")]
+    texts += [_read(machine, f"/etc/ld.so.conf.d/{name}") for name in names_in(machine, "/etc/ld.so.conf.d")]
     texts += [
-        _read(machine, f"/etc/{name}") for name in _listed(machine, "/etc") if re.match(r"ld-musl-.*\.path$", name)
+        _read(machine, f"/etc/{name}") for name in names_in(machine, "/etc") if re.match(r"ld-musl-.*\.path$", name)
     ]
     for line in "\n".join(text or "" for text in texts).splitlines():
         for folder in line.split("#")[0].split(":"):
             if folder.strip().startswith("/"):
                 yield folder.strip().rstrip("/")
-
-
-def _listed(machine: "Machine", folder: str) -> tuple[str, ...]:
-    try:
-        return machine.list(folder)
-    except OSError:
-        return ()
 
 
 def _read(machine: "Machine", path: str) -> str | None:
