@@ -1,5 +1,6 @@
 """Reader rules: YAML that says how a tool's output is read."""
 
+import pickle
 import re
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,13 @@ def test_a_fact_may_be_joined_matched_and_found_under_several_names() -> None:
     (device,) = found.devices
     assert (device.pci_address, device.pci_id) == ("0000:3b:00.0", "1e99:1234")
     assert (device.memory_total_bytes, getattr(device, "errors", None), device.health) == (2**29, 5, "critical")
+
+
+def test_a_device_with_fields_of_its_own_survives_another_process() -> None:
+    found = sections_of("Device 0\n  Errors : 3\n", {"index": "slot", "errors": "errors"})
+    assert found is not None
+    assert pickle.loads(pickle.dumps(found.devices)) == found.devices
+    assert type(pickle.loads(pickle.dumps(found.devices[0]))) is type(found.devices[0])
 
 
 def test_devices_of_another_maker_are_left_out_and_keep_their_place() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from accel.model.dataclass import dataclass, field
+from accel.model.dataclass import dataclass, field, field_names
 from accel.model.device import Device, Kind
 
 TYPES: Final[dict[str, Any]] = {"text": str, "count": int, "number": float, "flag": bool}
@@ -91,8 +91,8 @@ def record_stated(table: Mapping[str, Any] | None) -> type[Device]:
 
 def _record_of(backend: str, stated: Mapping[str, Mapping[str, str]] | None) -> type[Device]:
     """Return the record of a vendor's devices. stated: {field: {type: "count", reading: "clock_mhz", means: "…"}}."""
-    fields = stated or {}
-    return _record(backend, tuple((name, told["type"], told.get("reading")) for name, told in fields.items()))
+    own = (stated or {}).items()
+    return _record(backend, tuple((name, told["type"], told.get("reading")) for name, told in own))
 
 
 @cache
@@ -104,11 +104,21 @@ def _record(backend: str, stated: tuple[tuple[str, str, str | None], ...]) -> ty
         **dict.fromkeys(own),
         "__annotations__": own,
         "__doc__": f"One device of {backend}, with what its tool knows of it.",
+        "__reduce__": lambda self: (_remade, (backend, stated, _values(self))),
         "readings_from": tuple((reading, name) for name, _, reading in stated if reading),
     }
     named = f"{backend.title().replace('_', '')}Device"
     kind: type[Device] = dataclass(frozen=True, slots=True, kw_only=True)(type(named, (Device,), space))
     return kind
+
+
+def _values(device: Device) -> dict[str, Any]:
+    return {name: getattr(device, name) for name in field_names(device)}
+
+
+def _remade(backend: str, stated: tuple[tuple[str, str, str | None], ...], values: dict[str, Any]) -> Device:
+    """Return a device that was pickled: its class is in no module, and made again of what was stated."""
+    return _record(backend, stated)(**values)
 
 
 def _calls(stated: Any) -> tuple[tuple[str, ...], ...]:
