@@ -34,6 +34,7 @@ and {and_more}: ", and 3 more". Of a list of titles the first is said whose valu
 `problems` is a list of such parts (when, title, fixes, …) with what they share above it: the first that holds is said,
 or `every` one.
 `applies` is a list of {when, otherwise}: the check is not applicable, for this reason, where one does not hold.
+`asks` is as of any check: accel.vendors.contract.check.
 
 A fact of an inference table may hold such a row, too, as its `finding`: its name and meaning are then the fact's.
 """
