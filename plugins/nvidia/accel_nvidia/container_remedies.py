@@ -1,9 +1,9 @@
 """How a container is given the GPU, by engine. Pure."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import is_kubernetes
+from accel.model.dataclass import replace
 from accel.model.observation import Command
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy

@@ -1,9 +1,9 @@
 """How to get a kernel module that loads, by distribution. Pure."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container, is_kubernetes
+from accel.model.dataclass import replace
 from accel.vendors.contract.check import Remedy
 from accel.vendors.toolkit.secure_boot import enrol_key
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel

@@ -8,9 +8,9 @@ The class "desktop-application" of the fact environment-class tells of such a pr
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Action, actions_of
 from accel.vendors.contract.command import assignment_word, chained, command_line

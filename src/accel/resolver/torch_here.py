@@ -8,9 +8,9 @@ torchaudio==2.1.1+cu118                 so do torch's companions
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import dataclass
 from accel.resolver.pins import requirements_of
 from accel.resolver.target import variant_of
 from accel.resolver.typed import typed_pin

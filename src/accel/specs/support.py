@@ -1,9 +1,9 @@
 """Which releases of a platform's software serve a chip or a system, from specs/system/support.yaml."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from accel.model.dataclass import dataclass
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:

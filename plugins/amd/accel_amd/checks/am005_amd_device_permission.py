@@ -1,10 +1,10 @@
 """A user may not open AMD's device nodes."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from accel.facts.containers import in_container
+from accel.model.dataclass import replace
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, name_word
 from accel_amd import handing_over, signs

@@ -1,9 +1,9 @@
 """Xid codes in the kernel log that tell of a failing GPU."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.model.dataclass import replace
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.toolkit.table_steps import step_of
 from accel_nvidia import driver_that_works, xid

@@ -1,9 +1,9 @@
 """TensorFlow does not find the CUDA libraries that it was built for."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin

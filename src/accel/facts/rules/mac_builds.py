@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from accel.model.dataclass import replace
 from accel.model.observation import Command, Fact, Noted, Offered, Raised
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule

@@ -11,10 +11,10 @@ lacks it tried nothing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from accel.facts.readers.page import Page
+from accel.model.dataclass import dataclass
 from accel.model.observation import Experiment
 from accel.text.pattern import pattern
 
