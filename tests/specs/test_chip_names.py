@@ -49,6 +49,12 @@ def test_a_vendor_keeps_namesakes_of_others_out() -> None:
     assert load().chip("Ascend910B3", vendor="Huawei") is not None
 
 
+def test_a_backend_with_tables_of_its_own_has_its_makers_chips() -> None:
+    specs = load()
+    assert any(name.startswith("gaudi/") for name, _ in specs.tables("", "/checks/"))
+    assert [chip.name for chip in specs.find("HL-225", "gaudi")] == ["Gaudi2 (HL-225)"]
+
+
 def test_every_chip_is_found_by_every_name_that_is_its_alone() -> None:
     specs = load()
     bearers: dict[str, set[str]] = {}

@@ -392,9 +392,10 @@ class Specs:
         return index
 
     def _vendor(self, vendor: str | None) -> str | None:
-        """Return the name of the vendor's folder: "ascend" of "Huawei", whose products' names tell it."""
+        """Return the name of the folder of a vendor's products: "ascend" of "Huawei", whose products' names tell it."""
         wanted = vendor.lower() if vendor else None
-        if wanted is None or any(name.startswith(f"{wanted}/") for folder in self._folders for name in folder.names):
+        products = (f"{wanted}/chips/", f"{wanted}/architectures")  # a folder of checks alone may be of a backend
+        if wanted is None or any(name.startswith(products) for folder in self._folders for name in folder.names):
             return wanted
         from accel.names.index import vocabulary_of
         from accel.names.tokens import brand_of
