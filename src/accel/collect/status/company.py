@@ -37,6 +37,7 @@ def _of_the_text(judged: list[Observation], told: Told, later: Later) -> list[Ob
     sure = [one for one in judged if is_sure(one)]
     sure = sure or [one for one in judged if kind_of(one) == "noted" and one.status != "present"]
     over = bool(sure) and all(one.status != "present" for one in sure) and not later.is_unsolved
+    over &= any(one.status != "quoted" for one in sure)  # whoever quotes a message may complain of something else
     found = []
     for one in judged:
         written = one.line is not None and told.segments.kind(one.line) == "prose"
