@@ -115,7 +115,14 @@ _RESTART: Final = Remedy(
         "wsl-foreign-libcuda",
         *("smi-crashed", "nix-named", "no-gpu-usable", _BUILD),
         *("gpu-lent-by-hyper-v", "windows-channel-broken"),
-        *("driver-model-tcc", "cuda-failed-at-work", "wsl-one", "smi-not-found", "woke-from-sleep"),
+        *(
+            "driver-model-tcc",
+            "cuda-failed-at-work",
+            "kernel-without-modules",
+            "wsl-one",
+            "smi-not-found",
+            "woke-from-sleep",
+        ),
         *around.AROUND,
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -144,7 +151,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if too_old:
         yield from too_old
         return
-    first = facts.stated("wsl-one")
+    first = facts.stated("wsl-one") or (facts.stated("kernel-without-modules") if around.on_wsl(facts) else ())
     missed = facts.stated(*_SYMPTOMS, "smi-not-found", "no-gpu-seen")
     if first and missed:
         yield Problem(
