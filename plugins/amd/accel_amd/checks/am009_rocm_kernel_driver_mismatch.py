@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_AMD = ("rocm-in-use", "amd-gpu-named", "gfx-named")  # a program that crashes beside none of them is anybody's
 _FAILED = ("hsa-out-of-resources", "amd-runtime-failed", "no-hip-gpus", "amd-program-crashed")
 _WITHOUT = Remedy(
     text="Go back to the driver of the kernel itself: remove amdgpu-dkms and reboot (for a new installation of ROCm: "
@@ -34,7 +35,7 @@ _PAIR = Remedy(
     name="rocm-kernel-driver-mismatch",
     layer="driver",
     family="driver-library-mismatch",
-    reads=("rocm-driver-unlike", "amd-driver-tried", "amdgpu-dkms", *_FAILED),
+    reads=("rocm-driver-unlike", "amd-driver-tried", "amdgpu-dkms", *_FAILED, *_AMD),
     needs=("run.program",),
     requires=("amd-driver-not-loaded", "amd-device-permission"),
 )
@@ -49,8 +50,8 @@ def rocm_kernel_driver_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Prob
                      limit, a lack of rights or a GPU that is not supported. The newer driver may be the bad one
     Source           ROCm: compatibility of kernel driver and user space; dkms: status; Linux: amdkfd
     """
-    unlike = facts.stated("rocm-driver-unlike")
-    tried, failed = facts.stated("amd-driver-tried"), facts.stated(*_FAILED)
+    unlike, tried = facts.stated("rocm-driver-unlike"), facts.stated("amd-driver-tried")
+    failed = facts.stated(*_FAILED) if facts.of("amd") or facts.stated(*_AMD) else facts.stated(*_FAILED[:-1])
     unbuilt = _unbuilt(facts)
     if not unlike and not (tried and failed) and not (unbuilt and failed):
         return
