@@ -51,7 +51,9 @@ def recognise(page: Page) -> Iterator[Experiment]:
         if state in (None, "undone") or not _is_asserted(fix, page):
             continue
         place = page.placed(fix.start, fix.end)
-        if place.get("status", "negated") != "negated" or (place["line"], fix.value) in seen:
+        spanned = page.text[fix.start] == "`"  # a command in a code span is not somebody else's words
+        own_words = ("negated", "quoted") if spanned else ("negated",)
+        if place.get("status", "negated") not in own_words or (place["line"], fix.value) in seen:
             continue
         seen.add((place["line"], fix.value))
         where = {key: place[key] for key in ("text", "line", "last_line")}
