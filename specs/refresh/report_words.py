@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from math import log, sqrt
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import yaml
@@ -28,12 +29,17 @@ from accel.collect.text import read_texts
 from accel.plugins.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "tests" / "judged"), str(ROOT / "tests" / "metamorphic")]
+
+from rewritings import REWRITINGS  # noqa: E402
+from unrelated import UNRELATED  # noqa: E402
+
 TABLE = ROOT / "specs" / "language" / "report_words.yaml"
 WORDS = 4000  # that are kept, those that tell most
 FEWEST = 3  # texts that have a word
 PENALTY = 60.0  # the inverse of the weights' penalty: scikit-learn's C
 REPORTS = 0.25  # the weight of one of the many reports that are known by their cause alone
-CASES = 0.15  # of one of the many cases of checks
+CASES = 0.1  # of one of the many cases of checks
 
 Text = tuple[Counter[str], bool, float]
 
@@ -79,6 +85,17 @@ def _cases(registry: Registry) -> Iterator[Text]:
         for case in (yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader) or {}).values():
             if "text" in case and "finds" in case:
                 yield _counted(case["text"], registry), True, CASES
+                yield from ((_counted(text, registry), True, CASES) for text in _within_others(case["text"], path.stem))
+
+
+def _within_others(text: str, seed: str) -> Iterator[str]:
+    """Yield a text with words around it that have nothing to do with it: they are to tell nothing, either way."""
+    random = Random(f"fit {seed} {len(text)}")
+    written = [UNRELATED[kind] for kind in UNRELATED if kind.startswith("prose")]
+    yield f"{random.choice(written)(random)}\n{text.rstrip()}\n\n{random.choice(written)(random)}"
+    around = [one for one in REWRITINGS if one.encoding is not None or one.name == "prose-around"]
+    for one in (random.choice(around), next(one for one in around if one.name == "prose-around")):
+        yield one.run(text, random)
 
 
 def _counted(text: str, registry: Registry) -> Counter[str]:

@@ -60,7 +60,7 @@ def features(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
         if kind == "blank" or left <= 0:
             continue
         left -= len(line)
-        words = ["#" if word.isdigit() else word for word in _TOKEN.findall(line.lower())]
+        words = ["#" if word[0].isdecimal() else word for word in _TOKEN.findall(line.lower())]
         yield f"={kind}"
         yield from words
         yield from (f"{one} {other}" for one, other in pairwise(words))
