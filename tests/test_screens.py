@@ -14,6 +14,7 @@ import pytest
 from accel.apps.render.diagnosis_text import diagnosis_view
 from accel.apps.render.page import lines_of
 from accel.diagnose.engine import diagnose
+from accel.diagnose.open_questions import open_questions
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import (
     AmbiguousCauses,
@@ -248,8 +249,14 @@ SCENES: dict[str, tuple[Diagnosis, Snapshot]] = {
 }
 
 
-def screen(name: str, columns: int, *, verbose: bool = False, ticket: bool = False) -> str:
+def scene(name: str) -> tuple[Diagnosis, Snapshot]:
     diagnosis, snapshot = SCENES[name]
+    questions = open_questions(diagnosis, live=snapshot.origin == "live")
+    return replace(diagnosis, open_questions=questions), snapshot
+
+
+def screen(name: str, columns: int, *, verbose: bool = False, ticket: bool = False) -> str:
+    diagnosis, snapshot = scene(name)
     page = diagnosis_view(diagnosis, snapshot, verbose=verbose, ticket=ticket, specs=load())
     return "".join(f"{line}\n" for one in page for line in lines_of(one.in_width(columns), columns))
 
@@ -271,7 +278,7 @@ def test_every_screen_is_of_a_scene() -> None:
 
 @pytest.mark.parametrize("name", SCENES)
 def test_only_a_command_is_wider_than_the_page(name: str) -> None:
-    diagnosis, snapshot = SCENES[name]
+    diagnosis, snapshot = scene(name)
     for one in diagnosis_view(diagnosis, snapshot, verbose=True, ticket=True, specs=load()):
         assert one.whole or max(map(len, lines_of(one.in_width(40), 40)), default=0) <= 40
 

@@ -7,7 +7,7 @@ from accel.model.dataclass import replace
 from accel.model.observation import Command
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import command_line, name_word
+from accel.vendors.contract.command import chained, command_line, name_word
 from accel_nvidia import around
 from accel_nvidia.driver_install import appliance
 
@@ -208,7 +208,7 @@ def _described(install: Remedy) -> Remedy:
     return replace(
         install,
         text=f"{_CDI.text} Where nvidia-ctk is missing, the command first adds NVIDIA's repository and installs it.",
-        command=f"(command -v nvidia-ctk || ({first})) && {_CDI.command}",
+        command=chained(command_line("(command -v nvidia-ctk || (", first, "))"), _CDI.command),
     )
 
 

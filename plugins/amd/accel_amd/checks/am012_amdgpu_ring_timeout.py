@@ -20,7 +20,7 @@ _RESTART = Remedy(
 _INPUT = Remedy(
     text=f"{_AGAIN}Then correct the input that the text names: indices out of range make a kernel read where no memory "
     "is. Run the step on the CPU once, where they end in an error that names them.",
-    action="app",
+    action="reset",
 )
 _NEWER = Remedy(
     text="If it happens again: a newer kernel, newer firmware of the GPU, and the ROCm release that goes with them.",
@@ -86,5 +86,5 @@ def _unserved(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
         known = support_of(specs, "rocm", target)
         if known is not None and known.never:
             text = f"{_AGAIN}So that it does not hang again: no release of ROCm serves {target}; {known.instead}."
-            yield Remedy(text=text, action="reboot")
+            yield Remedy(text=text, action="reset")
             return

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import OF_LXC, in_container
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import chained
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ _FAILS: Final = (
 )
 
 _AT_BOOT: Final = "echo nvidia_uvm | sudo tee /etc/modules-load.d/nvidia-uvm.conf"
+_MADE: Final = "sudo nvidia-modprobe -c 0 -u"
+_SHOWN: Final = "ls -l /dev/nvidia-uvm"
 
 
 @check(
@@ -73,13 +76,13 @@ def _made(facts: "Facts") -> Iterator[Remedy]:
             text="On the host that runs the LXC containers (Proxmox, Incus), not in the container: have nvidia_uvm "
             "loaded and its nodes made at each boot before the container starts, see that its configuration mounts "
             "/dev/nvidia-uvm and /dev/nvidia-uvm-tools, then restart the container.",
-            command=f"{_AT_BOOT} && sudo nvidia-modprobe -c 0 -u && ls -l /dev/nvidia-uvm && sudo pct reboot CONTAINER",
+            command=chained(_AT_BOOT, _MADE, _SHOWN, "sudo pct reboot CONTAINER"),
             action="admin",
         )
         return
     yield Remedy(
         text="On the host: load nvidia_uvm, make its node, and have both done again at each boot.",
-        command=f"sudo nvidia-modprobe -c 0 -u && {_AT_BOOT} && ls -l /dev/nvidia-uvm",
+        command=chained(_MADE, _AT_BOOT, _SHOWN),
         action="admin",
     )
     if in_container(facts):

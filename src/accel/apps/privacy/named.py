@@ -26,7 +26,8 @@ _FORMS: Final = tuple(
     re.compile(form, re.MULTILINE)
     for form in (
         rf"(?<![\w./:@+-])(?P<user>{_USER})@(?P<host>{_HOST})(?=[:\s\]~>$#]|$)",
-        rf"^(?:[^\n]{{0,30}}\| )?{_STAMP} (?P<host>{_HOST}) (?=[\w./()@ -]{{1,60}}(?:\[\d{{1,8}}\])?:)",
+        rf"^(?:[^\n]{{0,30}}\| )?{_STAMP} (?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL) )"
+        rf"(?P<host>{_HOST}) (?=[\w./()@ -]{{1,60}}(?:\[\d{{1,8}}\])?:)",
         rf"^(?:\[?{_STAMP}\]? )?(?P<host>{_HOST}):\d{{1,8}}:\d{{1,8}} \[\d{{1,3}}\] NCCL ",
         rf"\bLinux (?P<host>{_HOST}) \d{{1,2}}\.\d{{1,3}}[.\d-]",
         rf"\bDarwin (?P<host>{_HOST}) \d{{1,2}}\.\d",

@@ -32,7 +32,7 @@ def enrol_key(facts: "Facts") -> Remedy:
     told = (facts.host.distribution or "").lower()
     row = next((row for row in _KEYS if any(name in told for name in row[0])), None)
     key, make = (row[1], row[2]) if row is not None else (_DKMS_KEY, None)
-    first = command_line("sudo test -f", key, f"|| sudo {make}") if make else None
+    first = command_line("sudo test -f", key, "|| sudo", make) if make else None
     enrol = command_line("sudo mokutil --import", key)
     where = "" if told else " Fedora's akmods keep theirs in /etc/pki/akmods/certs, Ubuntu in /var/lib/shim-signed/mok."
     steps = f"({first}) && {enrol}" if first else enrol
