@@ -79,4 +79,4 @@ def test_memory_does_not_grow_once_the_rings_are_full() -> None:
     gc.collect()
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    assert grown < 2000
+    assert grown < 20_000  # 3,000 ticks: a leak would be some hundred thousand; other threads may take some
