@@ -15,7 +15,10 @@ PyTorch version: 2.4.0+cu121
 GPU models and configuration: GPU 0: NVIDIA GeForce RTX 5090
 Nvidia driver version: 570.86.10
 """
-NOT_NEEDED = ("ast", "dataclasses", "inspect", "msgspec", "pathlib", "pluggy", "shutil", "statistics", "yaml")
+NOT_NEEDED = (
+    *("dataclasses", "msgspec", "pathlib", "pluggy", "shutil", "statistics", "yaml"),
+    *(("ast", "inspect") if sys.version_info < (3, 13) else ()),  # there packaging.version loads them
+)
 MOST = 400  # of accel's modules
 
 
