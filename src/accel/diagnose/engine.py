@@ -72,14 +72,16 @@ def diagnose(
         diagnosis = in_parts(now, judge, _ordered)
     else:
         diagnosis = judge(now)
-    if now != snapshot and not snapshot.parts:
+    if now != snapshot:
         from accel.diagnose.mentions import mentions  # needed only where a text speaks of what does not hold now
 
-        diagnosis = replace(diagnosis, mentioned=mentions(snapshot, diagnosis, judge))
+        diagnosis = replace(diagnosis, mentioned=mentions(replace(snapshot, parts=()), diagnosis, judge))
         if any(one.status == "unclear" for one in diagnosis.mentioned):
             verdict: Verdict = "undecided" if diagnosis.verdict == "clear" else diagnosis.verdict
             diagnosis = replace(diagnosis, verdict=verdict)
-        elif diagnosis.verdict == "undecided" and not _is_open(diagnosis):  # all that the text tells of is over
+        elif diagnosis.verdict == "undecided" and not (
+            snapshot.parts or _is_open(diagnosis)
+        ):  # all that the text tells of is over
             diagnosis = replace(diagnosis, verdict="clear", looks=())
     return replace(diagnosis, open_questions=open_questions(diagnosis, live=snapshot.origin == "live"))
 

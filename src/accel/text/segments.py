@@ -226,13 +226,18 @@ def _mark(kinds: list[Kind], kind: Kind, numbers: Iterator[int]) -> None:
 
 def _quotes(lines: Sequence[str]) -> tuple[list[int], list[str]]:
     """Return how deep each line is quoted, and the lines without quote marks. What quotes all lines quotes none."""
-    depths, bodies = [], []
-    for line in lines:
-        found = _QUOTE.match(line) if ">" in line[:12] else None
-        if found and _BARE_COMMAND.fullmatch(line[found.end() :].strip()):
-            found = None  # a prompt that is nothing but ">"
-        depths.append(found[1].count(">") if found else 0)
-        bodies.append(line[found.end() :] if found else line)
+    found = [_QUOTE.match(line) if ">" in line[:12] else None for line in lines]
+    prompts = {  # ">" before a command alone may be a prompt
+        number
+        for number, mark in enumerate(found)
+        if mark and _BARE_COMMAND.fullmatch(lines[number][mark.end() :].strip())
+    }
+    told = [number for number, line in enumerate(lines) if number not in prompts and line.strip(" \t>")]
+    if told and all(found[number] for number in told):
+        prompts = set()  # what quotes all other lines quotes these
+    marks = [None if number in prompts else mark for number, mark in enumerate(found)]
+    depths = [mark[1].count(">") if mark else 0 for mark in marks]
+    bodies = [line[mark.end() :] if mark else line for line, mark in zip(lines, marks, strict=True)]
     least = min((depth for depth, body in zip(depths, bodies, strict=True) if body.strip()), default=0)
     return [max(0, depth - least) for depth in depths], bodies
 
