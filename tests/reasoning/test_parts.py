@@ -82,3 +82,12 @@ def test_a_common_error_is_explained_by_the_part_that_has_its_cause() -> None:
 )
 def test_what_is_no_part_splits_nothing(text: str) -> None:
     assert read_texts([("r", text)], REGISTRY).parts == ()
+
+
+def test_what_a_text_of_several_machines_only_mentions_is_shown() -> None:
+    machine = "node {}:\n$ nvidia-smi -L\nGPU 0: NVIDIA L40S (UUID: GPU-0b9c0000-0000-4000-8000-00000000000{})\n"
+    card = "The docs give this line as an example: NVRM: Xid (PCI:0000:3b:00): 95, Uncontained: FBHUB. RST: Yes\n\n"
+    text = machine.format("gpu01", 1) + card + machine.format("gpu02", 2)
+    diagnosis = judged(read_texts([("r", text)], REGISTRY, several=True), REGISTRY)
+    assert [one.name for one in diagnosis.findings if one.severity == "error"] == []
+    assert [one.name for one in diagnosis.mentioned] == ["gpu-ecc-uncorrectable"]

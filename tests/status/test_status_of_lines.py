@@ -103,3 +103,10 @@ def test_a_block_of_quoted_settings_is_configuration() -> None:
     rule = ["[[rule]]", 'name = "gpu"', 'when = "xid > 0"', 'text = "GPU has fallen off the bus"']
     assert list(config_lines(rule)) == [0, 1, 2, 3]
     assert list(config_lines(["driver = 550.1", "temperature: 61 C"])) == []
+
+
+@pytest.mark.parametrize("command", ["pip install jax", "reboot", "nvidia-smi -q"])
+def test_a_text_that_is_quoted_as_a_whole_quotes_nobody(command: str) -> None:
+    text = f"> {MESSAGE}\n>\n> {command}\n> GPU 0 is gone since\n"
+    assert statuses(text) == {"present"}
+    assert set(segments_of(text).depths) == {0}

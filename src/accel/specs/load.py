@@ -375,27 +375,23 @@ class Specs:
         return found
 
     def _index(self) -> "Index":
-        if "index" not in self._cached:
-            from accel.specs.indexing import index_of
+        from accel.specs.indexing import index_of
 
-            self._cached["index"] = index_of(self._folders)
-        index: Index = self._cached["index"]
-        return index
+        return self.cached("index", lambda: index_of(self._folders))
 
     def outlines(self) -> "Index":
         """Return the index of the products of which no figures are kept."""
         from accel.specs.outlines import outlines_of
 
-        if "outlines" not in self._cached:
-            self._cached["outlines"] = outlines_of(self._folders, self._index())
-        index: Index = self._cached["outlines"]
-        return index
+        return self.cached("outlines", lambda: outlines_of(self._folders, self._index()))
 
     def _vendor(self, vendor: str | None) -> str | None:
         """Return the name of the folder of a vendor's products: "ascend" of "Huawei", whose products' names tell it."""
-        wanted = vendor.lower() if vendor else None
+        if vendor is None:
+            return None
+        wanted = vendor.lower()
         products = (f"{wanted}/chips/", f"{wanted}/architectures")  # a folder of checks alone may be of a backend
-        if wanted is None or any(name.startswith(products) for folder in self._folders for name in folder.names):
+        if any(name.startswith(products) for folder in self._folders for name in folder.names):
             return wanted
         from accel.names.index import vocabulary_of
         from accel.names.tokens import brand_of

@@ -1,12 +1,9 @@
 """What the writer's own words make of a fault that they mention: there, over, denied, feared, somebody else's. Pure.
 
 Cues are phrases of specs/language/status.yaml with a direction, as in the ConText algorithm: "never saw" reaches the
-next
-few words, "would I get" the rest of its sentence, "is ruled out" what is before it; "but" and "I get" end what came
-before.
-Cues are read in prose alone: what is in quotation marks, in code spans or in an error's own message is masked first,
-so that
-a message's "not found" denies nothing.
+next few words, "would I get" the rest of its sentence, "is ruled out" what is before it; "but" and "I get" end what
+came before. Cues are read in prose alone: what is in quotation marks, in code spans or in an error's own message is
+masked first, so that a message's "not found" denies nothing.
 """
 
 from bisect import bisect_right
