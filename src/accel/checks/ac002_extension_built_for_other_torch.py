@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.add_ons import add_on_remedies
+from accel.resolver.torch_here import group
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
 _WITH_PLUGINS: Final = ("vllm", "sglang")  # which other vendors' plugins run without what is compiled for CUDA
 _GPU_VENDORS: Final = ("nvidia", "amd")
-_PLUGINS: Final = ("torch-npu", "torch-xla", "torch-musa", "torch-mlu")
 _COMPANIONS: Final = ("torchvision", "torchaudio")
 
 
@@ -97,7 +97,8 @@ def _project(told: "tuple[Fact, ...]") -> str:
 
 def _title(fact: "Fact", certain: bool, specs: "Specs") -> str:
     name = _project((fact,))
-    plugin = fact.value("component") if fact.value("component") in _PLUGINS else None
+    component = fact.value("component")
+    plugin = component if component in group(specs, "torch-plugins") else None
     if name == "xformers" and fact.value("wants") and fact.value("has"):
         return f"xFormers was built for torch {fact.value('wants')}, and torch {fact.value('has')} is installed"
     if name == "triton":
@@ -139,5 +140,5 @@ def _remedies(facts: "Facts", specs: "Specs", told: "tuple[Fact, ...]") -> tuple
     has, wants, file = (
         next((value for fact in told if (value := fact.value(name))), None) for name in ("has", "wants", "file")
     )
-    plugin = any(fact.value("component") in _PLUGINS for fact in told)
+    plugin = any(fact.value("component") in group(specs, "torch-plugins") for fact in told)
     return add_on_remedies(facts, specs, _project(told), has, wants, file, plugin)

@@ -14,7 +14,7 @@ from accel.model.observation import Command
 from accel.resolver.pins import requirements_of
 from accel.resolver.remedies import install
 from accel.resolver.request import within
-from accel.resolver.torch_here import Torch, torch_here
+from accel.resolver.torch_here import Torch, group, torch_here
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import (
@@ -32,11 +32,6 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-PAIRED: Final = ("xformers", "triton", "vllm")  # each release names one torch
-_OWN_BINARIES: Final = ("bitsandbytes",)  # whose wheel holds one for each CUDA, and serves any torch
-_OF_IMAGES: Final = ("vllm",)  # published for ROCm as images, each with its torch
-_HOSTS: Final = ("sglang", "vllm")  # programs that name the release of torch, and of their kernels
-_PLUGINS: Final = ("torch-npu", "torch-xla", "torch-musa", "torch-mlu")
 _INDEX: Final = "https://download.pytorch.org/whl"
 _AGAIN: Final = "pip install --force-reinstall --no-deps"
 _BUILT_HERE: Final = f"{_AGAIN} --no-cache-dir --no-build-isolation"
@@ -69,7 +64,7 @@ def add_on_remedies(
         return (Remedy(text=text, action="app"),)
     if name in ("the add-on", ""):
         return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
-    if name in _OWN_BINARIES:
+    if name in group(specs, "own-binaries"):
         text = (
             f"Take the newest {name}: each release holds binaries for the CUDA and ROCm releases of its time. "
             "For one that it leaves out, it has to be built from its sources."
@@ -80,7 +75,7 @@ def add_on_remedies(
         return (of_host,)
     if name == "xformers" and torch.label != "cpu":
         return _of_xformers(facts, specs, torch, wants)
-    if name in PAIRED:
+    if name in group(specs, "paired"):
         return _of_pair(facts, specs, name, torch)
     if (release := _of_interface(facts, specs, name)) is not None:
         text = f"Build {name} {release} for this torch: the program uses the interface of that generation."
@@ -111,7 +106,7 @@ def ready_wheels(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
 
 def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
     """Return torch and the add-on as a program here names them, where its release of torch is not the one installed."""
-    for package in facts.packages(*_HOSTS):
+    for package in facts.packages(*group(specs, "hosts")):
         pins = requirements_of(package.name, package.version, specs) if package.version else {}
         wanted, own = (pins.get(key, "").removeprefix("==") for key in ("torch", name))
         if not wanted or "*" in wanted or torch.version in (None, wanted) or package.name == name:
@@ -173,7 +168,7 @@ def _index_of_xformers(torch: Torch, wants: str | None) -> Sequence["str | Word 
 
 def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[Remedy, ...]:
     framework = facts.framework("torch")
-    if name in _OF_IMAGES and framework is not None and framework.built_for == "rocm":
+    if name in group(specs, "of-images") and framework is not None and framework.built_for == "rocm":
         text = (
             f"Take the {name} that was built with this torch of ROCm: AMD's image for it, or {name}'s own for "
             "ROCm, or build it from its sources here. The wheels of the public index are for CUDA, and bring its torch."
@@ -238,7 +233,8 @@ def _as_placeholders(row: Mapping[str, Any]) -> str:
 def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
     """Return the ready wheel of an add-on for this torch; the question for it, where the torch is not known."""
     row = _page_of(specs, name)
-    if row is None or facts.host.system == "macos" or facts.packages(*_PLUGINS) or torch.label == "cpu":
+    plugins = facts.packages(*group(specs, "torch-plugins"))
+    if row is None or facts.host.system == "macos" or plugins or torch.label == "cpu":
         return None  # the pages are for CUDA
     if address := _address(row, torch):
         return Remedy(

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _LABEL: Final = pattern(r"\d\+(?P<label>cu1[0-9]{2}|rocm\d(?:\.\d{1,2}){0,2})(?![0-9a-z])")
 _NIGHTLY: Final = pattern(r"dev|git|[ab]\d|nv", exact_case=True)
-_HOSTS: Final = ("vllm", "sglang")  # whose every release names one torch
 _COMPANIONS: Final = ("torchvision", "torchaudio")
 
 
@@ -60,6 +59,12 @@ def label_said(facts: "Facts") -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+def group(specs: "Specs", name: str) -> tuple[str, ...]:
+    """Return the packages of a group of specs/frameworks/add_on_wheels.yaml: "hosts" name their torch by release."""
+    rows = (specs.table("frameworks/add_on_wheels") or {}).get("groups", ())
+    return next((tuple(row["packages"]) for row in rows if row["group"] == name), ())
+
+
 def _installed(facts: "Facts") -> tuple[str, str | None]:
     framework, package = facts.framework("torch"), facts.package("torch")
     pin = typed_pin(facts, ("torch",))
@@ -70,8 +75,9 @@ def _installed(facts: "Facts") -> tuple[str, str | None]:
 
 def _implied(facts: "Facts", specs: "Specs") -> Iterator[str]:
     """Yield the releases of torch that packages of the text name."""
-    named = [(name, fact.value("version")) for name in _HOSTS for fact in facts.stated(f"{name}-version-named")]
-    listed = [(one.name, one.version) for one in facts.packages(*_HOSTS, *_COMPANIONS)]
+    hosts = group(specs, "hosts")
+    named = [(name, fact.value("version")) for name in hosts for fact in facts.stated(f"{name}-version-named")]
+    listed = [(one.name, one.version) for one in facts.packages(*hosts, *_COMPANIONS)]
     for name, version in (*listed, *named):
         bound = requirements_of(name, version.partition("+")[0], specs).get("torch", "") if version else ""
         if bound.startswith("==") and "*" not in bound:
