@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.resolver.add_ons import ready_wheels, with_ready_wheels
 from accel.resolver.installer import in_conda, pip_install
+from accel.resolver.shown_library import shown_library
 from accel.resolver.torch_here import torch_here
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -142,6 +143,8 @@ def _of_old_cuda(sonames: Sequence[str], *, on_windows: bool) -> Remedy | None:
 
 def shown_folder(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
     """Return how the loader finds a folder of that CUDA which the text shows: nothing has to be installed."""
+    if (shown := shown_library(facts, missing)) is not None:
+        return shown
     majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
     for kit in facts.environment.toolkits:
         path = kit.path if kit.name == "cuda-libraries" else f"{kit.path}/lib64" if kit.path else None

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.resolver.shown_library import SHOWN, shown_library
 from accel.resolver.system_libraries import holders_of
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, path_word
@@ -19,7 +20,7 @@ _UNNAMED: Final = "*.dll"
     code="AC196",
     name="library-not-found",
     layer="framework",
-    reads=("library-not-found",),
+    reads=("library-not-found", *SHOWN),
     needs=("run.program",),
     requires=("rocm-libraries-missing",),
     last_resort=True,
@@ -61,6 +62,8 @@ def _remedies(
 ) -> Iterator[Remedy]:
     title = specs.components.title(component) if component else None
     windows = name.lower().endswith(".dll")
+    if (shown := shown_library(facts, [name])) is not None:
+        yield shown
     bringers = (specs.table("frameworks/windows_dlls") or {}).get("brought_by", ()) if windows else ()
     if (known := next((row for row in bringers if row["dll"] == _plain(name)), None)) is not None:
         yield Remedy(text=known["text"], action="env")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.resolver.shown_library import SHOWN, shown_library
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, path_word
 from accel_nvidia import cudnn
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     code="NV053",
     name="cudnn-mismatch",
     layer="framework",
-    reads=("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing", "cuda-runtime-said"),
+    reads=("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing", "cuda-runtime-said", *SHOWN),
     needs=("run.program",),
     requires=("jax-cudnn-too-old", "tensorflow-cuda-mismatch"),
 )
@@ -53,6 +54,8 @@ def cudnn_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     spoken = facts.framework("torch") is not None or any("torch" in fact.text.lower() for fact in (*unlike, *missing))
     torchs = spoken and not others and not cudnn.other_program(facts, (*unlike, *missing))
     remedies = _remedies(facts, bool(unlike)) if torchs else _of_other_program(facts, specs, (*versions, *missing))
+    if missing and (found := shown_library(facts, [fact.value("name") or "" for fact in missing])) is not None:
+        remedies = (found, *remedies)
     if title.startswith("Parts") and not torchs and facts.host.system != "windows":
         remedies = (_ONE_COPY, *remedies)
     yield Problem(title=title, evidence=quoted((*unlike, *missing)), remedies=remedies)

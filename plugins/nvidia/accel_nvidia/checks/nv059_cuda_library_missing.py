@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.resolver.shown_library import SHOWN
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, match_word, path_word
@@ -32,7 +33,7 @@ _NVVM: Final = (
     code="NV059",
     name="cuda-library-missing",
     layer="framework",
-    reads=(_MISSING, "cudnn-part-missing", "tensorflow-named", "cuda-runtime-said"),
+    reads=(_MISSING, "cudnn-part-missing", "tensorflow-named", "cuda-runtime-said", *SHOWN),
     needs=("run.program",),
     family="cuda-libs-conflict",
     requires=(
@@ -42,7 +43,7 @@ _NVVM: Final = (
         "nccl-version-mismatch",
         "no-windows-build",
     ),
-    explained_by=("torch-cpu-build-on-gpu-machine",),
+    explained_by=("torch-cpu-build-on-gpu-machine", "toolkit-home-wrong"),
 )
 def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The loader does not find a CUDA library of the major version that a program was linked with.

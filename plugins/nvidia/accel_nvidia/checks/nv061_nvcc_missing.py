@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Final
 from accel.model.observation import Command
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
-from accel.vendors.contract.command import assignment_word, command_line, match_word, version_word
+from accel.vendors.contract.command import (
+    assignment_word,
+    chained,
+    command_line,
+    match_word,
+    path_before,
+    version_word,
+)
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -20,7 +27,7 @@ _CONDAS: Final = ("conda", "mamba", "micromamba")
     name="nvcc-missing",
     layer="toolkit",
     severity="warning",
-    reads=("nvcc-missing", "torch-build-asked"),
+    reads=("nvcc-missing", "torch-build-asked", "compiler-shown"),
     needs=("run.build",),
     requires=("toolkit-home-wrong",),
     explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
@@ -48,6 +55,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="No CUDA toolkit is found to compile an extension with",
         evidence=quoted(events),
         remedies=(
+            *_shown(facts),
             *_of_conda(facts, version),
             Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python."),
             Remedy(
@@ -59,6 +67,17 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _shown(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return how nvcc is found in the folder that a listing shows."""
+    folder = next((at for fact in facts.stated("compiler-shown") if (at := fact.value("folder"))), None)
+    home = assignment_word("CUDA_HOME", (folder or "").removesuffix("/bin"))
+    path = path_before("PATH", folder)
+    if path is None:
+        return ()
+    command = chained(command_line("export", home), command_line("export", path))
+    return (Remedy(text=f"nvcc is in {folder}, which is not on PATH: put it there.", command=command, action="env"),)
 
 
 def _of_conda(facts: "Facts", version: str | None) -> tuple[Remedy, ...]:

@@ -1,0 +1,120 @@
+"""A variable that should name the folder of a toolkit, and names none."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import assignment_word, chained, command_line, variable_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_CACHES: Final = {  # folders with build files that name the compiler, by a word that only their paths have
+    "flashinfer": "~/.cache/flashinfer",
+    "torch_extensions": "~/.cache/torch_extensions",
+}
+
+
+@check(
+    code="AC351",
+    name="toolkit-home-wrong",
+    layer="toolkit",
+    severity="warning",
+    family="nvcc-missing",
+    reads=("toolkit-home-wrong", "toolkit-shown"),
+    needs=("fact.toolkit-home.there",),
+)
+def toolkit_home_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A variable names the folder of a toolkit, and there is no such folder: it was removed, or the value is a list.
+
+    Why it matters   What compiles extensions, and Numba, look there first and stop; what only runs does not care.
+    What to do       Set the variable to the one folder of an installed toolkit, or unset it.
+    Looks at         CUDA_HOME, ROCM_PATH and the like; paths of toolkits in error messages: CUDA_HOME names one folder,
+                     so CUDA_HOME=$CUDA_HOME:/usr/local/cuda names none
+    Silent when      no such variable is set, or the folder is there
+    Source           PyTorch: torch.utils.cpp_extension; Numba: CUDA_HOME and NUMBAPRO_NVVM; specs/system/places.yaml
+    """
+    told = facts.stated("toolkit-home-wrong")
+    if not told:
+        return
+    lists = [fact for fact in told if fact.value("folder")]
+    stale = [fact for fact in told if fact.value("installed")]
+    first = (*lists, *stale, *told)[0]
+    variable = first.value("variable") or "CUDA_HOME"
+    if lists:
+        title = f"{variable} has to be one folder, and is a list: {first.value('path')}"
+        remedies = _of_list(facts, variable, lists)
+    elif stale:
+        title = (
+            f"A variable names {first.value('path')}, which is not there: CUDA {first.value('installed')} is installed"
+        )
+        remedies = _of_stale(facts, specs, first)
+    else:
+        title = "A variable names a toolkit's folder that is not there"
+        remedies = _of_missing(facts)
+    yield Problem(title=title, evidence=quoted(told), remedies=remedies, severity="error" if lists or stale else None)
+
+
+def _of_list(facts: "Facts", variable: str, lists: "list[Fact]") -> tuple[Remedy, ...]:
+    folder = lists[0].value("folder") or ""
+    again = Remedy(
+        text=f"Set {variable} to the one folder, and replace the line that appends to it "
+        f"({variable}=${variable}:…) in ~/.bashrc or wherever it is set.",
+        command=command_line("export", assignment_word(variable, folder)),
+        action="env",
+    )
+    words = " ".join(one.text for one in facts.snapshot.observations)
+    caches = [folder for name, folder in _CACHES.items() if name in words]
+    if not caches:
+        return (again,)
+    clean = command_line("rm -rf", *caches)
+    text = f"{again.text} Build files that were cached with the wrong path are deleted."
+    return (Remedy(text=text, command=chained(again.command, clean), action="env"),)
+
+
+def _of_stale(facts: "Facts", specs: "Specs", fact: "Fact") -> tuple[Remedy, ...]:
+    """Return how a program stops looking in a folder of an older toolkit: unset in an environment of its own CUDA."""
+    path, home = fact.value("path") or "", fact.value("home")
+    search = command_line("grep -n -E", "'CUDA_HOME|CUDA_PATH|NUMBAPRO'", "~/.bashrc ~/.profile /etc/environment")
+    named = f"the line that sets it is shown by:  {search}"
+    if home is not None:
+        return (
+            Remedy(
+                text=f"Name the toolkit that is here instead of {path}; {named}",
+                command=chained(
+                    "unset NUMBAPRO_NVVM NUMBAPRO_LIBDEVICE NUMBAPRO_CUDALIB",
+                    command_line("export", assignment_word("CUDA_HOME", home)),
+                ),
+                action="env",
+            ),
+        )
+    variables = (specs.table("system/places") or {}).get("overrides", ())
+    return (
+        Remedy(
+            text=f"Unset what may name {path} (Numba: NUMBAPRO_NVVM; builds: CUDA_HOME): the environment's CUDA is "
+            f"then used; {named}",
+            command=command_line("unset", *map(variable_word, variables)),
+            action="env",
+        ),
+    )
+
+
+def _of_missing(facts: "Facts") -> tuple[Remedy, ...]:
+    shown = next((path for fact in facts.stated("toolkit-shown") if (path := fact.value("path"))), None)
+    if shown is not None:
+        return (
+            Remedy(
+                text="Name the toolkit that this text shows.",
+                command=command_line("export", assignment_word("CUDA_HOME", shown)),
+                action="env",
+            ),
+        )
+    return (
+        Remedy(
+            text="Point it to a toolkit that is installed, or unset it and let the build look for one.",
+            command="ls -d /usr/local/cuda* /opt/cuda /opt/rocm*; command -v nvcc hipcc",
+            action="env",
+        ),
+    )

@@ -1,0 +1,96 @@
+"""The CUDA and cuDNN that people say they have: in forms, lists and sentences. What the driver serves is not read.
+
+    - CUDA/cuDNN version: 10.2.89            CUDA/cuDNN version: CUDA 11.3 cuDNN 8200
+    ### CUDA/cuDNN version                   and below it: 11.2/8.1
+    CUDA Tool Kit, VERSION 12.2              CUDNN, VERSION 8.9                           cudnn: 6.0.21
+    I use CUDA 10.1 with mxnet-cu100         CUDA 11.2.152                                CUDA==12.1 and cuDNN==8.9
+    Execution Provider Library Version, and below it: CUDA 12.2
+    C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v12.4          conda install cudatoolkit=10.0
+
+Leaves   what is required, supported, compared or asked for; what a program was built with; the newest that a driver
+         serves (nvidia-smi's table), which is no installation
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.model.environment import Environment, Toolkit
+from accel.text.pattern import pattern
+from accel.text.versions import dotted_cudnn
+from accel.vendors.contract.backend import Reader, Reading
+
+_END: Final = r"(?!\d|\.\d|[\w.]*[A-Za-z*%_-]|[ ]drivers?\b)"
+_CUDA: Final = pattern(
+    r"(?<![\w./=-])(?:NVIDIA[ ])?cuda(?:[ -]?tool[ -]?kit)?(?:[ ]?/[ ]?cudnn)?(?:[ ]library)?,?(?:[ ]?versions?)?"
+    r"(?:\*\*)?[ -]{0,3}(?:(?:is|are|was)[ ]|[:=]{1,2}|[(]|installed[ :]{1,2})?[ ]{0,3}"
+    rf"v?(?P<cuda>\d{{1,2}}(?:\.\d{{1,2}}(?:\.\d{{1,3}})?)?){_END}"
+    r"(?:[ ]?/[ ]?v?(?P<after>\d(?:\.\d{1,2}){1,2}))?"
+)
+_CONDA: Final = pattern(r"(?<![\w-])(?:cudatoolkit|cuda-toolkit|cuda-version)={1,2}(?P<cuda>\d{1,2}(?:\.\d{1,2})?)")
+_FOLDER: Final = pattern(r"GPU Computing Toolkit[\\/]+CUDA[\\/]+v(?P<cuda>\d{1,2}\.\d{1,2})")
+_CUDNN: Final = pattern(
+    r"(?<![\w./-])cudnn,?(?:[ ]?versions?)?(?:\*\*)?[ ]{0,3}(?:(?:is|was)[ ]|[:=]{1,2}|[(])?[ ]{0,3}"
+    rf"v?(?P<cudnn>[5-9]\d{{3,4}}|\d(?:\.\d{{1,2}}){{0,3}}){_END}"
+)
+_HEADING: Final = pattern(
+    r"^(?:#{1,5}[ ]|\*\*)?(?:CUDA(?:/cuDNN)?|cuDNN|Execution Provider Library)[ ]version[ ]?:?(?:\*\*)?[ ]*$"
+)
+_BARE: Final = pattern(
+    r"^v?(?P<cuda>\d{1,2}\.\d{1,2})(?:\.\d{1,3})?"
+    r"(?:[ ]?[/,][ ]?(?:cudnn[ ])?v?(?P<cudnn>\d(?:\.\d{1,2}){0,2}))?[ ]*$"
+)
+_NOT_HERE: Final = pattern(
+    r"\b(?:requires?|required|need(?:s|ed)?|compiled?|built|build|expects?|expected|supports?|supported|compatib\w*"
+    r"|incompatible|recommend\w*|should|must|latest|or (?:newer|later|higher|above)|and above|at least|minimum|instead"
+    r"|Driver Version|Driver API|Runtime API|used to build|torch\.version|download|works? with|worked|please|tested"
+    r"|(?<!conda )(?<!pip )install(?:ing)?|upgrade|driver serves|if you|for example|header|source was|mismatch\w*"
+    r"|detected|copy|reporting|failed to initialize|PyTorch \S{1,24} with)\b|https?://|>=|<=|需要|支持|要求|对应|推荐"
+)
+STATED_CUDA: Final = "cuda-stated"
+STATED_CUDNN: Final = "cudnn-stated"
+_LONGEST: Final = 400
+_OLDEST, _NEWEST = 6, 14  # majors of CUDA that a bare number may be of
+
+
+def _read(text: str) -> Iterator[Reading]:
+    lines = text.split("\n")
+    found: dict[tuple[str, str], None] = {}
+    for number, line in enumerate(lines, 1):
+        if len(line) <= _LONGEST:
+            here = tuple(_in_line(line)) or (tuple(_below(lines, number)) if _HEADING.match(line.strip()) else ())
+            found.update(dict.fromkeys(here))
+    if found:
+        toolkits = tuple(Toolkit(name=name, version=version) for name, version in found)
+        yield Reading(source=READER.name, environment=Environment(toolkits=toolkits))
+
+
+def _in_line(line: str) -> Iterator[tuple[str, str]]:
+    if "cud" not in line.lower() or _NOT_HERE.search(line):
+        return
+    for form in (_CUDA, _CONDA, _FOLDER):
+        for found in form.finditer(line):
+            if _OLDEST <= int(found["cuda"].partition(".")[0]) <= _NEWEST and not _is_asked(line, found.end()):
+                yield STATED_CUDA, found["cuda"]
+                if form is _CUDA and found["after"]:
+                    yield STATED_CUDNN, found["after"]
+    for found in _CUDNN.finditer(line):
+        version = found["cudnn"]
+        yield STATED_CUDNN, dotted_cudnn(version) if len(version) > 3 else version
+
+
+def _is_asked(line: str, place: int) -> bool:
+    """Whether the sentence in which a version is named ends as a question."""
+    rest = line[place : place + 80]
+    return "?" in rest and "." not in rest.partition("?")[0]
+
+
+def _below(lines: list[str], number: int) -> Iterator[tuple[str, str]]:
+    """Yield what the first written line below a form's heading says."""
+    first = next((line.strip() for line in lines[number : number + 3] if line.strip()), "")
+    if (bare := _BARE.match(first)) is not None:
+        yield STATED_CUDA, bare["cuda"]
+        if bare["cudnn"]:
+            yield STATED_CUDNN, bare["cudnn"]
+
+
+READER: Final = Reader(name="typed CUDA versions", signs=("cuda", "cudnn", "Execution Provider Library"), read=_read)

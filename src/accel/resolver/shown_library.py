@@ -1,0 +1,70 @@
+"""How the loader finds a library that the text shows on the disk: nothing has to be installed. Pure.
+
+find prints …/nvidia/cudnn/lib/libcudnn.so.8         its folder, exported
+LD_LIBRARY_PATH="…" without export                   the same, and why the assignment did nothing
+the folder is on LD_LIBRARY_PATH, and sudo is used   the loader's own list: sudo drops LD_LIBRARY_PATH
+libcudart.so.8.0, and ls shows /usr/local/cuda-8.0   its lib64
+"""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Command
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import chained, command_line, path_before, path_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+
+SHOWN: Final = ("library-shown", "toolkit-shown", "library-path-unexported")  # facts that a check of these reads
+_VARIABLE: Final = "LD_LIBRARY_PATH"
+_CUDNN_WHEEL: Final = "/nvidia/cudnn/lib"
+_CUBLAS_WHEEL: Final = "/nvidia/cublas/lib"  # which cuDNN's wheel brings along, and its libraries load
+
+
+def shown_library(facts: "Facts", missing: Iterable[str]) -> Remedy | None:
+    """Return how a folder that holds one of the missing libraries comes to be searched; None where none is shown."""
+    names = tuple(name.rpartition("/")[2] for name in missing if name)
+    folder, library = next(((at, name) for name in names if (at := _folder_of(facts, name)) is not None), (None, ""))
+    if folder is None:
+        return None
+    unexported = any(folder in (fact.value("value") or "") for fact in facts.stated("library-path-unexported"))
+    under_sudo = any("sudo " in one.text for one in facts.snapshot.observations if isinstance(one, Command))
+    set_here = bool(facts.variable(_VARIABLE)) and not unexported
+    if set_here and (under_sudo or folder in _searched(facts)):
+        why = "sudo drops LD_LIBRARY_PATH" if under_sudo else "what starts the program does not get LD_LIBRARY_PATH"
+        return Remedy(
+            text=f"The folder {folder} holds {library}, but {why}: put the folder on the loader's own list.",
+            command=chained(
+                command_line("echo", path_word(folder), "| sudo tee /etc/ld.so.conf.d/cuda.conf"), "sudo ldconfig"
+            ),
+            action="admin",
+        )
+    told = f"The folder {folder} holds {library}, and the loader does not search it: export it"
+    if unexported:
+        told = (
+            f"The folder {folder} holds {library}, but LD_LIBRARY_PATH was assigned without export, so that no "
+            "program sees it: export it"
+        )
+    exports = [folder, *([folder.replace(_CUDNN_WHEEL, _CUBLAS_WHEEL)] if folder.endswith(_CUDNN_WHEEL) else [])]
+    return Remedy(
+        text=f"{told}, in the shell that then starts the program.",
+        command=chained(*(command_line("export", path_before(_VARIABLE, one)) for one in exports)),
+        action="env",
+    )
+
+
+def _folder_of(facts: "Facts", name: str) -> str | None:
+    """Return the folder in which a listing shows the library, or that of the toolkit which the number in it names."""
+    for fact in facts.stated("library-shown"):
+        if fact.value("name") == name:
+            return fact.value("folder")
+    release = name.partition(".so.")[2]
+    for fact in facts.stated("toolkit-shown"):
+        if release and fact.value("version") == release and name.startswith(("libcudart", "libcublas")):
+            return f"{fact.value('path')}/lib64"
+    return None
+
+
+def _searched(facts: "Facts") -> list[str]:
+    return [folder.rstrip("/") for folder in (facts.variable(_VARIABLE) or "").split(":")]
