@@ -5,12 +5,13 @@ Runtime API Version: 11.7                                           what a progr
 nvidia-cublas-cu12                                                  wheels of CUDA, if they are of one major
 libcublasLt.so.11 cannot be opened                                  the soname, if it is of one major alone
 faster-whisper, which asks for cuDNN 8                              those releases of CTranslate2 are for CUDA 12
-nvcc 12.1                                                           last: the toolkit need not be the programs'
+nvcc 12.1, /usr/local/cuda-13.0, "CUDA 10.1"                        last: the toolkit need not be the programs'
 """
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.readers.typed_cuda import STATED_CUDA
 from accel.resolver.torch_here import label_said, torch_here
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -39,6 +40,8 @@ def cuda_in_use(facts: "Facts", specs: "Specs", missing: Iterable[str] = (), cud
         *_of_libraries(specs, missing),
         *_of_engine(facts, specs, cudnn),
         *(kit.version for kit in facts.environment.toolkits if kit.name in ("cuda", "cuda-libraries") and kit.version),
+        *(version for fact in facts.stated("toolkit-shown") if (version := fact.value("version"))),
+        *(kit.version for kit in facts.environment.toolkits if kit.name == STATED_CUDA and kit.version),
     )
     found = next(iter(told), None)
     return ".".join(found.split(".")[:2]) if found else None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         "triton-needed",
         "triton-absent",
         "tensorflow-in-use",
+        "program-without-gpu",
     ),
     needs=("run.installation",),
 )
@@ -96,7 +97,10 @@ def _triton(facts: "Facts") -> Remedy:
 def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
     """Judge a TensorFlow that sees no GPU on Windows itself by its release's builds."""
     here = facts.framework("tensorflow")
-    if here is None or here.version is None or here.available is not False:
+    if here is None or here.version is None:
+        return None
+    told = facts.stated("program-without-gpu")
+    if here.available is not False and not told:
         return None
     if facts.host.system != "windows" or facts.host.wsl or facts.first("wsl-named") is not None:
         return None
@@ -107,7 +111,7 @@ def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
         title=f"TensorFlow {here.version} uses no GPU on Windows: its last release that did is 2.10",
         evidence=(
             Evidence(fact="tensorflow", value=here.version),
-            Evidence(fact="GPUs that it sees", value="none"),
+            *(quoted(told[:2]) or (Evidence(fact="GPUs that it sees", value="none"),)),
         ),
         remedies=(
             Remedy(

@@ -47,9 +47,8 @@ def toolkit_home_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title = f"{variable} has to be one folder, and is a list: {first.value('path')}"
         remedies = _of_list(facts, variable, lists)
     elif stale:
-        title = (
-            f"A variable names {first.value('path')}, which is not there: CUDA {first.value('installed')} is installed"
-        )
+        path, installed = first.value("path"), first.value("installed")
+        title = f"A variable names {path}, which does not exist; CUDA {installed} is installed"
         remedies = _of_stale(facts, specs, first)
     else:
         title = "A variable names a toolkit's folder that is not there"

@@ -43,7 +43,7 @@ _NVVM: Final = (
         "nccl-version-mismatch",
         "no-windows-build",
     ),
-    explained_by=("torch-cpu-build-on-gpu-machine", "toolkit-home-wrong"),
+    explained_by=("torch-cpu-build-on-gpu-machine", "toolkit-home-wrong", "program-cuda-mismatch"),
 )
 def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The loader does not find a CUDA library of the major version that a program was linked with.

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
+from accel.resolver.installer import in_conda
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin
@@ -15,6 +16,7 @@ from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
 from accel_nvidia.cuda_in_use import rows_of
 from accel_nvidia.library_wheels import wheels_for
+from accel_nvidia.version_pairs import evidence_of, title_of, unfit_pair
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -39,9 +41,10 @@ _NAMES: Final = ("tensorflow", "tensorflow-gpu", "tf")
         "xla-without-dnn-library",
         "tensorflow-named",
         "cuda-driver-library-opened",
+        "program-without-gpu",
     ),
     needs=("use.torch|jax|tensorflow",),
-    requires=("container-without-gpu", "cuda-torch-on-amd-machine"),
+    requires=("container-without-gpu", "cuda-torch-on-amd-machine", "no-windows-build"),
     explained_by=("driver-not-loaded", "driver-too-old", "driver-library-mismatch", "devices-hidden"),
 )
 def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -61,11 +64,15 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     cudnn = [fact for fact in of_xla(facts) if is_tensorflows(fact, facts)]
     noted = facts.stated("tensorflow-no-cuda-found")
     bare = facts.stated("xla-without-dnn-library") if _is_alone(facts) else ()
-    if not missing and not whole and not cudnn and not noted and not bare:
+    unused = facts.stated("program-without-gpu")
+    pair = unfit_pair(facts, specs) if unused or noted else None
+    if pair is not None and pair.package != "tensorflow":
+        pair = None
+    if not missing and not whole and not cudnn and not noted and not bare and pair is None:
         return
     opened = facts.first("cuda-driver-library-opened") is not None
     gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None or opened
-    certain = bool(cudnn or whole or bare)
+    certain = bool(cudnn or whole or bare or pair)
     applies(gpu or certain or not around.amd_seen(facts), "the GPU is AMD's")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     need(True if gpu or certain else None, "whether this machine has an NVIDIA GPU")
@@ -75,11 +82,16 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
         title = f"TensorFlow does not find {', '.join(libraries[:4])}" + (" …" if len(libraries) > 4 else "")
     elif cudnn:
         title = f"TensorFlow finds cuDNN {cudnn[0].value('has')} and was compiled with {cudnn[0].value('wants')}"
+    elif pair is not None:
+        title = title_of(pair)
     elif bare:
         title = "TensorFlow cannot use any cuDNN; the reason stands above this error in its log"
     yield Problem(
         title=title,
-        evidence=(*quoted((*missing, *whole, *cudnn, *noted, *bare)), *_wanted(facts, specs)),
+        evidence=(
+            *quoted((*missing, *whole, *cudnn, *noted, *bare, *(unused[:2] if pair else ()))),
+            *(evidence_of(pair) if pair else _wanted(facts, specs)),
+        ),
         remedies=_remedies(facts, specs, libraries),
         severity="info" if _is_aside(facts) else None,
     )
@@ -154,6 +166,7 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
         wanted = [match_word(f"cudatoolkit={build.toolkit_version}")]
         wanted += [match_word(f"cudnn={build.cudnn_version}")] if build.cudnn_version else []
         return (
+            *_from_archive(facts, build),
             Remedy(
                 text=f"Install CUDA {build.toolkit_version} and its cuDNN for TensorFlow {version}; "
                 "the number in libcudart.so.11.0 is the soname of every CUDA 11.x.",
@@ -169,6 +182,18 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
     table = "Install the CUDA and cuDNN that TensorFlow's table of tested builds names for this version"
     wants = next((v for fact in of_xla(facts) if is_tensorflows(fact, facts) and (v := fact.value("wants"))), None)
     return (Remedy(text=f"{table}; it was compiled with cuDNN {wants}." if wants else f"{table}."),)
+
+
+def _from_archive(facts: "Facts", build: "Build") -> tuple[Remedy, ...]:
+    """Return how the tested CUDA comes beside another one on Windows without conda; () elsewhere."""
+    if facts.host.system != "windows" or in_conda(facts):
+        return ()
+    text = (
+        f"Install CUDA {build.toolkit_version} from https://developer.nvidia.com/cuda-toolkit-archive and cuDNN "
+        f"{build.cudnn_version} for it from https://developer.nvidia.com/cudnn-archive; another CUDA may stay. Put "
+        f"the folder bin of CUDA {build.toolkit_version} first on PATH."
+    )
+    return (Remedy(text=text, action="admin"),)
 
 
 def _by_libraries(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple[Remedy, ...]:

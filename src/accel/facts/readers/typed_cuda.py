@@ -39,6 +39,16 @@ _BARE: Final = pattern(
     r"^v?(?P<cuda>\d{1,2}\.\d{1,2})(?:\.\d{1,3})?"
     r"(?:[ ]?[/,][ ]?(?:cudnn[ ])?v?(?P<cudnn>\d(?:\.\d{1,2}){0,2}))?[ ]*$"
 )
+_ORT: Final = pattern(
+    r"(?<![\w/])(?:onnxruntime[-_](?:gpu|win-x64-gpu|linux-x64-gpu)|onnx[ ]?runtime"
+    r"|Microsoft\.ML\.OnnxRuntime(?P<nuget>\.Gpu(?:\.\w{3,8})?)?)"
+    r"(?:[ ]package)?,?(?:[ ]?versions?)?(?:\*\*)?[ ]{0,3}(?:(?:is|was)[ ]|[:=]{1,2}|[(@-])?[ ]{0,3}"
+    rf"v?(?P<version>1\.\d{{1,2}}(?:\.\d{{1,2}})?){_END}"
+)
+_ORT_HEADING: Final = pattern(r"^(?:#{1,5}[ ]|\*\*)?ONNX Runtime Version(?: or Commit ID)?[ ]?:?(?:\*\*)?[ ]*$")
+_ORT_BARE: Final = pattern(
+    r"^(?:v|ort[ ]?|onnxruntime(?:-gpu)?[ =]{1,2})?(?P<version>1\.\d{1,2}(?:\.\d{1,2})?)(?![\w.])"
+)
 _NOT_HERE: Final = pattern(
     r"\b(?:requires?|required|need(?:s|ed)?|compiled?|built|build|expects?|expected|supports?|supported|compatib\w*"
     r"|incompatible|recommend\w*|should|must|latest|or (?:newer|later|higher|above)|and above|at least|minimum|instead"
@@ -48,6 +58,8 @@ _NOT_HERE: Final = pattern(
 )
 STATED_CUDA: Final = "cuda-stated"
 STATED_CUDNN: Final = "cudnn-stated"
+STATED_ORT: Final = "onnxruntime-stated"
+STATED_ORT_NUGET: Final = "onnxruntime-nuget-stated"
 _LONGEST: Final = 400
 _OLDEST, _NEWEST = 6, 14  # majors of CUDA that a bare number may be of
 
@@ -57,7 +69,7 @@ def _read(text: str) -> Iterator[Reading]:
     found: dict[tuple[str, str], None] = {}
     for number, line in enumerate(lines, 1):
         if len(line) <= _LONGEST:
-            here = tuple(_in_line(line)) or (tuple(_below(lines, number)) if _HEADING.match(line.strip()) else ())
+            here = (*_in_line(line), *_of_programs(line)) or tuple(_below(lines, number))
             found.update(dict.fromkeys(here))
     if found:
         toolkits = tuple(Toolkit(name=name, version=version) for name, version in found)
@@ -84,13 +96,29 @@ def _is_asked(line: str, place: int) -> bool:
     return "?" in rest and "." not in rest.partition("?")[0]
 
 
+def _of_programs(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the ONNX Runtime that a line names; that of NuGet, which no Python package is, under a name of its own."""
+    if "onnx" in line.lower() and not _NOT_HERE.search(line):
+        for found in _ORT.finditer(line):
+            yield STATED_ORT_NUGET if found["nuget"] else STATED_ORT, found["version"]
+
+
 def _below(lines: list[str], number: int) -> Iterator[tuple[str, str]]:
-    """Yield what the first written line below a form's heading says."""
+    """Yield what the first written line below a form's heading says; nothing where the line is no heading."""
+    heading = lines[number - 1].strip()
+    of_program = _ORT_HEADING.match(heading)
+    if not of_program and not _HEADING.match(heading):
+        return
     first = next((line.strip() for line in lines[number : number + 3] if line.strip()), "")
-    if (bare := _BARE.match(first)) is not None:
+    if of_program:
+        if (bare := _ORT_BARE.match(first)) is not None:
+            yield STATED_ORT, bare["version"]
+    elif (bare := _BARE.match(first)) is not None:
         yield STATED_CUDA, bare["cuda"]
         if bare["cudnn"]:
             yield STATED_CUDNN, bare["cudnn"]
 
 
-READER: Final = Reader(name="typed CUDA versions", signs=("cuda", "cudnn", "Execution Provider Library"), read=_read)
+READER: Final = Reader(
+    name="typed CUDA versions", signs=("cuda", "cudnn", "onnx", "Execution Provider Library"), read=_read
+)

@@ -1,0 +1,119 @@
+"""A program's release loads another CUDA or cuDNN than the one that is installed."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.facts.readers.typed_cuda import STATED_CUDNN
+from accel.resolver.installer import pip_install
+from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import chained, command_line, package_word, requirement_word, url_word
+from accel_nvidia.version_pairs import Pair, evidence_of, fitting_release, title_of, unfit_pair
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+TROUBLE: Final = (
+    "program-without-gpu",
+    "onnxruntime-provider-unloaded",
+    "cuda-library-missing",
+    "cudnn-part-missing",
+    "library-not-found",
+)
+_ARCHIVES: Final = "https://developer.nvidia.com/cuda-toolkit-archive and https://developer.nvidia.com/cudnn-archive"
+
+
+@check(
+    code="NV178",
+    name="program-cuda-mismatch",
+    layer="framework",
+    family="cuda-libs-conflict",
+    reads=TROUBLE,
+    needs=("run.program",),
+    requires=("tensorflow-cuda-mismatch",),
+    explained_by=("driver-not-loaded", "container-without-gpu"),
+)
+def program_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """A program that loads CUDA's libraries from the system was built for another release of them than is there.
+
+    Why it matters   It goes on without the GPU, often with no more than a warning, or none.
+    What to do       Take the program's release for the CUDA that is here, or install the CUDA that it loads beside it.
+    Looks at         the release of ONNX Runtime, the CUDA and cuDNN that the text tells of in any form, and words that
+                     the program does not use the GPU
+    Silent when      nothing says that it does not work; the CUDA's wheels are installed beside it; one of several CUDAs
+                     that are named serves
+    Source           ONNX Runtime: CUDA Execution Provider, requirements; specs/nvidia/cudnn_of_programs.yaml
+    """
+    told = facts.stated(*TROUBLE)
+    if not told:
+        return
+    pair = unfit_pair(facts, specs)
+    if pair is None:
+        return
+    applies(pair.package != "tensorflow", "TensorFlow has a check of its own")
+    yield Problem(
+        title=title_of(pair),
+        evidence=(*quoted(told[:2]), *evidence_of(pair)),
+        remedies=tuple(_remedies(facts, specs, pair)),
+    )
+
+
+def _remedies(facts: "Facts", specs: "Specs", pair: Pair) -> Iterator[Remedy]:
+    cudnn = next((kit.version for kit in facts.environment.toolkits if kit.name == STATED_CUDNN), None)
+    beside = _beside(facts, pair)
+    if pair.nuget:
+        yield beside
+        yield Remedy(
+            text="Or take release 1.20.1 of the package, which is for CUDA 12, with cuDNN 9.",
+            command="dotnet add package Microsoft.ML.OnnxRuntime.Gpu --version 1.20.1",
+            action="env",
+        )
+        return
+    row = _of_other_index(specs, pair, cudnn)
+    if row is not None:
+        yield row
+    release = fitting_release(specs, pair, cudnn)
+    if release is not None and row is None:
+        remove = command_line("pip uninstall -y", package_word("onnxruntime"), package_word(pair.package))
+        yield Remedy(
+            text=f"Install {pair.title} {release}, whose build serves CUDA {pair.has_cuda}"
+            + (f" and cuDNN {cudnn}" if cudnn else "")
+            + "; the package for the CPU must not lie beside it.",
+            command=chained(remove, pip_install(facts, requirement_word(pair.package, release))),
+            action="env",
+        )
+    yield beside
+
+
+def _of_other_index(specs: "Specs", pair: Pair, cudnn: str | None) -> Remedy | None:
+    """Return the build of another index for the major of CUDA, and of cuDNN, that is here."""
+    rows = (specs.table("frameworks/add_on_wheels") or {}).get("other_cuda", ())
+    for row in rows:
+        of_cuda = (pair.has_cuda or "").partition(".")[0] == row["cuda"]
+        if row["package"] == pair.package and of_cuda and (cudnn or "").partition(".")[0] == row["cudnn"]:
+            return Remedy(
+                text=f"Install {pair.title} {row['release']} for CUDA {row['cuda']} and cuDNN {row['cudnn']}. "
+                f"{row['text']}",
+                command=command_line(
+                    "pip install --force-reinstall --no-deps",
+                    requirement_word(pair.package, row["release"]),
+                    "--index-url",
+                    url_word(row["index"]),
+                ),
+                action="env",
+            )
+    return None
+
+
+def _beside(facts: "Facts", pair: Pair) -> Remedy:
+    """Return how the CUDA that the release loads comes beside the other one."""
+    cudnn = f" and cuDNN {pair.cudnn} for it" if pair.cudnn else ""
+    at = (
+        "put their folders bin first on PATH"
+        if facts.host.system == "windows"
+        else "name their lib64 in LD_LIBRARY_PATH"
+    )
+    return Remedy(
+        text=f"Install CUDA {pair.cuda}{cudnn} beside it, from {_ARCHIVES}, and {at} where the program starts.",
+        action="admin",
+    )
