@@ -8,7 +8,7 @@ ONNX Runtime for CUDA 11, CUDA 12.1    its build for CUDA 12, not one library of
 Tables: specs/nvidia/library_wheels.yaml, the releases of the programs.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.resolver.add_ons import ready_wheels, with_ready_wheels
@@ -29,6 +29,7 @@ from accel.vendors.contract.command import (
     url_word,
 )
 from accel_nvidia.cuda_in_use import built_cuda, cuda_in_use, engine_here, major_of_cuda, releases_for, rows_of
+from accel_nvidia.version_pairs import serves
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -186,24 +187,54 @@ def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Re
     """Return the distribution or the ready wheel for the CUDA here of a package that is of another: cupy-cuda11x."""
     majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
     here = cuda_in_use(facts, specs) or ""
-    if not here or here.partition(".")[0] in majors:
+    if not here:
         return None
     for row in (specs.table("frameworks/add_on_wheels") or {}).get("distributions", ()):
         found = (one.name.removeprefix(row["start"]) for one in facts.packages() if one.name.startswith(row["start"]))
-        ends = dict.fromkeys(end for end in found if end.startswith(tuple(majors)))
-        starts = [row["start"], *([row["with"]] if "with" in row else [])]
-        old = ["".join((start, end)) for end in ends for start in starts]
-        served = [cuda for cuda in row["cuda"] if cuda.partition(".")[0] == here.partition(".")[0]]
-        fitting = [cuda for cuda in served if numbers(cuda) <= numbers(here)[: len(numbers(cuda))]]
-        if not old or not fitting:
-            continue
-        newest = max(fitting, key=numbers).replace(".", "")
-        other = package_word("".join((row["start"], newest, row.get("end", ""))))
-        remove = command_line("pip uninstall -y", *map(package_word, old))
-        text = f"Install {other}, for the CUDA {here} that is here, in the place of {' and '.join(old)}."
-        return Remedy(text=text, command=chained(remove, command_line("pip install", other)))
+        ends = dict.fromkeys(found)
+        wrong = [end for end in ends if _is_other(row, end, here, majors)]
+        fitting = [cuda for cuda in row["cuda"] if serves(cuda, here) and numbers(cuda) <= numbers(here)[:2]]
+        if row.get("exact") and "." in here:
+            fitting = [cuda for cuda in fitting if numbers(cuda) == numbers(here)[:2]]
+        elif row.get("exact"):
+            fitting = [cuda for cuda in row["cuda"] if serves(cuda, here)]
+        if wrong and fitting:
+            return _renamed(row, wrong, fitting, here)
+    if here.partition(".")[0] in majors:
+        return None
     ready = (ready_wheels(facts, specs, name) for name in with_ready_wheels(facts, specs))
     return next((one for one in ready if one is not None and one.command is not None), None)
+
+
+def _is_other(row: "Mapping[str, Any]", end: str, here: str, majors: "Collection[str]") -> bool:
+    """Whether a distribution's name has another CUDA than the one here; by the minor version where that counts."""
+    cuda = _dotted(end)
+    if cuda is not None and (row.get("exact") or row.get("end")):
+        return numbers(cuda)[: len(numbers(here))] != numbers(here)[:2]
+    return end.startswith(tuple(majors)) and not end.startswith(here.partition(".")[0])
+
+
+def _renamed(row: "Mapping[str, Any]", wrong: Sequence[str], fitting: Sequence[str], here: str) -> Remedy:
+    """Return the exchange of distributions; without a command where only a major version of CUDA is known."""
+    starts = [row["start"], *([row["with"]] if "with" in row else [])]
+    old = ["".join((start, end)) for end in wrong for start in starts]
+    names = ["".join((row["start"], cuda.replace(".", ""), row.get("end", ""))) for cuda in fitting]
+    if row.get("exact") and "." not in here and len(names) > 1:
+        text = (
+            f"Install {' or '.join(names)} in the place of {' and '.join(old)}: the number is that of the CUDA {here}, "
+            "which nvcc --version prints."
+        )
+        return Remedy(text=text)
+    other = package_word(names[fitting.index(max(fitting, key=numbers))])
+    remove = command_line("pip uninstall -y", *map(package_word, old))
+    text = f"Install {other}, for the CUDA {here} that is here, in the place of {' and '.join(old)}."
+    return Remedy(text=text, command=chained(remove, command_line("pip install", other)))
+
+
+def _dotted(end: str) -> str | None:
+    """Return "10.1" for "101" or "101mkl"; None where no minor version is named: "12x"."""
+    digits = end.removesuffix("mkl")
+    return f"{digits[:-1]}.{digits[-1]}" if digits.isdecimal() and len(digits) > 1 else None
 
 
 def _cudnn_of_torch(facts: "Facts", specs: "Specs") -> str | None:

@@ -14,7 +14,7 @@ Leaves   what is required, supported, compared or asked for; what a program was 
 from collections.abc import Iterator
 from typing import Final
 
-from accel.model.environment import Environment, Toolkit
+from accel.model.environment import Environment, Package, Toolkit
 from accel.text.pattern import pattern
 from accel.text.versions import dotted_cudnn
 from accel.vendors.contract.backend import Reader, Reading
@@ -49,6 +49,10 @@ _ORT_HEADING: Final = pattern(r"^(?:#{1,5}[ ]|\*\*)?ONNX Runtime Version(?: or C
 _ORT_BARE: Final = pattern(
     r"^(?:v|ort[ ]?|onnxruntime(?:-gpu)?[ =]{1,2})?(?P<version>1\.\d{1,2}(?:\.\d{1,2})?)(?![\w.])"
 )
+# Distributions that have their CUDA in the name: a sentence that names one tells what is installed, not its release.
+_OF_CUDA: Final = pattern(
+    r"(?<![\w/-])(?P<name>mxnet-cu\d{2,3}(?:mkl)?|cupy-cuda\d{2,3}x?|spconv-cu\d{3}|faiss-gpu-cu\d{2})(?![\w-])"
+)
 _NOT_HERE: Final = pattern(
     r"\b(?:requires?|required|need(?:s|ed)?|compiled?|built|build|expects?|expected|supports?|supported|compatib\w*"
     r"|incompatible|recommend\w*|should|must|latest|or (?:newer|later|higher|above)|and above|at least|minimum|instead"
@@ -67,13 +71,17 @@ _OLDEST, _NEWEST = 6, 14  # majors of CUDA that a bare number may be of
 def _read(text: str) -> Iterator[Reading]:
     lines = text.split("\n")
     found: dict[tuple[str, str], None] = {}
+    packages: dict[str, None] = {}
     for number, line in enumerate(lines, 1):
         if len(line) <= _LONGEST:
             here = (*_in_line(line), *_of_programs(line)) or tuple(_below(lines, number))
             found.update(dict.fromkeys(here))
-    if found:
+            if "-cu" in line and not _NOT_HERE.search(line):
+                packages.update(dict.fromkeys(one["name"].lower() for one in _OF_CUDA.finditer(line)))
+    if found or packages:
         toolkits = tuple(Toolkit(name=name, version=version) for name, version in found)
-        yield Reading(source=READER.name, environment=Environment(toolkits=toolkits))
+        named = tuple(Package(name=name, version=None) for name in packages)
+        yield Reading(source=READER.name, environment=Environment(toolkits=toolkits, packages=named or None))
 
 
 def _in_line(line: str) -> Iterator[tuple[str, str]]:
