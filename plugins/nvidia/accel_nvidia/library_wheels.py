@@ -28,8 +28,9 @@ from accel.vendors.contract.command import (
     requirement_word,
     url_word,
 )
+from accel_nvidia.around import on_jetson
 from accel_nvidia.cuda_in_use import built_cuda, cuda_in_use, engine_here, major_of_cuda, releases_for, rows_of
-from accel_nvidia.version_pairs import serves
+from accel_nvidia.version_pairs import ORT, serves
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 _OF_MAJOR: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
 _OF_TEN: Final = pattern(r"(?:\.so\.|64_)(?P<major>10|9|8)[._]?(?P<minor>\d)(?:\D|$)", exact_case=True)
+_OF_RELEASE: Final = pattern(r"libcu(?:dart|blas|rand|fft)\.so\.((?:[5-9]|10)\.\d)(?:\D|$)", exact_case=True)
+_FIRST_WITH_EXTRAS: Final = (1, 21)  # of ONNX Runtime: cuda, cudnn and preload_dlls
 _AGAIN: Final = "pip install --force-reinstall --no-deps"
 _SHOWN: Final = (
     "export LD_LIBRARY_PATH=$(python -c 'import glob, nvidia; "
@@ -71,6 +74,8 @@ def wheels_for(
     if (old := _of_old_cuda(sonames, on_windows=on_windows)) is not None:
         return (old,)
     rows = _rows(specs, sonames, cuda or major_of_cuda(facts, specs, sonames))
+    if (extras := _extras(facts, specs, rows or ())) is not None and on_windows:
+        return (extras,)
     rows = _with_others(facts, specs, rows) if rows and not own_loader else rows
     if rows is None:
         return (Remedy(text=f"Install {', '.join(sonames)}. {_UNKNOWN}"),)
@@ -79,6 +84,24 @@ def wheels_for(
     if in_conda(facts) and all("conda" in row for row in rows):
         return (_by_conda(rows, on_windows=on_windows),)
     return _by_pip(facts, specs, rows, own_loader=own_loader, on_windows=on_windows)
+
+
+def _extras(facts: "Facts", specs: "Specs", rows: "Sequence[Mapping[str, Any]]") -> Remedy | None:
+    """Return ONNX Runtime's own extras, which bring all that its release loads; None before it has them."""
+    installed = facts.package(ORT)
+    if not rows or installed is None or numbers(installed.version or "")[:2] < _FIRST_WITH_EXTRAS:
+        return None
+    build = next(
+        (one for release in specs.frameworks(ORT) if release.version == installed.version for one in release.builds),
+        None,
+    )
+    if build is not None and (build.toolkit_version or "").partition(".")[0] != rows[0]["cuda"]:
+        return None
+    return Remedy(
+        text="Install the CUDA and cuDNN that this ONNX Runtime loads, as its own extras bring them, and call "
+        "onnxruntime.preload_dlls() (or import torch of the same CUDA) before the session is made.",
+        command=pip_install(facts, package_word(ORT, "cuda,cudnn")),
+    )
 
 
 def _by_pip(
@@ -140,6 +163,26 @@ def _of_old_cuda(sonames: Sequence[str], *, on_windows: bool) -> Remedy | None:
         "build of the program for a newer CUDA needs none of them.",
         command=command if on_windows else chained(command, shown),
     )
+
+
+def built_again(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
+    """Return how a program that its user compiled comes to the CUDA here; on a Jetson that comes with JetPack alone."""
+    wants = next((hit[1] for name in missing if (hit := _OF_RELEASE.search(name))), None)
+    here = cuda_in_use(facts, specs)
+    if wants is None or here is None or serves(wants, here):
+        return None
+    words = " ".join(one.text.lower() for one in facts.snapshot.observations)
+    row = next((one for one in specs.table("nvidia/library_wheels")["built_here"] if one["word"] in words), None)
+    why = f"It was built with CUDA {wants}, and CUDA {here} is here"
+    if row is not None:
+        return Remedy(text=f"{why}: build {row['title']} again in its folder.", command=row["command"], action="app")
+    if on_jetson(facts):
+        return Remedy(
+            text=f"{why}, which JetPack brings and nothing else changes: take the program's release for this JetPack, "
+            "or build it again on the board.",
+            action="app",
+        )
+    return None
 
 
 def shown_folder(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:

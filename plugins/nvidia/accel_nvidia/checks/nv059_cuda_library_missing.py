@@ -8,7 +8,7 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, match_word, path_word
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
-from accel_nvidia.library_wheels import other_build, plain_name, shown_folder, wheels_for
+from accel_nvidia.library_wheels import built_again, other_build, plain_name, shown_folder, wheels_for
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -106,6 +106,8 @@ def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remed
         return _nvvm(facts)
     if (shown := shown_folder(facts, specs, names)) is not None:
         return (shown,)
+    if not of_framework and (again := built_again(facts, specs, names)) is not None:
+        return (again,)
     if not of_framework and (built := other_build(facts, specs, names)) is not None:
         return (built,)
     wheels = () if _beyond_driver(facts, specs, names) else wheels_for(facts, specs, names, own_loader=of_framework)

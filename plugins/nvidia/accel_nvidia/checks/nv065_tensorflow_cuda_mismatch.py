@@ -140,7 +140,9 @@ def _tested(specs: "Specs", version: str) -> "Build | None":
     """Return the tested build; a patch release has that of its minor version."""
     numbers = version.split(".")
     spellings = (version, ".".join((*numbers[:2], "0")), ".".join((*numbers[:2], "1")))
-    return next((build for s in spellings if (build := specs.build("tensorflow", s)) is not None), None)
+    default = next((build for s in spellings if (build := specs.build("tensorflow", s)) is not None), None)
+    releases = (release for release in specs.frameworks("tensorflow") if release.version in spellings)
+    return default or next((b for release in releases for b in release.builds if b.toolkit_version), None)
 
 
 def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple[Remedy, ...]:

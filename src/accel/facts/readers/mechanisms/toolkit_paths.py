@@ -32,6 +32,14 @@ _COLON: Final = pattern(r"(?<![\w/}]):(?P<folder>/[\w.+/-]{2,160}?)(?=[.,;]?(?:\
 _LISTED: Final = pattern(
     r"^(?:[dl-][rwxsStT-]{9}[.+@]?\s[^\n]{0,120}?\s|\d{1,12}\s+\d{1,12}\s+[^\n]{0,120}?\s)?(?P<path>/[^\s:'\",;()]{1,300}?)[*@/:]?(?:\s+->\s+(?P<to>\S+))?$"
 )
+_FILE: Final = r"[`'\"]?(?P<path>(?:/|home/)[^\s:'\"`,;()]{1,300}\.so(?:\.\d{1,4}){0,3})(?![\w/])"
+_PLACED: Final = (  # "But it is at `/home/a/venv/lib/…/libcudnn.so.8`"
+    pattern(
+        rf"\b(?:is|are|lies?|located|exists?|found|find it|have it|there|installed)(?:[ ]there)?[ ](?:at|in|under)"
+        rf"[ :]{{1,2}}{_FILE}"
+    ),
+    pattern(rf"(?:在|位于)[ ]?{_FILE}"),
+)
 _LIBRARY: Final = pattern(r"(?P<folder>/.*)/(?P<name>lib[\w+-]+\.so(?:\.[\w.]+)?|[\w+-]+\.dll)")
 _TOOLKIT: Final = pattern(
     r"(?P<folder>(?:/[\w.+-]+){0,6}?/cuda-(?P<version>\d{1,2}\.\d{1,2}))(?:[/.]\S*)?", exact_case=True
@@ -65,6 +73,11 @@ def _in_line(line: str, homes: tuple[str, ...]) -> Iterator[tuple[str, tuple[tup
         yield "toolkit-home-wrong", wrong
     if "LD_LIBRARY_PATH" in line and (value := _unexported(line)) is not None:
         yield "library-path-unexported", (("value", value),)
+    placed = next((hit for form in _PLACED if ".so" in line and (hit := form.search(line))), None)
+    if placed is not None:
+        path = placed["path"]
+        if library := _LIBRARY.fullmatch(path if path.startswith("/") else f"/{path}"):
+            yield "library-shown", (("folder", library["folder"]), ("name", library["name"]))
     found = _LISTED.search(line.strip())
     if found is None or "No such file" in line:
         return
