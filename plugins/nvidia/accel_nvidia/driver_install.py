@@ -4,11 +4,13 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.specs.support import support_of
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import chained, command_line, url_word
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
 from accel_nvidia.branches import last_branch, last_toolkit
-from accel_nvidia.version import parts
+from accel_nvidia.version import older, parts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano" is an Orin
+_RELEASE: Final = pattern(r"(?<!\d)(\d{2})(?!\d)", exact_case=True)
 APPLIANCE: Final = "appliance-named"
 
 
@@ -32,7 +35,7 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | N
     least = floor or (None if why else min(_floors(facts, specs).values(), key=parts, default=None))
     if last is not None and least is not None and parts(least)[0] > last["branch"]:
         return _beyond(last, least, facts, specs)
-    return _driver(facts, specs, wanted)
+    return _driver(facts, specs, wanted, floor)
 
 
 def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
@@ -71,7 +74,7 @@ def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs
     )
 
 
-def _driver(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
+def _driver(facts: "Facts", specs: "Specs", wanted: str, floor: str | None = None) -> Remedy:
     if around.on_jetson(facts):
         return _of_jetson(facts, specs, wanted if wanted.startswith("Driver ") else "")
     row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r, facts)), None)
@@ -87,7 +90,27 @@ def _driver(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
         says += (
             " This GPU needs the proprietary kernel modules, up to branch 580; the open ones are for Turing and newer."
         )
+    if floor is not None and (beyond := _from_repository(row, floor, facts, specs)) is not None:
+        command = beyond
+        says = "The distribution's own driver is older: add NVIDIA's repository and install its driver, then reboot."
     return Remedy(text=f"{wanted}{where}{says}", command=command, action="admin")
+
+
+def _from_repository(row: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> str | None:
+    """Return how a driver newer than the distribution's comes from NVIDIA's repository; None where its own would do."""
+    release = _RELEASE.search(facts.host.distribution or "")
+    packaged = row.get("packaged", {}).get(release[1]) if release else None
+    if release is None or packaged is None or not older(packaged, floor):
+        return None
+    keyring = command_line("wget", url_word(row["repository"].format(release=release[1])))
+    driver = "cuda-drivers-580" if _before_turing(facts, specs) else "cuda-drivers"
+    return chained(
+        keyring,
+        "sudo dpkg -i cuda-keyring_1.1-1_all.deb",
+        "sudo apt update",
+        command_line("sudo apt install", driver),
+        "sudo reboot",
+    )
 
 
 def _before_turing(facts: "Facts", specs: "Specs") -> bool:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 _WHEELS: Final = ("nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvrtc")
 _OF_CONDA: Final = ("cudatoolkit", "cuda-version", "cuda-nvrtc")
+OLDER_COMPILER: Final = (
+    "Keep the driver, and let the program compile with the CUDA that it serves (nvidia-smi prints it): an older "
+    "cudatoolkit, or cuda-version in conda."
+)
 
 
 def compiled_with(facts: "Facts", specs: "Specs") -> str | None:

@@ -12,6 +12,7 @@ from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, che
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_nvidia import around, ptx
 from accel_nvidia.driver_install import newer_driver
+from accel_nvidia.image_builds import of_image_tag
 from accel_nvidia.image_requirement import of_image
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
@@ -26,10 +27,6 @@ _TITLES: Final = {
     "forward-compat-refused": "A cuda-compat library is tried on a GPU that does not allow it; the driver is too old",
     "ptx-newer-than-driver": "The driver is older than the CUDA that the program's PTX was compiled with",
 }
-_OLDER_COMPILER: Final = (
-    "Keep the driver, and let the program compile with the CUDA that it serves (nvidia-smi prints it): an older "
-    "cudatoolkit, or cuda-version in conda."
-)
 _COMPARED: Final = Remedy(
     text="After an update of the driver without a reboot libcuda is newer than the loaded module, too, and CUDA says "
     "the same: compare the loaded module with the one on the disk, and reboot if they differ.",
@@ -58,6 +55,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
         *_SAID,
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
         *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike", "minor-compatibility-on"),
+        "program-without-gpu",
         *_UNGIVEN,
         *_UNSTARTED,
         *around.NO_GPU,
@@ -93,6 +91,9 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             yield image
             return
         yield _of_statement(facts, specs, next(name for name in _SAID if any(f.name == name for f in said)))
+        return
+    if (image := of_image_tag(facts, specs)) is not None:
+        yield image
         return
     applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
@@ -178,7 +179,7 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
             title = f"The driver serves CUDA {serves}; the program was built for CUDA {wanted}"
     remedies = _remedies(facts, specs, _above(facts, _floor(facts, specs, wanted) or _floor_said(facts)))
     if name == "ptx-newer-than-driver" and len(remedies) == 1:
-        remedies += (Remedy(text=_OLDER_COMPILER, action="env"),)
+        remedies += (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     if name == "forward-compat-refused":
         answers = around.driver_version(facts) is not None  # so module and libraries are of one version
         remedies = (*(() if answers or in_container(facts) else (_COMPARED,)), *remedies, _WITHOUT_COMPAT)
@@ -195,7 +196,7 @@ def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
     floor = ptx.native_driver(facts, specs, compiler)
     known = around.driver_version(facts)
     older_one = ptx.older_compiler(facts, specs)
-    last = () if older_one else (Remedy(text=_OLDER_COMPILER, action="env"),)
+    last = () if older_one else (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     return Problem(
         title=f"PTX is compiled with CUDA {compiler}, and the driver is older than that",
         detail="A driver runs machine code of its whole CUDA major version, but no PTX of a newer minor one.",
