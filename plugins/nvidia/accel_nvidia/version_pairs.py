@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 ORT: Final = "onnxruntime-gpu"
+CTRANSLATE2: Final = "ctranslate2"
 _KITS: Final = ("cuda", "cuda-libraries", STATED_CUDA)
 _TENSORFLOW: Final = ("tensorflow", "tensorflow-gpu")
 _ORT_PACKAGES: Final = (ORT, "onnxruntime")
@@ -104,14 +105,15 @@ def serves(wanted: str, has: str) -> bool:
 
 def fitting_release(specs: "Specs", pair: Pair, cudnn: str | None) -> str | None:
     """Return the nearest release whose default build serves the CUDA and the cuDNN here: an older one first."""
-    if pair.package != ORT or pair.has_cuda is None:
+    if pair.package not in (ORT, CTRANSLATE2) or pair.has_cuda is None:
         return None
     fitting = [
         version
-        for version, cuda, needed in _releases(specs)
+        for version, cuda, needed in _releases(specs, pair.package)
         if serves(cuda, pair.has_cuda) and (cudnn is None or needed is None or _same_major(needed, cudnn))
     ]
     here = numbers(pair.version)[:2]
+    fitting = [one for one in fitting if numbers(one)[:1] == here[:1]]  # another major version is another interface
     older = [one for one in fitting if numbers(one)[:2] < here]
     newer = [one for one in fitting if numbers(one)[:2] > here]
     first = min(newer, key=numbers, default="")
@@ -119,14 +121,14 @@ def fitting_release(specs: "Specs", pair: Pair, cudnn: str | None) -> str | None
     return max(older or alike, key=numbers, default=None)
 
 
-def _releases(specs: "Specs") -> Iterator[tuple[str, str, str | None]]:
-    """Yield the releases of ONNX Runtime with the CUDA and cuDNN of their default builds; "1.4.*" of an older one."""
-    for release in specs.frameworks(ORT):
+def _releases(specs: "Specs", package: str) -> Iterator[tuple[str, str, str | None]]:
+    """Yield the releases of a program with the CUDA and cuDNN of their default builds; "1.4.*" of an older one."""
+    for release in specs.frameworks(package):
         for build in release.builds:
             if build.default and build.toolkit_version:
                 yield release.version, build.toolkit_version, build.cudnn_version
     for row in (specs.table("nvidia/cudnn_of_programs") or {}).get("programs", ()):
-        if row["program"] == "onnxruntime":
+        if package == ORT and row["program"] == "onnxruntime":
             yield f"{row['last']}.*", row["builds"][0]["cuda"], row["builds"][0]["cudnn"]
 
 
@@ -149,6 +151,9 @@ def _programs(facts: "Facts") -> Iterator[tuple[str, str, bool]]:
     for package in facts.packages(*_ORT_PACKAGES):
         if package.version:
             yield ORT, package.version, False
+    for package in facts.packages(CTRANSLATE2):
+        if package.version:
+            yield CTRANSLATE2, package.version, False
     for kit in facts.environment.toolkits:
         if kit.name in (STATED_ORT, STATED_ORT_NUGET) and kit.version:
             yield ORT, kit.version, kit.name == STATED_ORT_NUGET

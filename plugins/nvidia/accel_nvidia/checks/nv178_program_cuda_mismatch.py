@@ -7,7 +7,8 @@ from accel.facts.readers.typed_cuda import STATED_CUDNN
 from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import chained, command_line, package_word, requirement_word, url_word
-from accel_nvidia.version_pairs import Pair, evidence_of, fitting_release, title_of, unfit_pair
+from accel_nvidia.cudnn import installed
+from accel_nvidia.version_pairs import ORT, Pair, evidence_of, fitting_release, serves, title_of, unfit_pair
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -60,7 +61,7 @@ def program_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _remedies(facts: "Facts", specs: "Specs", pair: Pair) -> Iterator[Remedy]:
     cudnn = next((kit.version for kit in facts.environment.toolkits if kit.name == STATED_CUDNN), None)
-    beside = _beside(facts, pair)
+    beside = _beside(facts, specs, pair)
     if pair.nuget:
         yield beside
         yield Remedy(
@@ -74,12 +75,16 @@ def _remedies(facts: "Facts", specs: "Specs", pair: Pair) -> Iterator[Remedy]:
         yield row
     release = fitting_release(specs, pair, cudnn)
     if release is not None and row is None:
-        remove = command_line("pip uninstall -y", package_word("onnxruntime"), package_word(pair.package))
+        install = pip_install(facts, requirement_word(pair.package, release))
+        text = f"Install {pair.title} {release}, whose build serves CUDA {pair.has_cuda}"
+        text += f" and cuDNN {cudnn}" if cudnn else ""
+        if pair.package == ORT:
+            text += "; the package for the CPU must not lie beside it"
+            remove = command_line("pip uninstall -y", package_word("onnxruntime"), package_word(ORT))
+            install = chained(remove, install)
         yield Remedy(
-            text=f"Install {pair.title} {release}, whose build serves CUDA {pair.has_cuda}"
-            + (f" and cuDNN {cudnn}" if cudnn else "")
-            + "; the package for the CPU must not lie beside it.",
-            command=chained(remove, pip_install(facts, requirement_word(pair.package, release))),
+            text=f"{text}.",
+            command=install,
             action="env",
         )
     yield beside
@@ -105,15 +110,15 @@ def _of_other_index(specs: "Specs", pair: Pair, cudnn: str | None) -> Remedy | N
     return None
 
 
-def _beside(facts: "Facts", pair: Pair) -> Remedy:
-    """Return how the CUDA that the release loads comes beside the other one."""
-    cudnn = f" and cuDNN {pair.cudnn} for it" if pair.cudnn else ""
-    at = (
-        "put their folders bin first on PATH"
-        if facts.host.system == "windows"
-        else "name their lib64 in LD_LIBRARY_PATH"
-    )
+def _beside(facts: "Facts", specs: "Specs", pair: Pair) -> Remedy:
+    """Return how the CUDA, or the cuDNN alone, that the release loads comes to a machine that has another."""
+    on_windows = facts.host.system == "windows"
+    if pair.has_cuda is not None and serves(pair.cuda, pair.has_cuda) and not pair.nuget:
+        return installed(facts, specs, (pair.cudnn or "").partition(".")[0] or None, on_windows)
+    cudnn = f" and its cuDNN {pair.cudnn}" if pair.cudnn else ""
+    at = "put their folders bin first on PATH" if on_windows else "name their lib64 in LD_LIBRARY_PATH"
     return Remedy(
-        text=f"Install CUDA {pair.cuda}{cudnn} beside it, from {_ARCHIVES}, and {at} where the program starts.",
+        text=f"Install CUDA {pair.cuda}{cudnn} from {_ARCHIVES}, and {at} where the program starts; another CUDA may "
+        "stay.",
         action="admin",
     )

@@ -21,15 +21,15 @@ from accel.vendors.contract.backend import Reader, Reading
 
 _END: Final = r"(?!\d|\.\d|[\w.]*[A-Za-z*%_-]|[ ]drivers?\b)"
 _CUDA: Final = pattern(
-    r"(?<![\w./=-])(?:NVIDIA[ ])?cuda(?:[ -]?tool[ -]?kit)?(?:[ ]?/[ ]?cudnn)?(?:[ ]library)?,?(?:[ ]?versions?)?"
-    r"(?:\*\*)?[ -]{0,3}(?:(?:is|are|was)[ ]|[:=]{1,2}|[(]|installed[ :]{1,2})?[ ]{0,3}"
+    r"(?<![\w./=-])(?:NVIDIA[ ])?cuda(?:[ -]?tool[ -]?kit)?(?:[ ]?/[ ]?cudnn)?(?:[ ]library)?,?"
+    r"(?:[ ]?versions?|版本号?)?(?:\*\*)?[ -]{0,3}(?:(?:is|are|was)[ ]|[:=]{1,2}|[(：为是]|installed[ :]{1,2})?[ ]{0,3}"
     rf"v?(?P<cuda>\d{{1,2}}(?:\.\d{{1,2}}(?:\.\d{{1,3}})?)?){_END}"
     r"(?:[ ]?/[ ]?v?(?P<after>\d(?:\.\d{1,2}){1,2}))?"
 )
 _CONDA: Final = pattern(r"(?<![\w-])(?:cudatoolkit|cuda-toolkit|cuda-version)={1,2}(?P<cuda>\d{1,2}(?:\.\d{1,2})?)")
 _FOLDER: Final = pattern(r"GPU Computing Toolkit[\\/]+CUDA[\\/]+v(?P<cuda>\d{1,2}\.\d{1,2})")
 _CUDNN: Final = pattern(
-    r"(?<![\w./-])cudnn,?(?:[ ]?versions?)?(?:\*\*)?[ ]{0,3}(?:(?:is|was)[ ]|[:=]{1,2}|[(])?[ ]{0,3}"
+    r"(?<![\w./-])cudnn,?(?:[ ]?versions?|版本号?)?(?:\*\*)?[ ]{0,3}(?:(?:is|was)[ ]|[:=]{1,2}|[(：为是])?[ ]{0,3}"
     rf"v?(?P<cudnn>[5-9]\d{{3,4}}|\d(?:\.\d{{1,2}}){{0,3}}){_END}"
 )
 _HEADING: Final = pattern(
