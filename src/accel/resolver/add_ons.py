@@ -59,8 +59,9 @@ def add_on_remedies(
     file        of the add-on, that did not load
     plugin      the torch is run by another vendor's plugin, whose builds are on no page
     """
-    if name == "xformers" and facts.host.system == "macos":
-        text = "Start the program without xFormers: it computes on CUDA and ROCm, and a Mac has neither."
+    if name in group(specs, "not-for-macs") and facts.host.system == "macos":
+        title = specs.components.title(name)
+        text = f"Start the program without {title}: it computes on CUDA and ROCm, and a Mac has neither."
         return (Remedy(text=text, action="app"),)
     if name in ("the add-on", ""):
         return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
@@ -73,8 +74,8 @@ def add_on_remedies(
     torch = torch_here(facts, specs, has if has is not None and not has.endswith("+cpu") else None)
     if (of_host := _as_host_names(facts, specs, name, torch)) is not None:
         return (of_host,)
-    if name == "xformers" and torch.label != "cpu":
-        return _of_xformers(facts, specs, torch, wants)
+    if name in group(specs, "torch-by-release") and torch.label != "cpu":
+        return _by_release(facts, specs, name, torch, wants)
     if name in group(specs, "paired"):
         return _of_pair(facts, specs, name, torch)
     if (release := _of_interface(facts, specs, name)) is not None:
@@ -135,14 +136,14 @@ def _index_word(label: str | None) -> "Word | None":
     return url_word(f"{_INDEX}/{label}")
 
 
-def _of_xformers(facts: "Facts", specs: "Specs", torch: Torch, wants: str | None) -> tuple[Remedy, ...]:
-    """Return the xFormers for this torch, without a change of torch: from the index of its CUDA."""
-    text = "Install the xformers that goes with this torch"
+def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: str | None) -> tuple[Remedy, ...]:
+    """Return the release of an add-on for this torch, without a change of torch: from the index of its CUDA."""
+    text = f"Install the {name} that goes with this torch"
     if torch.version is None:
         return (
             Remedy(text=f"{text}: each release names one, and this text tells no torch. It is printed by:  {_SHOWN}"),
         )
-    release = specs.companion_for("xformers", torch.version) if torch.is_release else None
+    release = specs.companion_for(name, torch.version) if torch.is_release else None
     if release is None:
         return (Remedy(text=f"{text}: accel's tables hold none for torch {torch.version}."),)
     label = f"+{torch.label}" if torch.label else ""
@@ -153,12 +154,12 @@ def _of_xformers(facts: "Facts", specs: "Specs", torch: Torch, wants: str | None
         Remedy(
             text=f"{text}, {torch.version}{label}, in the environment that prints this; --no-deps leaves torch as it "
             f"is.{where}",
-            command=command_line(_AGAIN, requirement_word("xformers", release), *_index_of_xformers(torch, wants)),
+            command=command_line(_AGAIN, requirement_word(name, release), *_index_of_release(torch, wants)),
         ),
     )
 
 
-def _index_of_xformers(torch: Torch, wants: str | None) -> Sequence["str | Word | None"]:
+def _index_of_release(torch: Torch, wants: str | None) -> Sequence["str | Word | None"]:
     """Return the index of torch's CUDA where the public one has the wheel of another; () before there were several."""
     older = tuple(int(part) for part in torch.minor.split(".") if part.isdecimal()) < (2, 1)
     if torch.label is None or older or torch.label == (wants or "").partition("+")[2]:
