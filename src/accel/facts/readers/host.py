@@ -113,10 +113,14 @@ _MACHINE: Final = pattern(
     rf"(?P<machine2>{MACHINES})\b",
     re.MULTILINE,
 )
+_EXAMPLE: Final = pattern(
+    r"\((?:e\. ?g\.|for example|such as)[^()\n]{0,60}\)"
+)  # of a form: "(e.g., Linux Ubuntu 16.04)"
 
 
 def _read(text: str) -> Iterator[Reading]:
     host = Host()
+    text = _EXAMPLE.sub("", text)
     if fields := form_fields(text):
         text = f"{text}\n{fields}"
     for found in _PLATFORM.finditer(text):

@@ -33,7 +33,8 @@ _CUDNN: Final = pattern(
     rf"v?(?P<cudnn>[5-9]\d{{3,4}}|\d(?:\.\d{{1,2}}){{0,3}}){_END}"
 )
 _HEADING: Final = pattern(
-    r"^(?:#{1,5}[ ]|\*\*)?(?:CUDA(?:/cuDNN)?|cuDNN|Execution Provider Library)[ ]version[ ]?:?(?:\*\*)?[ ]*$"
+    r"^(?:#{1,5}[ ]|[-*][ ])?(?:\*\*)?(?:CUDA(?:/cuDNN)?|cuDNN|Execution Provider Library)[ ]version"
+    r"[ ]?:?(?:\*\*)?:?[ ]*$"
 )
 _BARE: Final = pattern(
     r"^v?(?P<cuda>\d{1,2}\.\d{1,2})(?:\.\d{1,3})?"

@@ -71,8 +71,8 @@ _WORKS_NOT: Final = pattern(
 )
 # A form's question as a heading, its answer in a line of its own: "### TensorFlow version", "", "TF 2.18".
 _HEADED: Final = pattern(
-    rf"^(?:#{{2,5}}[ ]|\*\*)?(?P<what>(?:{_NAMES}|python)[ ]version)[ ]?:?(?:\*\*)?[ \t]{{0,9}}\n"
-    r"(?:[ \t]{0,9}\n){0,2}"
+    rf"^(?:#{{2,5}}[ ]|[-*][ ])?(?:\*\*)?(?P<what>(?:{_NAMES}|python)[ ]version)(?:[ ]\([^()\n]{{0,40}}\))?[ ]?:?"
+    r"(?:\*\*)?:?[ \t]{0,9}\n(?:[ \t]{0,9}\n){0,2}[ ]{0,3}"
     r"(?:tf|torch|pytorch|tensorflow|python|jax|v)?[ ]?(?P<value>\d[^\n]{0,120})$",
     re.MULTILINE,
 )
