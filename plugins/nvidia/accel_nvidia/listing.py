@@ -8,8 +8,8 @@ from accel.vendors.toolkit.process_names import ProcessNames
 from accel_nvidia.cuda_order import marks
 from accel_nvidia.nvml_binding import library
 from accel_nvidia.nvml_calls import Calls
-from accel_nvidia.nvml_device import text
 from accel_nvidia.nvml_facts import driver_facts, identified, read, start
+from accel_nvidia.nvml_questions import text
 from accel_nvidia.nvml_session import COUNT, HANDLE, INIT, SOURCE, Session
 
 if TYPE_CHECKING:

@@ -10,24 +10,16 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.nvml_errors import FUNCTION_NOT_FOUND, INSUFFICIENT_SIZE
+from accel_nvidia.nvml_structures import NOT_AVAILABLE, ProcessV1, ProcessV2
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 LIBRARIES: Final = ("libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1")
 _WINDOWS_LIBRARIES: Final = ("nvml.dll", r"C:\Program Files\NVIDIA Corporation\NVSMI\nvml.dll")
-NOT_AVAILABLE: Final = 0xFFFFFFFFFFFFFFFF
 _ROOM: Final = 64
 _GSP_VERSION_BYTES: Final = 0x40
 _REFUSED_FORM: Final = (2, 13, 25)
-
-
-class ProcessV1(Structure):
-    _fields_ = (("pid", c_uint), ("memory", c_ulonglong))
-
-
-class ProcessV2(Structure):
-    _fields_ = (("pid", c_uint), ("memory", c_ulonglong), ("gpu_instance", c_uint), ("compute_instance", c_uint))
 
 
 class SramErrors(Structure):

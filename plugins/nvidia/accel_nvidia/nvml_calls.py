@@ -6,24 +6,11 @@ What a driver lacks or refuses raises as pynvml does: the listing is given up, a
 """
 # ruff: noqa: N802, N815  # the names are pynvml's
 
-from ctypes import (
-    Structure,
-    Union,
-    byref,
-    c_char,
-    c_double,
-    c_int,
-    c_int64,
-    c_longlong,
-    c_uint,
-    c_ulong,
-    c_ulonglong,
-    c_ushort,
-    c_void_p,
-    create_string_buffer,
-)
+from ctypes import Structure, byref, c_int, c_uint, c_ulonglong, c_void_p, create_string_buffer
 from functools import partial
 from typing import Any, Final
+
+from accel_nvidia.nvml_structures import MEMORY_V2, FieldValue, MemoryV1, MemoryV2, Pci, Rates
 
 _TEXT_BYTES: Final = 96  # NVML's largest buffer for any of these texts
 _TEXTS: Final = frozenset(
@@ -45,45 +32,6 @@ class NVMLError(Exception):
         self.value = value
 
 
-class _Pci(Structure):
-    _fields_ = (
-        ("busIdLegacy", c_char * 16),
-        *((name, c_uint) for name in ("domain", "bus", "device", "pciDeviceId", "pciSubSystemId")),
-        ("busId", c_char * 32),
-    )
-
-
-class _Memory(Structure):
-    _fields_ = tuple((name, c_ulonglong) for name in ("total", "free", "used"))
-
-
-class _MemoryV2(Structure):
-    _fields_ = (("version", c_uint), *((name, c_ulonglong) for name in ("total", "reserved", "free", "used")))
-
-
-class _Utilization(Structure):
-    _fields_ = (("gpu", c_uint), ("memory", c_uint))
-
-
-class _Value(Union):
-    _fields_ = (
-        ("dVal", c_double),
-        ("uiVal", c_uint),
-        ("ulVal", c_ulong),
-        ("ullVal", c_ulonglong),
-        ("sllVal", c_longlong),
-        ("siVal", c_int),
-        ("usVal", c_ushort),
-    )
-
-
-class FieldValue(Structure):
-    _fields_ = (
-        *(("fieldId", c_uint), ("scopeId", c_uint), ("timestamp", c_int64), ("latencyUsec", c_int64)),
-        *(("valueType", c_uint), ("nvmlReturn", c_uint), ("value", _Value)),
-    )
-
-
 _OUT: Final[dict[str, tuple[str, Any]]] = {  # pynvml's name: the library's, and what it fills
     "nvmlSystemGetCudaDriverVersion_v2": ("nvmlSystemGetCudaDriverVersion_v2", c_int),
     "nvmlDeviceGetCount": ("nvmlDeviceGetCount_v2", c_uint),
@@ -92,9 +40,9 @@ _OUT: Final[dict[str, tuple[str, Any]]] = {  # pynvml's name: the library's, and
     "nvmlDeviceGetEnforcedPowerLimit": ("nvmlDeviceGetEnforcedPowerLimit", c_uint),
     "nvmlDeviceGetCurrentClocksEventReasons": ("nvmlDeviceGetCurrentClocksEventReasons", c_ulonglong),
     "nvmlDeviceGetCurrentClocksThrottleReasons": ("nvmlDeviceGetCurrentClocksThrottleReasons", c_ulonglong),
-    "nvmlDeviceGetMemoryInfo": ("nvmlDeviceGetMemoryInfo", _Memory),
-    "nvmlDeviceGetPciInfo": ("nvmlDeviceGetPciInfo_v3", _Pci),
-    "nvmlDeviceGetUtilizationRates": ("nvmlDeviceGetUtilizationRates", _Utilization),
+    "nvmlDeviceGetMemoryInfo": ("nvmlDeviceGetMemoryInfo", MemoryV1),
+    "nvmlDeviceGetPciInfo": ("nvmlDeviceGetPciInfo_v3", Pci),
+    "nvmlDeviceGetUtilizationRates": ("nvmlDeviceGetUtilizationRates", Rates),
 }
 _PAIRS: Final[dict[str, Any]] = {"nvmlDeviceGetCudaComputeCapability": c_int, "nvmlDeviceGetMigMode": c_uint}
 
@@ -104,7 +52,7 @@ class Calls:
 
     NVMLError = NVMLError
     c_nvmlFieldValue_t = FieldValue
-    nvmlMemory_v2: Final = 0x02000028  # the structure's version and size
+    nvmlMemory_v2: Final = MEMORY_V2
 
     def __init__(self, library: Any) -> None:
         self.nvmlLib = library
@@ -134,7 +82,7 @@ class Calls:
     def nvmlDeviceGetMemoryInfo(self, handle: Any, version: int | None = None) -> Any:
         if version is None:  # drivers before 510
             return self._filled("nvmlDeviceGetMemoryInfo", handle)
-        found = _MemoryV2(version=version)
+        found = MemoryV2()
         self._call("nvmlDeviceGetMemoryInfo_v2", handle, byref(found))
         return found
 

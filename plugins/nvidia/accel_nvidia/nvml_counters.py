@@ -10,7 +10,7 @@ Source  nvml.h: NVML_FI_DEV_MEMORY_TEMP 82 (Celsius), TOTAL_ENERGY_CONSUMPTION 8
 from ctypes import byref, c_uint
 from typing import Any, Final
 
-from accel_nvidia.nvml_calls import FieldValue
+from accel_nvidia.nvml_structures import FieldValue
 
 _ALL_LINKS: Final = 0xFFFFFFFF
 _VALUES: Final = ("dVal", "uiVal", "ulVal", "ullVal", "sllVal", "siVal", "usVal")  # by the type that NVML states

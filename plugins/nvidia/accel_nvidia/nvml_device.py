@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.nvml_processes import process_rows
+from accel_nvidia.nvml_questions import IDENTITY, MEMORY, POWER, POWER_LIMIT, RATES, TEMPERATURE, text
+from accel_nvidia.nvml_structures import MEMORY_V2
 
 if TYPE_CHECKING:
     from accel.vendors.toolkit.process_names import ProcessNames
@@ -26,11 +28,9 @@ ARCHITECTURES: Final = {  # nvml.h, NVML_DEVICE_ARCH_*
 
 def identity(session: "Session", handle: Any, device: str) -> dict[str, Any]:
     """Return what does not change. Asked even of a device that is lost: the driver may still remember it."""
-    found: dict[str, Any] = {
-        "uuid": text(session.ask("nvmlDeviceGetUUID", handle, device=device, fact="uuid")),
-        "name": text(session.ask("nvmlDeviceGetName", handle, device=device, fact="name")),
-        "serial": text(session.ask("nvmlDeviceGetSerial", handle, device=device, fact="serial")),
-    }
+    found: dict[str, Any] = {}
+    for question in IDENTITY:
+        found |= question.ask(session, handle, device)
     pci = session.ask("nvmlDeviceGetPciInfo", handle, device=device, fact="pci_address")
     if pci is not None:
         found["pci_address"] = pci_address(text(pci.busId) or text(pci.busIdLegacy) or "")
@@ -48,16 +48,8 @@ def identity(session: "Session", handle: Any, device: str) -> dict[str, Any]:
 def readings(session: "Session", handle: Any, device: str, names: "ProcessNames") -> dict[str, Any]:
     """Return what changes from moment to moment; a process as the fields of its record."""
     found: dict[str, Any] = memory(session, handle, device)
-    rates = session.ask("nvmlDeviceGetUtilizationRates", handle, device=device, fact="utilization_percent")
-    if rates is not None:
-        found["utilization_percent"] = float(rates.gpu)
-        found["memory_utilization_percent"] = float(rates.memory)
-    degrees = session.ask("nvmlDeviceGetTemperature", handle, 0, device=device, fact="temperature_celsius")
-    found["temperature_celsius"] = None if degrees is None else float(degrees)
-    found["power_watts"] = watts(session.ask("nvmlDeviceGetPowerUsage", handle, device=device, fact="power_watts"))
-    found["power_limit_watts"] = watts(
-        session.ask("nvmlDeviceGetEnforcedPowerLimit", handle, device=device, fact="power_limit_watts")
-    )
+    for question in (RATES, TEMPERATURE, POWER, POWER_LIMIT):
+        found |= question.ask(session, handle, device)
     found["processes"] = process_rows(session, handle, device, names)
     return found
 
@@ -66,39 +58,23 @@ def memory(session: "Session", handle: Any, device: str) -> dict[str, Any]:
     """Return the memory's fields. used leaves out what the driver reserves, where NVML (from 510 on) tells it apart."""
     fact = "memory_total_bytes"
     before = len(session.unsupported.get(device, ()))
-    found = session.ask(
-        "nvmlDeviceGetMemoryInfo",
+    told = session.ask(
+        MEMORY.call,
         handle,
-        getattr(session.nvml, "nvmlMemory_v2", 0x02000028),
+        getattr(session.nvml, "nvmlMemory_v2", MEMORY_V2),
         device=device,
         fact=fact,
-        instead=("nvmlDeviceGetMemoryInfo", (handle,)),
+        instead=(MEMORY.call, (handle,)),
     )
-    if found is None:
+    if told is None:
         if len(session.unsupported.get(device, ())) > before:
             session.unsupported[device].remove(fact)
             reason = "NVML reports no memory of its own for this device: it shares the system's memory"
             session.lack(fact, reason, device)
         return {}
-    return {
-        "memory_total_bytes": found.total,
-        "memory_used_bytes": found.used,
-        "memory_free_bytes": found.free,
-        "memory_reserved_bytes": getattr(found, "reserved", None),
-    }
-
-
-def text(value: object) -> str | None:
-    """Return a string of NVML's; None for an empty one or "N/A". Older pynvml returns bytes from some functions."""
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "replace")
-    if not isinstance(value, str) or value.strip() in ("", "N/A", "[N/A]"):
-        return None
-    return value.strip()
-
-
-def watts(milliwatts: float | None) -> float | None:
-    return None if milliwatts is None else milliwatts / 1000
+    found: dict[str, Any] = {}
+    MEMORY.tell(told, found)
+    return found
 
 
 def pci_address(bus_id: str) -> str | None:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from accel_nvidia.health import health
 from accel_nvidia.numa import numa_node
-from accel_nvidia.nvml_device import identity, known, readings, text
+from accel_nvidia.nvml_device import identity, known, readings
 from accel_nvidia.nvml_errors import error_code
 from accel_nvidia.nvml_mig import mig_facts
+from accel_nvidia.nvml_questions import text
 from accel_nvidia.nvml_session import IDENTITY_CALLS
 from accel_nvidia.nvml_vitals import vitals
 

@@ -7,35 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.nvml_binding import gsp_version
-from accel_nvidia.nvml_device import text, watts
+from accel_nvidia.nvml_questions import HEALTH, text, watts
 from accel_nvidia.nvml_tallies import WANTED, counted, ecc_counts, inforom, sram_facts
 from accel_nvidia.nvml_vitals import batched
 
 if TYPE_CHECKING:
     from accel_nvidia.nvml_session import Session
 
-_COMPUTE_MODES: Final = {0: "default", 1: "exclusive-thread", 2: "prohibited", 3: "exclusive-process"}
-_VIRTUALIZATION: Final = {0: "none", 1: "pass-through", 2: "vgpu", 3: "host-vgpu", 4: "host-vsga"}
-_DRIVER_MODELS: Final = {0: "WDDM", 1: "TCC", 2: "MCDM"}
-_ADDRESSING: Final = {0: "None", 1: "HMM", 2: "ATS"}
-_BRANDS: Final = {
-    1: "Quadro",
-    2: "Tesla",
-    3: "NVS",
-    4: "GRID",
-    5: "GeForce",
-    6: "TITAN",
-    7: "NVIDIA vApps",
-    8: "NVIDIA VPC",
-    9: "NVIDIA vCS",
-    10: "NVIDIA RTX vWS",
-    11: "NVIDIA Cloud Gaming",
-    12: "Quadro RTX",
-    13: "NVIDIA RTX",
-    14: "NVIDIA",
-    15: "GeForce RTX",
-    16: "TITAN RTX",
-}
 _OPTIONAL: Final = (13, 25, 26)  # a driver without the function has not the thing either
 
 _Made = Callable[[Any], object]
@@ -57,44 +35,6 @@ _BATCHED: Final[dict[int, tuple[str, _Made]]] = {  # field id: record field, val
 _PAGES: Final = frozenset({"retired_pages_single_bit", "retired_pages_double_bit", "retirement_pending"})
 _ROWS: Final = frozenset({"remapped_rows_corrected", "remapped_rows_uncorrected", "remap_pending", "remap_failed"})
 
-_SIMPLE: Final[tuple[tuple[str, tuple[int, ...], str, _Made], ...]] = (  # call, arguments, record field, value
-    ("nvmlDeviceGetTotalEccErrors", (0, 0), "ecc_corrected_volatile", int),
-    ("nvmlDeviceGetTotalEccErrors", (1, 0), "ecc_uncorrected_volatile", int),
-    ("nvmlDeviceGetTotalEccErrors", (0, 1), "ecc_corrected_aggregate", int),
-    ("nvmlDeviceGetTotalEccErrors", (1, 1), "ecc_uncorrected_aggregate", int),
-    ("nvmlDeviceGetRetiredPages", (0,), "retired_pages_single_bit", len),
-    ("nvmlDeviceGetRetiredPages", (1,), "retired_pages_double_bit", len),
-    ("nvmlDeviceGetRetiredPagesPendingStatus", (), "retirement_pending", bool),
-    ("nvmlDeviceGetPcieReplayCounter", (), "pcie_replay_count", int),
-    ("nvmlDeviceGetTemperatureThreshold", (0,), "shutdown_celsius", float),
-    ("nvmlDeviceGetTemperatureThreshold", (1,), "slowdown_celsius", float),
-    ("nvmlDeviceGetTemperatureThreshold", (2,), "memory_slowdown_celsius", float),
-    ("nvmlDeviceGetTemperatureThreshold", (3,), "operating_celsius", float),  # GPU_MAX
-    ("nvmlDeviceGetTotalEnergyConsumption", (), "energy_joules", lambda millijoules: millijoules / 1000),
-    ("nvmlDeviceGetClockInfo", (1,), "clock_sm_mhz", int),
-    ("nvmlDeviceGetClockInfo", (2,), "clock_memory_mhz", int),
-    ("nvmlDeviceGetMaxClockInfo", (1,), "clock_sm_max_mhz", int),
-    ("nvmlDeviceGetMaxClockInfo", (2,), "clock_memory_max_mhz", int),
-    ("nvmlDeviceGetPerformanceState", (), "performance_state", lambda state: f"P{state}" if state < 16 else None),
-    ("nvmlDeviceGetPowerManagementDefaultLimit", (), "power_default_watts", watts),
-    ("nvmlDeviceGetPowerManagementLimitConstraints", (), "power_maximum_watts", lambda both: watts(both[1])),
-    ("nvmlDeviceGetFanSpeed", (), "fan_percent", float),
-    ("nvmlDeviceGetEncoderUtilization", (), "encoder_percent", lambda both: float(both[0])),
-    ("nvmlDeviceGetDecoderUtilization", (), "decoder_percent", lambda both: float(both[0])),
-    ("nvmlDeviceGetPersistenceMode", (), "persistence_mode", bool),
-    ("nvmlDeviceGetComputeMode", (), "compute_mode", _COMPUTE_MODES.get),
-    ("nvmlDeviceGetDisplayActive", (), "display_active", bool),
-    ("nvmlDeviceGetVirtualizationMode", (), "virtualization", _VIRTUALIZATION.get),
-    ("nvmlDeviceGetBrand", (), "brand", _BRANDS.get),
-    ("nvmlDeviceGetBoardId", (), "board_id", hex),
-    ("nvmlDeviceGetMinorNumber", (), "minor_number", int),
-    ("nvmlDeviceGetVbiosVersion", (), "vbios_version", text),
-)
-_SOMETIMES: Final[tuple[tuple[str, tuple[int, ...], str, _Made], ...]] = (
-    ("nvmlDeviceGetDriverModel", (), "driver_model", lambda both: _DRIVER_MODELS.get(both[0])),
-    ("nvmlDeviceGetAddressingMode", (), "addressing_mode", _ADDRESSING.get),
-)
-
 
 def health_facts(session: "Session", handle: Any, device: str, told: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts that were answered; the gaps of the others are in the session. told: what is known already."""
@@ -104,15 +44,13 @@ def health_facts(session: "Session", handle: Any, device: str, told: Mapping[str
     }
     found |= counted(values)
     remaps = "remapped_rows_corrected" in found  # and then retires no pages
-    for table, quiet in ((_SIMPLE, ()), (_SOMETIMES, (3, *_OPTIONAL))):
-        for call, arguments, fact, made in table:
-            if fact in found or told.get(fact) is not None or (remaps and fact in _PAGES):
-                continue
-            value = session.ask(call, handle, *arguments, device=device, fact=fact, quiet=quiet)
-            if value is not None:
-                found[fact] = made(value)
-            if session.is_lost(device):
-                return found
+    for question in HEALTH:
+        fact = question.facts[0]
+        if fact in found or told.get(fact) is not None or (remaps and fact in _PAGES):
+            continue
+        found |= question.ask(session, handle, device)
+        if session.is_lost(device):
+            return found
     sram, found["sram_threshold_exceeded"] = sram_facts(session, handle, device)
     found["ecc_counts"] = (*((sram,) if sram is not None else ()), *ecc_counts(values)) or None
     found |= inforom(session, handle, device)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.model import NvLink
 from accel_nvidia.nvml_binding import fabric_info
-from accel_nvidia.nvml_device import pci_address, text
+from accel_nvidia.nvml_device import pci_address
 from accel_nvidia.nvml_errors import error_text
+from accel_nvidia.nvml_questions import PCIE_LINK, text
 from accel_nvidia.nvml_vitals import batched
 
 if TYPE_CHECKING:
@@ -23,12 +24,6 @@ _REPLAY, _RECOVERY, _CRC, _SPEED, _STATE = 161, 162, 163, 164, 165  # field ids,
 _LINKS: Final = 91  # field id: how many there are
 _SWITCHED: Final = 147  # field id: how many of them lead to an NVSwitch
 _VERSION: Final = 166
-_PCIE: Final = (
-    ("nvmlDeviceGetCurrPcieLinkGeneration", "pcie_generation_current"),
-    ("nvmlDeviceGetMaxPcieLinkGeneration", "pcie_generation_maximum"),
-    ("nvmlDeviceGetCurrPcieLinkWidth", "pcie_width_current"),
-    ("nvmlDeviceGetMaxPcieLinkWidth", "pcie_width_maximum"),
-)
 _COMPLETED: Final = 3
 _FABRIC_STATES: Final = {0: "not-supported", 1: "not-started", 2: "in-progress", 3: "completed"}
 _SUMMARIES: Final = {1: "healthy", 2: "unhealthy", 3: "limited-capacity"}
@@ -43,8 +38,8 @@ _ILLNESSES: Final = (  # place of the two bits in the health mask; 1 means yes, 
 def link_facts(session: "Session", handle: Any, device: str) -> dict[str, Any]:
     """Return the PCIe link, the NVLinks and the fabric as far as they were answered."""
     found: dict[str, Any] = {}
-    for call, fact in _PCIE:
-        found[fact] = session.ask(call, handle, device=device, fact=fact)
+    for question in PCIE_LINK:
+        found |= question.ask(session, handle, device)
     found["pcie_generation_device_maximum"] = session.ask(
         "nvmlDeviceGetGpuMaxPcieLinkGeneration",
         handle,

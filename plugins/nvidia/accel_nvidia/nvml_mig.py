@@ -3,9 +3,10 @@
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from accel_nvidia.nvml_device import known, memory, text
+from accel_nvidia.nvml_device import known, memory
 from accel_nvidia.nvml_errors import NOT_FOUND
 from accel_nvidia.nvml_processes import processes_of
+from accel_nvidia.nvml_questions import text
 
 if TYPE_CHECKING:
     from accel.model.device import Device

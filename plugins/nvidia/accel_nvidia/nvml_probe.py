@@ -7,10 +7,11 @@ from accel.model.device import Device, Gap
 from accel.model.report import Driver, Report
 from accel.vendors.toolkit.process_names import ProcessNames
 from accel_nvidia import nvml_binding
-from accel_nvidia.nvml_device import known, text
+from accel_nvidia.nvml_device import known
 from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, error_text
 from accel_nvidia.nvml_facts import driver_facts, identified, read, start, stop
 from accel_nvidia.nvml_processes import processes
+from accel_nvidia.nvml_questions import text
 from accel_nvidia.nvml_session import HANDLE, INIT, SOURCE, Session, nvml_error
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from accel.vendors.contract.backend import Silent
 from accel.vendors.contract.watching import Wanted
 from accel_nvidia.nvml_activity import READINGS as ACTIVITY
 from accel_nvidia.nvml_activity import SAMPLE, Activity
+from accel_nvidia.nvml_buffered import Buffered
 from accel_nvidia.nvml_counters import Counters, SlowBus
 from accel_nvidia.nvml_errors import (
     FUNCTION_NOT_FOUND,
@@ -27,7 +28,7 @@ from accel_nvidia.nvml_errors import (
 from accel_nvidia.nvml_process_use import CALL as PROCESS_USE
 from accel_nvidia.nvml_process_use import ProcessUse
 from accel_nvidia.nvml_processes import join
-from accel_nvidia.nvml_questions import Found, Question, questions
+from accel_nvidia.nvml_questions import CLOCK_REASONS, READINGS_FROM, SAMPLED, STATE, VIDEO, Found
 from accel_nvidia.nvml_sample import Listing
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 Failed = list[tuple[str, tuple[str, ...], int]]  # call, the readings that it tells, code
 
+_NAMES: Final = {"utilization_percent": "busy_percent", **{own: reading for reading, own in READINGS_FROM}}
 _NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
 _LISTS: Final = ("nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetGraphicsRunningProcesses")
 _FIELDS: Final = "nvmlDeviceGetFieldValues"
@@ -61,7 +63,9 @@ class Gauge:
         self._use: ProcessUse | None = ProcessUse(nvml.nvmlLib, handle) if instance is None else None
         self._processes: dict[tuple[int, int | None, float | None, float | None], ProcessReadings] = {}
         self._listings = [Listing(nvml.nvmlLib, handle, family) for family in _LISTS]
-        self._questions = [one for one in questions(nvml, handle, wanted.activity) if self._exists(one)]
+        asked = (*SAMPLED, *STATE, CLOCK_REASONS, *(VIDEO if wanted.activity else ()))
+        calls = (Buffered(question, nvml.nvmlLib, handle, _NAMES) for question in asked)
+        self._calls = [call for call in calls if self._exists(call)]
 
     def take_activity(self, wanted: Wanted) -> None:
         """Take the sample by which the next readings tell how much of the chip worked."""
@@ -78,17 +82,17 @@ class Gauge:
         failed: Failed = []
         told = None if isinstance(wanted.progress, Silent) else wanted.progress.calling
         skip = wanted.skip
-        for question in self._questions:
-            if skip and _is_skipped(question.name, device.id, skip):
-                failed.append((question.name, question.readings, -1))
+        for call in self._calls:
+            if skip and _is_skipped(call.name, device.id, skip):
+                failed.append((call.name, call.facts, -1))
                 continue
             if told is not None:
-                told(question.name, device.id)
-            code = question.function(*question.arguments)
+                told(call.name, device.id)
+            code = call.function(*call.arguments)
             if code == 0:
-                question.decode(found)
+                call.decode(found)
             else:
-                failed.append((question.name, question.readings, code))
+                failed.append((call.name, call.facts, code))
         self._add_counters(found, failed, device.id, wanted, seconds)
         self._add_processes(found, failed, device.id, wanted)
         if self._activity is not None:
@@ -114,7 +118,7 @@ class Gauge:
         never = [one for one in failed if one[2] in _NEVER]
         if never:
             names = {name for name, _, _ in never}
-            self._questions = [question for question in self._questions if question.name not in names]
+            self._calls = [call for call in self._calls if call.name not in names]
             for _, kept, code in never:
                 self._unsupported.update(dict.fromkeys(kept, code))
         found["gaps"] = self._gaps_of(failed, device.id)
@@ -205,10 +209,10 @@ class Gauge:
             pid=pid, name=name, user=user, memory_bytes=size, busy_percent=busy, memory_busy_percent=memory
         )
 
-    def _exists(self, question: Question) -> bool:
-        if question.function is None:
-            self._unsupported.update(dict.fromkeys(question.readings, FUNCTION_NOT_FOUND))
-        return question.function is not None
+    def _exists(self, call: Buffered) -> bool:
+        if call.function is None:
+            self._unsupported.update(dict.fromkeys(call.facts, FUNCTION_NOT_FOUND))
+        return call.function is not None
 
 
 def _is_skipped(call: str, device: str, skip: frozenset[tuple[str, str | None]]) -> bool:

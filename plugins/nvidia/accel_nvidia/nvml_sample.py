@@ -1,17 +1,13 @@
-"""One more sample: six calls a device into buffers that are made once, over handles that are kept.
-
-pynvml's own functions make a new structure for each call and read it through a Python method; together with a new
-record of ninety fields that would be twice what a bare loop costs.
-"""
+"""One more sample: six calls a device into buffers that are made once, over handles that are kept."""
 
 from _thread import allocate_lock  # threading, which wraps it, takes longer to load than a sample takes
-from ctypes import Structure, byref, c_uint, c_ulonglong
+from ctypes import Structure, byref, c_uint
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import field_names, replace
 from accel.model.device import Device, Process
-from accel_nvidia.nvml_binding import NOT_AVAILABLE, ProcessV1, ProcessV2
+from accel_nvidia.nvml_buffered import Buffered
 from accel_nvidia.nvml_errors import (
     FUNCTION_NOT_FOUND,
     GPU_IS_LOST,
@@ -21,12 +17,14 @@ from accel_nvidia.nvml_errors import (
     UNINITIALIZED,
 )
 from accel_nvidia.nvml_processes import join
+from accel_nvidia.nvml_questions import SAMPLED, Found
+from accel_nvidia.nvml_structures import NOT_AVAILABLE, ProcessV1, ProcessV2
 
 if TYPE_CHECKING:
     from accel.vendors.toolkit.process_names import ProcessNames
 
 _NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
-CHANGING: Final = (  # in the order of Sampler.take; the last is NVIDIA's own record's
+CHANGING: Final = (  # the last is NVIDIA's own record's
     "memory_total_bytes",
     "memory_used_bytes",
     "memory_free_bytes",
@@ -38,18 +36,6 @@ CHANGING: Final = (  # in the order of Sampler.take; the last is NVIDIA's own re
     "health",
     "memory_utilization_percent",
 )
-
-
-class MemoryV1(Structure):
-    _fields_ = (("total", c_ulonglong), ("free", c_ulonglong), ("used", c_ulonglong))
-
-
-class MemoryV2(Structure):
-    _fields_ = (("version", c_uint), ("total", c_ulonglong), ("reserved", c_ulonglong), *MemoryV1._fields_[1:])
-
-
-class Rates(Structure):
-    _fields_ = (("gpu", c_uint), ("memory", c_uint))
 
 
 class Sampler:
@@ -66,17 +52,7 @@ class Sampler:
         self._write_steady = tuple(getattr(kind, name).__set__ for name in self._steady)
         self._write_changing = tuple(getattr(kind, name).__set__ for name in CHANGING if hasattr(kind, name))
         self._seen: tuple[Device | None, Device | None, tuple[Any, ...]] = (None, None, ())
-        second = getattr(library, "nvmlDeviceGetMemoryInfo_v2", None)
-        memory = second or getattr(library, "nvmlDeviceGetMemoryInfo", None)
-        self._memory = MemoryV1() if second is None else MemoryV2(version=0x02000028)
-        self._rates, self._degrees, self._milliwatts = Rates(), c_uint(), c_uint()
-        asked = (
-            (memory, (handle, byref(self._memory))),
-            (getattr(library, "nvmlDeviceGetUtilizationRates", None), (handle, byref(self._rates))),
-            (getattr(library, "nvmlDeviceGetTemperature", None), (handle, c_uint(0), byref(self._degrees))),
-            (getattr(library, "nvmlDeviceGetPowerUsage", None), (handle, byref(self._milliwatts))),
-        )
-        self._calls: list[tuple[Any, tuple[Any, ...]] | None] = [call if call[0] else None for call in asked]
+        self._calls = [call for question in SAMPLED if (call := Buffered(question, library, handle, {})).function]
         self._listings = [
             Listing(library, handle, family)
             for family in ("nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetGraphicsRunningProcesses")
@@ -89,34 +65,24 @@ class Sampler:
             return self._taken(device)
 
     def _taken(self, device: Device) -> Device:
-        codes = [NOT_SUPPORTED if call is None else call[0](*call[1]) for call in self._calls]
+        found: Found = {}
+        codes = []
+        for call in self._calls:
+            code = call.function(*call.arguments)
+            codes.append(code)
+            if code == 0:
+                call.decode(found)
+        found.setdefault("memory_total_bytes", device.memory_total_bytes)
+        found["processes"] = self._listed()
+        found["health"] = "critical" if GPU_IS_LOST in codes or RESET_REQUIRED in codes else device.health
         new = object.__new__(self._kind)
         for write, value in zip(self._write_steady, self._steady_values(device, new), strict=True):
             write(new, value)
-        total = used = free = reserved = busy = memory_busy = None
-        if codes[0] == 0:
-            memory = self._memory
-            total, used, free = memory.total, memory.used, memory.free
-            reserved = getattr(memory, "reserved", None)
-        if codes[1] == 0:
-            busy, memory_busy = float(self._rates.gpu), float(self._rates.memory)
-        changing = (
-            device.memory_total_bytes if total is None else total,
-            used,
-            free,
-            reserved,
-            busy,
-            float(self._degrees.value) if codes[2] == 0 else None,
-            self._milliwatts.value / 1000 if codes[3] == 0 else None,
-            self._listed(),
-            "critical" if GPU_IS_LOST in codes or RESET_REQUIRED in codes else device.health,
-            memory_busy,
-        )
-        for write, value in zip(self._write_changing, changing, strict=False):  # the last is not of every record
+        for write, value in zip(self._write_changing, map(found.get, CHANGING), strict=False):  # the last: see CHANGING
             write(new, value)
         if any(codes):
             self.stopped = UNINITIALIZED in codes
-            self._calls = [None if code in _NEVER else call for call, code in zip(self._calls, codes, strict=True)]
+            self._calls = [call for call, code in zip(self._calls, codes, strict=True) if code not in _NEVER]
         return new
 
     def _steady_values(self, device: Device, new: Device) -> tuple[Any, ...]:

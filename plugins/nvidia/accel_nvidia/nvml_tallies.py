@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.model import EccCount
 from accel_nvidia.nvml_binding import sram_errors
-from accel_nvidia.nvml_device import text
+from accel_nvidia.nvml_questions import text
 
 if TYPE_CHECKING:
     from accel_nvidia.nvml_session import Session

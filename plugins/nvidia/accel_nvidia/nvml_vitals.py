@@ -1,13 +1,13 @@
 """The few facts by which a device is called healthy or not, in two calls.
 
-Source  nvml.h: NVML_FI_DEV_* field ids, nvmlClocksEventReason*, nvmlDeviceGpuRecoveryAction_t
+Source  nvml.h: NVML_FI_DEV_* field ids, nvmlDeviceGpuRecoveryAction_t
 """
 
 from typing import TYPE_CHECKING, Any, Final
 
-from accel_nvidia.clock_reasons import reasons
 from accel_nvidia.nvml_binding import field_values
 from accel_nvidia.nvml_errors import OF_THE_QUESTION
+from accel_nvidia.nvml_questions import CLOCK_REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,17 +42,10 @@ def vitals(session: "Session", handle: Any, device: str) -> tuple[dict[str, Any]
     That a board has no ECC or no remapping is an answer too; that it has no field values at all is none.
     """
     values = fields(session, handle, device, {(field, 0): fact for field, fact in _VITALS.items()})
-    mask = session.ask(
-        "nvmlDeviceGetCurrentClocksEventReasons",
-        handle,
-        device=device,
-        fact="clock_event_reasons",
-        instead=("nvmlDeviceGetCurrentClocksThrottleReasons", (handle,)),
-    )
-    found: dict[str, Any] = {} if mask is None else {"clock_event_reasons": reasons(mask)}
+    found = CLOCK_REASONS.ask(session, handle, device)
     if values is None:
         return found, False
-    answered = len(values) == len(_VITALS) and mask is not None
+    answered = len(values) == len(_VITALS) and bool(found)
     for field, fact in _VITALS.items():
         value = values.get((field, 0))
         if value is not None:

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from accel_nvidia.clock_reasons import reasons
 from accel_nvidia.health import health
-from accel_nvidia.nvml_device import pci_address, text
+from accel_nvidia.nvml_device import pci_address
 from accel_nvidia.nvml_errors import error_code, error_text
 from accel_nvidia.nvml_links import fabric_health
 from accel_nvidia.nvml_mig import mig_profile
+from accel_nvidia.nvml_questions import text
 from accel_nvidia.nvml_session import Session
 
 from accel.model.device import Gap
