@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from accel.machine.live import LiveMachine
 from accel.machine.outside import NoData, read_ends, read_regular
 from accel.specs.store import parse, user_folder
 
@@ -59,7 +60,7 @@ def test_a_table_that_is_a_pipe_or_a_device_is_refused(tmp_path: Path) -> None:
     (tmp_path / "zero.yaml").symlink_to("/dev/zero")
     folder = user_folder(str(tmp_path))
     assert [folder.table(name) for name in ("pipe", "zero")] == [None, None]
-    assert ["is no regular file" in problem for problem in folder.problems] == [True, True]
+    assert ["not a regular file" in problem for problem in folder.problems] == [True, True]
 
 
 def test_too_large_a_file_is_refused(tmp_path: Path) -> None:
@@ -88,3 +89,35 @@ def test_tables_that_would_not_fit_into_memory_are_refused(tmp_path: Path, text:
 def test_stars_and_brackets_in_texts_are_no_aliases_and_levels(tmp_path: Path) -> None:
     (tmp_path / "table.yaml").write_text(f"a: 'of *all'\nb: '{'[' * 100}'\n", encoding="utf-8")
     assert parse(str(tmp_path / "table.yaml")) == {"a": "of *all", "b": "[" * 100}
+
+
+@POSIX
+def test_a_live_machine_reads_regular_files_alone_and_waits_for_none(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    (tmp_path / "file").write_text("text")
+    machine = LiveMachine({})
+    for name in ("pipe", "zero", "."):
+        with pytest.raises(OSError, match="directory|not a regular file"):
+            machine.read(str(tmp_path / name))
+        with pytest.raises(OSError, match="directory|not a regular file"):
+            machine.read_bytes(str(tmp_path / name), 0, 10)
+    assert (machine.read(str(tmp_path / "file"), 3), machine.read_bytes(str(tmp_path / "file"), 2, 9)) == ("tex", b"xt")
+
+
+@POSIX
+def test_an_environment_full_of_pipes_is_looked_at_in_time(tmp_path: Path) -> None:
+    packages = tmp_path / "lib" / "python3.11" / "site-packages"
+    for name in ("torch-2.4.0.dist-info", "jax-0.4.30.dist-info", "numpy-2.0.0.egg-info"):
+        (packages / name).mkdir(parents=True)
+        for file in ("METADATA", "PKG-INFO", "RECORD", "WHEEL", "INSTALLER", "direct_url.json", "entry_points.txt"):
+            os.mkfifo(packages / name / file)
+    for file in ("pyvenv.cfg", "lib/python3.11/site-packages/odd.pth", "lib/python3.11/site-packages/odd.egg-link"):
+        os.mkfifo(tmp_path / file)
+    (packages / "torch").mkdir()
+    os.mkfifo(packages / "torch" / "version.py")
+    command = [sys.executable, "-m", "accel", "doctor", "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(packages), "VIRTUAL_ENV": str(tmp_path)}
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=60, check=False)
+    assert done.returncode in (0, 1, 3), done.stderr
+    assert b'"findings"' in done.stdout

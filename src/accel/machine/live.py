@@ -5,6 +5,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.machine.outside import open_regular, read_up_to
+
 if TYPE_CHECKING:
     import ctypes
 
@@ -27,11 +29,11 @@ class LiveMachine:
             from accel.machine.kmsg import records
 
             return records(limit_bytes)
-        with open(path, "rb") as file:
-            return file.read(limit_bytes).decode("utf-8", "replace")
+        with open_regular(path) as file:
+            return read_up_to(file, limit_bytes).decode("utf-8", "replace")
 
     def read_bytes(self, path: str, offset: int, count: int) -> bytes:
-        with open(path, "rb", buffering=0) as file:
+        with open_regular(path) as file:
             file.seek(offset)
             return file.read(count)
 

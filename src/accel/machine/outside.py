@@ -7,6 +7,8 @@ import os
 import stat
 import time
 from collections.abc import Iterator
+from errno import EINVAL
+from io import FileIO
 from typing import Final
 
 _PIECE: Final = 1 << 20
@@ -17,19 +19,38 @@ class NoData(OSError):
     """A pipe or a device gave nothing."""
 
 
+def open_regular(path: str) -> FileIO:
+    """Open a regular file without waiting. Raises OSError, also for a pipe, a socket and a device.
+
+    To open a pipe that nobody writes to waits for ever, and to open some devices does something.
+    """
+    file = FileIO(path, opener=_opened)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(EINVAL, "not a regular file", path)
+    return file
+
+
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags | _FLAGS)
+
+
 def read_regular(path: str, most: int) -> bytes:
-    """Return the bytes of a regular file. Raises OSError, also for a pipe or device, and for more than `most` bytes."""
-    descriptor = os.open(path, _FLAGS)
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(f"{path} is no regular file")
-        if status.st_size > most:
-            raise OSError(f"{path} has {status.st_size:,} bytes, more than the {most:,} that are read")
-        with open(descriptor, "rb", closefd=False) as file:
-            return file.read(most)
-    finally:
-        os.close(descriptor)
+    """Return the bytes of a regular file. Raises OSError as open_regular, and for more than `most` bytes."""
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise OSError(f"{path} has {size:,} bytes, more than the {most:,} that are read")
+        return read_up_to(file, most)
+
+
+def read_up_to(file: FileIO, most: int) -> bytes:
+    """Return the file's next bytes: what the kernel writes for us comes in pieces."""
+    pieces = []
+    while most > 0 and (piece := file.read(most)):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
 
 
 def read_ends(path: str, most: int, patience_seconds: float) -> tuple[bytes, bool]:
