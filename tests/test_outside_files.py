@@ -98,9 +98,9 @@ def test_a_live_machine_reads_regular_files_alone_and_waits_for_none(tmp_path: P
     (tmp_path / "file").write_text("text")
     machine = LiveMachine({})
     for name in ("pipe", "zero", "."):
-        with pytest.raises(OSError, match="directory|not a regular file"):
+        with pytest.raises(OSError, match=r"directory|not a regular file"):
             machine.read(str(tmp_path / name))
-        with pytest.raises(OSError, match="directory|not a regular file"):
+        with pytest.raises(OSError, match=r"directory|not a regular file"):
             machine.read_bytes(str(tmp_path / name), 0, 10)
     assert (machine.read(str(tmp_path / "file"), 3), machine.read_bytes(str(tmp_path / "file"), 2, 9)) == ("tex", b"xt")
 

@@ -17,6 +17,7 @@ import pytest
 from accel.machine.live import LiveMachine
 from accel.machine.shared_folder import SharedFolder, Unusable
 from accel.model.device import Device
+from accel.model.errors import BadInput
 from accel.watch.choose.leases import Leases, lease_key
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="leases are of POSIX systems")
@@ -31,6 +32,11 @@ TWO = [
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "leases"
+
+
+def files(folder: Path) -> list[Path]:
+    """What all users have left."""
+    return list(folder.glob("*/*"))
 
 
 def leases(folder: Path) -> Leases:
@@ -78,7 +84,7 @@ def test_what_is_taken_is_said_with_who_took_it_until_it_is_released(folder: Pat
     assert lease is not None
     lease.release()
     assert others.taken(TWO) == {}
-    assert list(folder.iterdir()) == []
+    assert files(folder) == []
 
 
 def test_a_lease_ends_with_its_process_however_that_ends_and_leaves_nothing(folder: Path) -> None:
@@ -89,7 +95,7 @@ def test_a_lease_ends_with_its_process_however_that_ends_and_leaves_nothing(fold
             child.send_signal(end)
             child.wait()
             assert mine.taken(TWO) == {}
-            assert list(folder.iterdir()) == []
+            assert files(folder) == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="states are read from /proc")
@@ -100,7 +106,7 @@ def test_a_process_that_has_ended_and_was_not_waited_for_has_lost_its_lease(fold
         os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
         assert Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
         assert mine.taken(TWO) == {}
-        assert list(folder.iterdir()) == []
+        assert files(folder) == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="states are read from /proc")
@@ -127,8 +133,11 @@ ctypes.CDLL(None).pthread_exit(None)
 
 def written(folder: Path, **told: Any) -> Path:
     """Leave a lease that no process keeps locked."""
-    SharedFolder(str(folder)).close()
-    file = folder / "9-0.json"
+    shared = SharedFolder(str(folder))
+    name, descriptor = shared.leave("")
+    os.close(descriptor)
+    shared.close()
+    file = next(folder.glob(f"*/{name}"))
     file.write_text(json.dumps({"schema": "accel.lease/1", "devices": ["acme:U-1"], **told}))
     return file
 
@@ -136,7 +145,7 @@ def written(folder: Path, **told: Any) -> Path:
 def own_lease(folder: Path) -> dict[str, Any]:
     mine = leases(folder)
     lease = mine.take(TWO[1:], TWO, "python")
-    told: dict[str, Any] = json.loads(next(folder.iterdir()).read_text())
+    told: dict[str, Any] = json.loads(files(folder)[0].read_text())
     assert lease is not None
     lease.release()
     return told
@@ -147,13 +156,14 @@ def test_a_process_that_has_closed_its_files_keeps_its_lease_and_another_of_its_
     told = own_lease(folder)
     file = written(folder, **told)
     assert list(leases(folder).taken(TWO)) == ["acme:1"]
+    file.unlink()
     for changed in (
         {"started": told["started"] - 1},
         {"boot": "another"},
         {"pid": 2**22 + 1},
         {"namespace": "pid:[1]"},
     ):
-        written(folder, **{**told, **changed})
+        file = written(folder, **{**told, **changed})
         assert leases(folder).taken(TWO) == {}
         assert not file.exists()
 
@@ -170,12 +180,15 @@ def test_what_is_no_lease_is_left_where_it_is_and_takes_nothing(folder: Path, te
 
 
 def test_hostile_leases_take_no_more_than_they_name(folder: Path) -> None:
-    written(folder, devices=["acme:U-1", 7, None, {"a": 1}], pid="x", started=[], boot={}, command=["rm"])
-    (folder / "pipe").unlink(missing_ok=True)
-    os.mkfifo(folder / "pipe")
-    (folder / "link").symlink_to("/etc/passwd")
-    (folder / "folder").mkdir()
-    (folder / "long").write_text("[" * 100_000)
+    inside = written(
+        folder, devices=["acme:U-1", 7, None, {"a": 1}], pid="x", started=[], boot={}, command=["rm"]
+    ).parent
+    os.mkfifo(inside / f"{1:016x}.json")
+    (inside / f"{2:016x}.json").symlink_to("/etc/passwd")
+    (inside / f"{3:016x}.json").mkdir()
+    (inside / f"{4:016x}.json").write_text("[" * 100_000)
+    (folder / f"accel-{5:016x}").symlink_to(inside)
+    (folder / f"accel-{6:016x}").write_text("")
     assert leases(folder).taken(TWO) == {}
 
 
@@ -187,7 +200,9 @@ def test_everybody_may_add_leases_and_nobody_take_away_those_of_others(folder: P
     finally:
         os.umask(before)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o1777
-    assert stat.S_IMODE(next(folder.iterdir()).stat().st_mode) == 0o644
+    (mine_alone,) = folder.iterdir()
+    assert stat.S_IMODE(mine_alone.stat().st_mode) == 0o755
+    assert stat.S_IMODE(files(folder)[0].stat().st_mode) == 0o644
 
 
 def test_a_folder_that_cannot_be_used_is_said_and_nothing_is_taken(folder: Path, tmp_path: Path) -> None:
@@ -208,6 +223,62 @@ def test_a_folder_that_another_keeps_locked_is_not_waited_for_without_end(folder
     kept, mine = SharedFolder(str(folder)), SharedFolder(str(folder))
     with kept.turn(0.0), pytest.raises(Unusable, match="fuser -v"), mine.turn(0.02):
         pass
+
+
+def test_who_cannot_choose_alone_takes_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("accel.watch.choose.leases._PATIENCE_SECONDS", 0.02)
+    mine = leases(folder)
+    with (
+        SharedFolder(str(folder)).turn(0.0),
+        pytest.raises(BadInput, match=r"No device is taken.*fuser -v"),
+        mine.turn(),
+    ):
+        pass
+
+
+def test_where_the_disk_is_full_no_device_is_taken_unseen(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = leases(folder)
+    monkeypatch.setattr(os, "write", lambda descriptor, data: 0)
+    with pytest.raises(BadInput, match="No space left"):
+        mine.take(TWO, TWO, "python")
+    assert files(folder) == []
+
+
+def test_junk_by_the_thousand_hides_no_lease(folder: Path) -> None:
+    with holder(folder):
+        (own,) = folder.iterdir()
+        for number in range(5000):
+            (folder / f"{number}-0.json").write_text("{}")
+            (own / f"0{number}.txt").write_text("")
+        for number in range(200):
+            (folder / f"0{number}").mkdir()
+        assert list(leases(folder).taken(TWO)) == ["acme:1"]
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give a folder to another user")
+def test_other_users_can_neither_hide_nor_speak_for_somebody(folder: Path) -> None:
+    with holder(folder):
+        for number in range(100):  # names that sort before every other
+            other = folder / f"accel-{number:016x}"
+            other.mkdir()
+            os.chown(other, 4711, 4711)
+        forged = folder / f"accel-{99:016x}" / f"{1:016x}.json"
+        forged.write_text(
+            json.dumps({"schema": "accel.lease/1", "devices": ["acme:U-0"]})
+        )  # root's, in a folder of 4711
+        assert list(leases(folder).taken(TWO)) == ["acme:1"]
+    os.chown(folder, 4711, 4711)
+    assert "user 4711 owns it" in (leases(folder).trouble or "") or os.getuid() == 4711
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give a folder to another user")
+def test_what_another_user_has_taken_is_said_with_that_user(folder: Path) -> None:
+    with holder(folder) as child:
+        (own,) = folder.iterdir()
+        for path in (own, *own.iterdir()):
+            os.chown(path, 4711, 4711)
+        said = leases(folder).taken(TWO)
+        assert said["acme:1"].endswith(f"pid {child.pid} of 4711")
 
 
 def test_a_device_is_known_by_what_no_other_shares() -> None:

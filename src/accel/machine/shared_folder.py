@@ -1,69 +1,90 @@
 """A folder in which programs of several users leave small files for each other, one at a time.
 
-Who is in the folder's turn is alone (flock on the folder itself, so there is no lock file to leave behind). A file's
+<place>/accel-4f1d…/9a03….json      one folder for each user, one file for each thing said
+
+Each user's files are in a folder that only that user can write to, so nobody can change, hide or crowd out what another
+has left; its owner is who says it. The place itself belongs to root, or to the user who reads: the owner of a folder
+could take away what others put into it. Names are drawn at random, so that nobody can be there first.
+
+Who is in the place's turn is alone (flock on the place itself, so there is no lock file to leave behind). A file's
 owner keeps it locked for as long as it counts: the kernel ends that with the last process that has it open, whatever
 becomes of them, in every container that shares the folder. Nothing here follows a link, or waits for a pipe.
 
-POSIX only. Source  flock(2); fs.protected_regular of Linux, for which files of others are never opened to be created
+POSIX only. Source  flock(2), open(2); the sticky bit: unlink(2)
 """
 
 import os
+import re
 import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import random
+from secrets import token_hex
 from typing import Final
 
 from accel.model.dataclass import dataclass
 
-_MODE: Final = 0o1777  # as /tmp: everybody adds files, and takes away their own
-_MOST_BYTES: Final = 16384  # of one file
-_MOST_FILES: Final = 4096
+_OWN: Final = 0o755  # of a user's folder
+_MODE: Final = 0o1777  # of a place that had to be made, as of /tmp
 _NEW: Final = 0o700  # until its mode is set
+_FOLDER: Final = re.compile(r"accel-[0-9a-f]{16}")
+_FILE: Final = re.compile(r"[0-9a-f]{16}\.json")
+_MOST_BYTES: Final = 16384  # of one file
+_MOST_FOLDERS: Final = 64  # of one user: more crowd out that user's own
+_MOST_FILES: Final = 4096  # of one folder
 _TRY_SECONDS: Final = 0.002
 _LONGEST_TRY_SECONDS: Final = 0.05
 _TRIES: Final = 10
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_FOLDER_FLAGS: Final = _FLAGS | getattr(os, "O_DIRECTORY", 0)
 
 
 class Unusable(OSError):
-    """The folder cannot be used; the text says why."""
+    """There is no such place here, or it is not to be trusted; the text says why."""
+
+
+class Locked(Unusable):
+    """Another process has kept the place locked for longer than one waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
-    """A file that somebody has left. user_id: of its owner; locked: a process keeps it."""
+    """A file that somebody has left. user_id: of its owner; locked: a process keeps it; mine: it may be removed."""
 
     name: str
     text: str
     user_id: int
     locked: bool
+    mine: bool
 
 
 class SharedFolder:
-    """An open folder. Made if it is not there; in `close` it is let go."""
+    """An open place. Made if it is not there; in `close` it is let go."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._folder = _opened(path)
+        self._place = _opened(path)
+        self._mine: int | None = None  # this user's folder
 
     def close(self) -> None:
-        os.close(self._folder)
+        os.close(self._place)
+        if self._mine is not None:
+            os.close(self._mine)
 
     @contextmanager
     def turn(self, patience_seconds: float) -> Iterator[None]:
-        """Be alone in it. Raises Unusable where somebody else stays longer than the patience."""
+        """Be alone in it. Raises Locked where somebody else stays longer than the patience."""
         import fcntl
 
         until, pause = time.monotonic() + patience_seconds, _TRY_SECONDS
         while True:
             try:
-                fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._place, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
                 if time.monotonic() > until:
-                    raise Unusable(f"{self.path}: another process has kept it locked:  fuser -v {self.path}") from None
+                    raise Locked(f"{self.path}: another process has kept it locked:  fuser -v {self.path}") from None
                 time.sleep(pause * (0.5 + random()))  # many wait, and should not ask all at once
                 pause = min(pause * 1.5, _LONGEST_TRY_SECONDS)
             except OSError as error:
@@ -71,21 +92,32 @@ class SharedFolder:
         try:
             yield
         finally:
-            fcntl.flock(self._folder, fcntl.LOCK_UN)
+            fcntl.flock(self._place, fcntl.LOCK_UN)
 
     def files(self) -> Iterator[Left]:
-        """Yield the files that can be read; what is no small regular file is passed over."""
-        for name in sorted(os.listdir(self._folder))[:_MOST_FILES]:
-            found = self._file(name)
-            if found is not None:
-                yield found
+        """Yield the files of all users that can be read; what is no small regular file is passed over."""
+        mine = os.getuid()
+        for folder, owner in self._folders():
+            try:
+                for name in sorted(filter(_FILE.fullmatch, os.listdir(folder)))[:_MOST_FILES]:
+                    found = _file(folder, name, owner, mine)
+                    if found is not None:
+                        yield found
+            except OSError:
+                continue
+            finally:
+                os.close(folder)
 
-    def leave(self, name: str, text: str) -> int:
-        """Write a file of one's own and lock it; return its descriptor, whose last copy is the lock. Raises OSError."""
+    def leave(self, text: str) -> tuple[str, int]:
+        """Write a file of one's own and lock it; return its name, and its descriptor, whose last copy is the lock.
+
+        Raises OSError.
+        """
         import fcntl
 
         created = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-        descriptor = os.open(name, created, 0o644, dir_fd=self._folder)
+        name = f"{token_hex(8)}.json"
+        descriptor = os.open(name, created, 0o644, dir_fd=self._own())
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.fchmod(descriptor, 0o644)  # whatever the umask: others must see what is taken
@@ -96,41 +128,74 @@ class SharedFolder:
             self.remove(name)
             os.close(descriptor)
             raise
-        return descriptor
+        return name, descriptor
 
     def remove(self, name: str) -> None:
-        """Take a file away, if it is there and one may."""
+        """Take a file of this user's away, if it is there."""
         try:
-            os.unlink(name, dir_fd=self._folder)
+            os.unlink(name, dir_fd=self._own())
         except OSError:
             pass
 
-    def _file(self, name: str) -> Left | None:
-        import fcntl
+    def _own(self) -> int:
+        """Return this user's folder, made if there is none. Raises OSError."""
+        if self._mine is None:
+            mine = os.getuid()
+            for folder, owner in self._folders():
+                if owner == mine and self._mine is None:
+                    self._mine = folder
+                else:
+                    os.close(folder)
+        if self._mine is None:
+            name = f"accel-{token_hex(8)}"
+            os.mkdir(name, _NEW, dir_fd=self._place)
+            self._mine = os.open(name, _FOLDER_FLAGS, dir_fd=self._place)
+            os.fchmod(self._mine, _OWN)  # not by mkdir, which the umask would limit
+        return self._mine
 
-        try:
-            descriptor = os.open(name, _FLAGS, dir_fd=self._folder)
-        except OSError:
-            return None
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
-                return None
-            text = os.read(descriptor, _MOST_BYTES).decode("utf-8", "replace")
-            locked = False
+    def _folders(self) -> Iterator[tuple[int, int]]:
+        """Yield each user's folders, open, with their owner: those that nobody else can write to."""
+        counts: dict[int, int] = {}
+        for name in sorted(filter(_FOLDER.fullmatch, os.listdir(self._place))):
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                locked = True
-            return Left(name=name, text=text, user_id=status.st_uid, locked=locked)
-        except OSError:
+                folder = os.open(name, _FOLDER_FLAGS, dir_fd=self._place)
+            except OSError:
+                continue
+            status = os.fstat(folder)
+            owner = status.st_uid
+            counts[owner] = counts.get(owner, 0) + 1
+            if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or counts[owner] > _MOST_FOLDERS:
+                os.close(folder)
+            else:
+                yield folder, owner
+
+
+def _file(folder: int, name: str, owner: int, mine: int) -> Left | None:
+    import fcntl
+
+    try:
+        descriptor = os.open(name, _FLAGS, dir_fd=folder)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES or status.st_uid != owner:
             return None
-        finally:
-            os.close(descriptor)
+        text = os.read(descriptor, _MOST_BYTES).decode("utf-8", "replace")
+        locked = False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            locked = True
+        return Left(name=name, text=text, user_id=owner, locked=locked, mine=owner == mine)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def _opened(path: str) -> int:
-    """Return the folder's descriptor. Raises Unusable where it is no folder that several users may share safely."""
+    """Return the place's descriptor. Raises Unusable where it is no folder that several users may share safely."""
     if os.name != "posix":
         raise Unusable("this system has no folder that several users share")
     try:
@@ -144,19 +209,27 @@ def _opened(path: str) -> int:
     if status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == _NEW:
         os.fchmod(descriptor, _MODE)  # not by mkdir, which the umask would limit
         status = os.fstat(descriptor)
-    sticky = bool(status.st_mode & stat.S_ISVTX)
-    open_to_others = bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
-    if sticky or (not open_to_others and status.st_uid in (0, os.getuid())):
+    wrong = _mistrust(status)
+    if wrong is None:
         return descriptor
     os.close(descriptor)
-    raise Unusable(f"{path}: others can take files out of it; its mode should be 1777")
+    raise Unusable(f"{path}: {wrong}")
+
+
+def _mistrust(status: os.stat_result) -> str | None:
+    """Return why others could take away what is left in a folder; None if they cannot."""
+    if status.st_uid not in (0, os.getuid()):
+        return f"user {status.st_uid} owns it and can take files out of it; root should own it, with the mode 1777"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not status.st_mode & stat.S_ISVTX:
+        return "others can take files out of it; its mode should be 1777"
+    return None
 
 
 def _descriptor(path: str) -> int:
-    """Open the folder; one that another user is making at this moment is waited for."""
+    """Open the folder; one that is being made at this moment is waited for."""
     for left in range(_TRIES, -1, -1):
         try:
-            return os.open(path, _FLAGS | getattr(os, "O_DIRECTORY", 0))
+            return os.open(path, _FOLDER_FLAGS)
         except PermissionError as error:
             if not left:
                 raise Unusable(f"{path}: {error.strerror}") from None

@@ -1,12 +1,12 @@
 """Leases: files by which those who choose devices tell each other what they have taken.
 
-    accel run -n 1 -- python train.py     leaves  /dev/shm/accel-leases/4711-0.json
+    accel run -n 1 -- python train.py     leaves  /dev/shm/accel-4f1d…/9a03….json
     {"schema": "accel.lease/1", "devices": ["nvidia:GPU-8f…"], "pid": 4711, "started": 815243, …, "command": "python"}
 
 A lease counts while its file is locked, which the command and what it starts keep it (accel.machine.shared_folder), or
-while the process of that number and start time lives: some programs close what they inherit. Whoever looks next takes
-away what counts no more. The folder is ACCEL_LEASES, else /run/accel where an administrator has made it, else one in
-/dev/shm or /tmp, which every user can reach; a container with its own /dev/shm has its own leases.
+while the process of that number and start time lives: some programs close what they inherit. Its user takes away what
+counts no more. They are in ACCEL_LEASES, else /run/accel where an administrator has made it, else /dev/shm or /tmp,
+which every user can reach; a container with its own /dev/shm has its own leases.
 
 Devices are named by uuid, which is the same for every user and in every container, else by PCI address, else by id.
 """
@@ -15,10 +15,12 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from errno import EACCES, EPERM, EROFS
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text
 from accel.model.device import Device
+from accel.model.errors import BadInput
 from accel.vendors.toolkit.process_names import ProcessNames
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 _SCHEMA: Final = "accel.lease/1"
 _PLACES: Final = ("/dev/shm", "/tmp")
+_NOT_FOR_US: Final = (EACCES, EPERM, EROFS)
 _PATIENCE_SECONDS: Final = 30.0  # choosing takes milliseconds, and many may want to
 _MOST_WORDS: Final = 80  # characters of a command's name that are shown
 
@@ -66,15 +69,17 @@ class Leases:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Choose alone: who else wants to, waits."""
+        """Choose alone: who else wants to, waits. Raises BadInput where somebody does not let others choose."""
         if self._folder is None:
             yield
             return
-        from accel.machine.shared_folder import Unusable
+        from accel.machine.shared_folder import Locked, Unusable
 
         alone = self._folder.turn(_PATIENCE_SECONDS)
         try:
             alone.__enter__()
+        except Locked as error:
+            raise BadInput(f"No device is taken: another could take the same at this moment. {error}") from None
         except Unusable as error:
             self._folder, self.trouble = None, str(error)
             yield
@@ -85,7 +90,7 @@ class Leases:
             alone.__exit__(None, None, None)
 
     def taken(self, devices: Sequence[Device]) -> Mapping[str, str]:
-        """Return, by id, which of the devices are taken, with a sentence; take away leases that have ended."""
+        """Return, by id, which of the devices are taken, with a sentence; take away this user's that have ended."""
         if self._folder is None:
             return {}
         names = {key: device.id for device in devices for key in (lease_key(device, devices),)}
@@ -95,14 +100,18 @@ class Leases:
             if told is None:
                 continue
             if not left.locked and not self._lives(told):
-                self._folder.remove(left.name)
+                if left.mine:
+                    self._folder.remove(left.name)
                 continue
             said = self._said(left, told)
             found.update((names[key], said) for key in told["devices"] if key in names)
         return found
 
     def take(self, chosen: Sequence[Device], devices: Sequence[Device], command: str) -> Lease | None:
-        """Take the chosen devices, in one's turn; None where the folder cannot be used."""
+        """Take the chosen devices, in one's turn; None where there is no folder to say so in.
+
+        Raises BadInput where there is one and nothing can be written: others would not see it.
+        """
         if self._folder is None:
             return None
         pid = os.getpid()
@@ -115,16 +124,13 @@ class Leases:
             "namespace": self._machine.link("/proc/self/ns/pid"),
             "command": command[:_MOST_WORDS],
         }
-        for number in range(1000):
-            name = f"{pid}-{number}.json"
-            try:
-                return Lease(self._folder, name, self._folder.leave(name, json.dumps(held)))
-            except FileExistsError:
-                continue
-            except OSError as error:
-                self.trouble = f"{self._folder.path}: {error.strerror or error}"
+        try:
+            return Lease(self._folder, *self._folder.leave(json.dumps(held)))
+        except OSError as error:
+            self.trouble = f"{self._folder.path}: {error.strerror or error}"
+            if error.errno in _NOT_FOR_US:
                 return None
-        return None
+            raise BadInput(f"No device is taken, as nobody would see it: {self.trouble}.") from None
 
     def _open(self) -> "SharedFolder | None":
         from accel.machine.shared_folder import SharedFolder, Unusable
@@ -165,7 +171,7 @@ def _place(machine: "Machine") -> str:
         return asked
     if machine.exists("/run/accel"):
         return "/run/accel"
-    return f"{next((place for place in _PLACES if machine.exists(place)), _PLACES[-1])}/accel-leases"
+    return os.path.realpath(next((place for place in _PLACES if machine.exists(place)), _PLACES[-1]))
 
 
 def _told(left: "Left") -> dict[str, Any] | None:

@@ -115,8 +115,8 @@ def _pick(
     devices = seen.devices
     mask = masker(devices, registry, variables)
     candidates = Candidates(devices, wanted, mask=mask, near=seen.near, specs=lambda: registry.specs)
-    if leases is None:
-        return candidates.choose(), None
+    if leases is None or hold is None:
+        return candidates.choose(leases.taken(devices) if leases is not None else {}), None
     with leases.turn():
         choice = candidates.choose(leases.taken(devices))
-        return choice, leases.take(choice.devices, devices, hold) if hold is not None else None
+        return choice, leases.take(choice.devices, devices, hold)
