@@ -1,5 +1,8 @@
 """Which Python is meant, and which environments are found: folders, programs, conda's builds."""
 
+import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,9 +12,13 @@ from recorded_environment import SITE, RecordedEnvironment
 
 from accel.apps.cli import main
 from accel.collect.environment import environment_facts, looked_at
+from accel.collect.environment.interpreter import interpreter_of
+from accel.collect.environment.layout import read_from_files
 from accel.collect.environment.nearby import environments_nearby
+from accel.machine.live import LiveMachine
 from accel.machine.recorded import RecordedMachine
 
+ACCEL = str(Path(sys.executable).parent / "accel")
 ANSWER = '["/x/bin/python", "3.12.1", ["/x/lib/python3.12/site-packages"], "/x"]\n'
 
 
@@ -33,7 +40,7 @@ def recorded(folder: Path, *nodes: str, **stated: object) -> RecordedMachine:
     ],
 )
 def test_a_python_is_given_by_its_folder_or_its_name(tmp_path: Path, given: str, file: str) -> None:
-    commands = [{"argv": [file, "-c", "*"], "stdout": ANSWER}]
+    commands = [{"argv": [file, "-I", "-S", "-c", "*"], "stdout": ANSWER}]
     machine = recorded(tmp_path, file if "/" in file else "/y", commands=commands, environment={"HOME": "/home/ines"})
     assert environment_facts(machine, given).python_version == "3.12.1"
 
@@ -152,11 +159,6 @@ def test_accel_in_an_environment_of_its_own_looks_at_the_active_one_and_runs_not
     [
         ({"/usr/bin/python3": ""}, {"PATH": "/usr/bin"}, "accel doctor --python /usr/bin/python3"),
         (
-            VENV | {"/proj/.venv/pyvenv.cfg": "version = 3.11.7\ninclude-system-site-packages = true\n"},
-            {"VIRTUAL_ENV": "/proj/.venv"},
-            "accel doctor --python /proj/.venv/bin/python",
-        ),
-        (
             VENV | {"/proj/.venv/pyvenv.cfg": "home = /usr/bin\n"},
             {"VIRTUAL_ENV": "/proj/.venv"},
             "/proj/.venv/bin/python",
@@ -200,3 +202,158 @@ def test_accel_beside_the_programs_looks_at_its_own_environment(tmp_path: Path) 
     beside = PIPX | {"prefix": "/work/.venv", "executable": "/work/.venv/bin/python", "paths": []}
     machine = recorded(tmp_path, interpreter=beside, files=VENV, environment={"VIRTUAL_ENV": "/proj/.venv"})
     assert environment_facts(machine).python_executable == "/work/.venv/bin/python"
+
+
+MARKS = "import pathlib, sys; pathlib.Path({path!r}).write_text('ran')\n"
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> tuple[Path, Path]:
+    """A checkout with an environment whose every file that Python would run says so; and the file that would say it."""
+    mark = tmp_path / "ran"
+    environment = tmp_path / "checkout" / ".venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    site = environment / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"
+    code = MARKS.format(path=str(mark))
+    (site / "torch-2.4.0.dist-info").mkdir()
+    (site / "torch-2.4.0.dist-info" / "METADATA").write_text("Name: torch\nVersion: 2.4.0\n")
+    (site / "odd.pth").write_text(code)
+    for name in ("sitecustomize.py", "usercustomize.py"):
+        (site / name).write_text(code)
+    for name in ("json.py", "nvidia-smi", "sitecustomize.py", "pynvml.py", "accel_odd.py"):
+        (environment.parent / name).write_text(code)
+    tool = environment.parent / "nvidia-smi"
+    tool.write_text(f"#!/bin/sh\necho ran > {mark}\n")
+    tool.chmod(0o755)
+    return environment, mark
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders of a POSIX Python")
+@pytest.mark.parametrize(
+    "words", [("--all-environments",), ("--python", ".venv"), ("--python", ".venv/bin/python"), ()]
+)
+def test_looking_at_a_checkout_runs_nothing_of_it(hostile: tuple[Path, Path], words: tuple[str, ...]) -> None:
+    environment, mark = hostile
+    variables = {**os.environ, "PWD": str(environment.parent), "PATH": f".::{os.environ['PATH']}"}
+    for name in ("VIRTUAL_ENV", "PYTHONPATH"):
+        variables.pop(name, None)
+    command = [sys.executable, "-P", "-m", "accel"] if sys.version_info >= (3, 11) else [ACCEL]
+    done = subprocess.run(
+        [*command, "doctor", "--json", *words],
+        cwd=environment.parent,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (0, 1, 3), done.stderr
+    assert not mark.exists()
+    assert '"findings"' in done.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders of a POSIX Python")
+def test_an_environment_that_nobody_named_is_not_started(hostile: tuple[Path, Path]) -> None:
+    environment, mark = hostile
+    python = environment / "bin" / "python"
+    python.unlink()
+    python.write_text(f"#!/bin/sh\necho ran > {mark}\n")
+    python.chmod(0o755)
+    main(["doctor", "--python", str(python), "--timeout", "5"])
+    assert mark.read_text() == "ran\n"  # named
+    mark.unlink()
+    machine = LiveMachine({"PWD": str(environment.parent)})
+    assert environments_nearby(machine) == (str(python),)
+    facts, _ = looked_at(machine, str(python), named=False)
+    assert [(one.name, one.version) for one in facts.packages or ()] == [("torch", "2.4.0")]
+    assert not mark.exists()
+
+
+PATHS = "import os\n/src/a\n../b\n/gone\n# c\n"
+LIBRARY = "/usr/lib/python3.11/os.py"
+
+
+@pytest.mark.parametrize(
+    ("prefix", "files", "links", "version", "sites"),
+    [
+        ("/proj/.venv", VENV, {}, "3.11.7", ["/proj/.venv/lib/python3.11/site-packages"]),
+        (
+            "/proj/.venv",
+            VENV
+            | {"/proj/.venv/pyvenv.cfg": "home = /usr/bin\nversion = 3.11.7\ninclude-system-site-packages = true\n"},
+            {},
+            "3.11.7",
+            [
+                "/home/ann/.local/lib/python3.11/site-packages",
+                "/proj/.venv/lib/python3.11/site-packages",
+                "/usr/lib/python3.11/site-packages",
+            ],
+        ),
+        (
+            "/conda/envs/ml",
+            CONDA,
+            {},
+            "3.10.14",
+            ["/home/ann/.local/lib/python3.10/site-packages", "/conda/envs/ml/lib/python3.10/site-packages"],
+        ),
+        (
+            "/usr",
+            {
+                LIBRARY: "",
+                "/usr/bin/python3.11": "",
+                "/usr/lib/python3/dist-packages/torch-1.13.dist-info/METADATA": "",
+            },
+            {"/usr/bin/python3": "python3.11"},
+            "3.11",
+            [
+                "/home/ann/.local/lib/python3.11/site-packages",
+                "/usr/local/lib/python3.11/dist-packages",
+                "/usr/lib/python3/dist-packages",
+                "/usr/lib/python3.11/site-packages",
+            ],
+        ),
+        (
+            "/home/ann/.pyenv/versions/3.12.4",
+            {
+                "/home/ann/.pyenv/versions/3.12.4/bin/python": "",
+                "/home/ann/.pyenv/versions/3.12.4/lib/python3.12/site-packages/jax-0.4.30.dist-info/METADATA": "",
+                "/home/ann/.pyenv/versions/3.12.4/lib/python3.12/site-packages/a.pth": PATHS,
+                "/home/ann/.pyenv/versions/3.12.4/lib/python3.12/b/c.py": "",
+                "/src/a/d.py": "",
+            },
+            {},
+            "3.12.4",
+            [
+                "/home/ann/.local/lib/python3.12/site-packages",
+                "/home/ann/.pyenv/versions/3.12.4/lib/python3.12/site-packages",
+                "/src/a",
+                "/home/ann/.pyenv/versions/3.12.4/lib/python3.12/b",
+            ],
+        ),
+    ],
+)
+def test_where_a_python_looks_for_packages_is_read_from_its_folder(
+    tmp_path: Path, prefix: str, files: dict[str, str], links: dict[str, str], version: str, sites: list[str]
+) -> None:
+    machine = recorded(tmp_path, files=files, links=links, environment={"HOME": "/home/ann"})
+    told = read_from_files(machine, prefix)
+    assert told is not None
+    assert (told[0], list(told[1][1:])) == (version, sites)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders of a POSIX Python")
+@pytest.mark.parametrize("system_too", [False, True])
+def test_the_paths_that_files_tell_are_those_that_python_has(tmp_path: Path, system_too: bool) -> None:
+    words = ["--system-site-packages"] if system_too else []
+    environment = tmp_path / "env"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", *words, str(environment)], check=True)
+    (tmp_path / "beside").mkdir()
+    site = environment / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"
+    (site / "more.pth").write_text(f"{tmp_path / 'beside'}\n{tmp_path / 'gone'}\n")
+    variables = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    python = str(environment / "bin" / "python")
+    show = "import json, sys; print(json.dumps(sys.path[1:]))"
+    real = json.loads(subprocess.run([python, "-c", show], env=variables, capture_output=True, check=True).stdout)
+    interpreter, _ = interpreter_of(LiveMachine(variables), python)
+    assert interpreter is not None
+    assert interpreter.prefix == str(environment)
+    assert [path for path in interpreter.paths if os.path.isdir(path)] == [path for path in real if os.path.isdir(path)]

@@ -159,17 +159,20 @@ def devices_and_wiring(
     return Snapshot(host=host, wiring=gathering.wiring, reports=reports, gaps=plugin_gaps(registry))
 
 
-def in_environment(snapshot: "Snapshot", machine: "Machine", python: str | None) -> "Snapshot":
+def in_environment(snapshot: "Snapshot", machine: "Machine", python: str | None, *, named: bool = True) -> "Snapshot":
     """Return the same machine with another environment: of the interpreter that is asked for, as it is on this machine.
 
     What the snapshot says of environments gives way to it. Raises BadInput if there is no such Python.
+
+    named  the user has named it, and it may be started
     """
     from accel.collect.environment import looked_at
     from accel.model.dataclass import replace
 
-    environment, noted = looked_at(machine, python, architecture=snapshot.host.machine)
+    environment, noted = looked_at(machine, python, architecture=snapshot.host.machine, named=named)
     changed = replace(snapshot, environments=(environment,), observations=(*snapshot.observations, *noted))
-    check_environment(changed, python)
+    if named:
+        check_environment(changed, python)
     return changed
 
 

@@ -80,10 +80,22 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
 
 
 def _found(argv: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    """Return argv, on Windows with a bare name as a path: Windows itself looks for one in the working folder first."""
-    if os.name == "nt" and argv and os.path.basename(argv[0]) == argv[0]:
-        return [on_windows(argv[0], environment), *argv[1:]]
-    return list(argv)
+    """Return argv with a bare name as a path. The system would look for it in the working folder, too, which may be
+    anybody's: Windows always, others where PATH has a relative or an empty folder.
+    """
+    if not argv or os.path.basename(argv[0]) != argv[0]:
+        return list(argv)
+    found = on_windows if os.name == "nt" else _on_posix
+    return [found(argv[0], environment), *argv[1:]]
+
+
+def _on_posix(name: str, environment: Mapping[str, str]) -> str:
+    """Return the path of a program, out of the absolute folders of PATH. Raises FileNotFoundError if it is in none."""
+    for folder in environment.get("PATH", os.defpath).split(":"):
+        path = f"{folder}/{name}"
+        if folder.startswith("/") and os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    raise FileNotFoundError(2, f"{name} is in no absolute folder of PATH")
 
 
 def on_windows(name: str, environment: Mapping[str, str]) -> str:

@@ -35,12 +35,14 @@ def parser() -> argparse.ArgumentParser:
         "--python",
         metavar="PATH",
         help="look at this Python's packages instead of accel's own: an interpreter, python3.11, the folder of a venv, "
-        "of a conda environment or of a uv project; with --from, on the machine of the text",
+        "of a conda environment or of a uv project; with --from, on the machine of the text. It is started once, with "
+        "-I -S, to say its version",
     )
     it.add_argument(
         "--all-environments",
         action="store_true",
-        help="look at each environment with a framework that is found: below this folder, of conda, pyenv and PATH",
+        help="look at each environment with a framework that is found: below this folder, of conda, pyenv and PATH. "
+        "Only their files are read; none is started",
     )
     it.add_argument(
         "--pid",
@@ -140,7 +142,7 @@ def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine",
     bare = replace(snapshot, environments=(), observations=())
     codes, answers = [], []
     for number, python in enumerate(pythons):
-        one = in_environment(bare, machine, python)
+        one = in_environment(bare, machine, python, named=False)
         diagnosis = judged(one, registry)
         codes.append(exit_code(diagnosis, one, options.fail_on))
         if options.json:

@@ -1,5 +1,6 @@
 """The facts of one Python environment, read from its files: nothing of it is imported.
 
+layout.py         where a Python looks for packages, by the layout of its folder
 active.py         the environment that a user works in, where accel has one of its own
 interpreter.py    which interpreter: this one, or the one of --python
 nearby.py         which environments with frameworks there are
@@ -52,10 +53,14 @@ def environment_facts(machine: "Machine", python: str | None = None) -> Environm
 
 
 def looked_at(
-    machine: "Machine", python: str | None = None, *, architecture: str | None = None
+    machine: "Machine", python: str | None = None, *, architecture: str | None = None, named: bool = True
 ) -> "tuple[Environment, tuple[Observation, ...]]":
-    """Return one environment, and what is to be noted of its files. architecture: the host's, "x86_64", for markers."""
-    interpreter, gaps = interpreter_of(machine, python)
+    """Return one environment, and what is to be noted of its files.
+
+    architecture  the host's, "x86_64", for markers
+    named         the user has named this Python: it is started to say its version. Else nothing of it is
+    """
+    interpreter, gaps = interpreter_of(machine, python, named=named)
     variables = relevant_variables(machine.environment)
     gone = gone_base(machine, python or machine.environment.get("VIRTUAL_ENV"))
     if interpreter is None:

@@ -1,10 +1,16 @@
-"""Which Python interpreter, and where it looks for modules."""
+"""Which Python interpreter, and where it looks for modules.
+
+An interpreter is started only where it was named, and then with -I -S: neither the .pth files nor a sitecustomize of
+its environment run, and no variable of ours is heeded. Where its packages are is read from files (layout.py).
+"""
 
 import json
+import posixpath
 import re
 from typing import TYPE_CHECKING, Final
 
-from accel.collect.environment.active import active_python, is_of_a_tool, read_from_files
+from accel.collect.environment.active import active_python, is_of_a_tool
+from accel.collect.environment.layout import packages_of, read_from_files
 from accel.model.dataclass import dataclass
 from accel.model.device import Gap
 from accel.vendors.contract.command import command_line, path_word
@@ -13,10 +19,10 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 _DEADLINE_SECONDS: Final = 5.0
-# -I would hide the user's site-packages and PYTHONPATH, which the program to be diagnosed sees.
 _QUESTION: Final = (
     "import json, sys; print(json.dumps([sys.executable, '%d.%d.%d' % sys.version_info[:3], sys.path, sys.prefix]))"
 )
+_ALONE: Final = ("-I", "-S")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +35,13 @@ class Interpreter:
     prefix: str
 
 
-def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter | None, tuple[Gap, ...]]:
-    """Return the interpreter to look at, asked in a child if it is another; None and a gap without an answer.
+def interpreter_of(
+    machine: "Machine", python: str | None, *, named: bool = True
+) -> tuple[Interpreter | None, tuple[Gap, ...]]:
+    """Return the interpreter to look at; None and a gap without an answer.
 
-    python None: this one; where accel has an environment of its own, that of the active one.
+    python  None: this one; where accel has an environment of its own, that of the active one
+    named   the user has named it: it is asked, in a child. Else only its files are read
     """
     if python is None:
         executable, version, paths, prefix = machine.interpreter()
@@ -40,18 +49,11 @@ def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter 
             return _active(machine, prefix)
         return Interpreter(executable=executable, version=version, paths=paths, prefix=prefix), ()
     given, python = python, _program(machine, python)
-    done = machine.run([python, "-c", _QUESTION], _DEADLINE_SECONDS)
-    if done.exit_code not in (0, None) and machine.environment.get("PYTHONHOME"):
-        # It may not start because of this variable alone, which prefix.py judges: -E ignores it.
-        done = machine.run([python, "-E", "-c", _QUESTION], _DEADLINE_SECONDS)
-    if done.exit_code == 0:
-        last = done.stdout.strip().rpartition("\n")[2]
-        try:
-            executable, version, paths, prefix = json.loads(last)
-        except ValueError:
-            pass
-        else:
-            return Interpreter(executable=executable, version=version, paths=tuple(paths), prefix=prefix), ()
+    if not named:
+        return _from_files(machine, python)
+    done = machine.run([python, *_ALONE, "-c", _QUESTION], _DEADLINE_SECONDS)
+    if done.exit_code == 0 and (told := _told(done.stdout)) is not None:
+        return _with_packages(machine, told), ()
     if done.missing:
         why = "there is no Python. Give an interpreter, or the folder of an environment:  accel doctor --python .venv"
     elif done.timed_out:
@@ -60,6 +62,42 @@ def interpreter_of(machine: "Machine", python: str | None) -> tuple[Interpreter 
         said = re.sub(r"\s+", " ", done.stderr.strip())[-200:]
         why = f"it did not answer as a Python does (exit code {done.exit_code}): {said or 'it said nothing'}"
     return None, (Gap(fact="python environment", reason=f"{given}: {why}", source=given),)
+
+
+def _told(said: str) -> Interpreter | None:
+    """Return what an interpreter told about itself; None if it is not such an answer."""
+    try:
+        executable, version, paths, prefix = json.loads(said.strip().rpartition("\n")[2])
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if not all(isinstance(one, str) for one in (executable, version, prefix)) or not isinstance(paths, list):
+        return None
+    paths = tuple(path for path in paths if isinstance(path, str) and path)
+    return Interpreter(executable=executable, version=version, paths=paths, prefix=prefix)
+
+
+def _with_packages(machine: "Machine", told: Interpreter) -> Interpreter:
+    """Add to the library's own paths, which -S leaves, those that a program would have."""
+    folder = posixpath.dirname((told.executable or "").replace("\\", "/"))
+    above = posixpath.dirname(folder)
+    venv = next((place for place in (above, folder) if place and machine.exists(f"{place}/pyvenv.cfg")), None)
+    prefix = told.prefix if venv is None else venv
+    windows = machine.system == "windows"
+    variable = machine.environment.get("PYTHONPATH", "")
+    first = [path for path in variable.split(";" if windows else ":") if path]
+    paths = dict.fromkeys((*first, *told.paths, *packages_of(machine, prefix, told.version)))
+    return Interpreter(executable=told.executable, version=told.version, paths=tuple(paths), prefix=prefix)
+
+
+def _from_files(machine: "Machine", python: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
+    """Return an interpreter that nobody named, by the files of its folder; it is not started."""
+    prefix = posixpath.dirname(posixpath.dirname(python))
+    told = read_from_files(machine, prefix)
+    if told is not None:
+        return Interpreter(executable=python, version=told[0], paths=told[1], prefix=prefix), ()
+    look = command_line("accel doctor --python", path_word(python)) or "accel doctor --python FOLDER"
+    reason = f"its files do not tell its version, and a Python that nobody named is not started; look at it:  {look}"
+    return None, (Gap(fact="python environment", reason=reason, source=python),)
 
 
 def _active(machine: "Machine", own: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
