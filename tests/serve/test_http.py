@@ -18,13 +18,17 @@ def _answer(request: Request) -> Response:
     return Response(body=f"{request.method} {request.path}".encode())
 
 
-def _serving(use: Callable[[Callable[[], Awaitable[Client]]], Awaitable[None]], gate: Gate | None = None) -> None:
+def _serving(
+    use: Callable[[Callable[[], Awaitable[Client]]], Awaitable[None]],
+    gate: Gate | None = None,
+    answer: Callable[[Request], Response] = _answer,
+) -> None:
     """Run a server, and give `use` what connects to it."""
 
     async def run() -> None:
         open_ones: set[Connection] = set()
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: Connection(_answer, gate or Gate(), open_ones), "127.0.0.1", 0)
+        server = await loop.create_server(lambda: Connection(answer, gate or Gate(), open_ones), "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         try:
             await use(lambda: asyncio.open_connection("127.0.0.1", port))
@@ -130,18 +134,71 @@ def test_a_client_that_says_nothing_is_dropped(monkeypatch: pytest.MonkeyPatch) 
     _serving(use)
 
 
-def test_more_connections_than_there_is_room_for_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "MOST_CONNECTIONS", 2)
+@pytest.mark.parametrize("bound", ["MOST_CONNECTIONS", "MOST_OF_ONE"])
+def test_one_connection_too_many_takes_the_place_of_the_one_that_asked_nothing_for_longest(
+    monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    monkeypatch.setattr(http, bound, 2)
 
     async def use(connect: Callable[[], Awaitable[Client]]) -> None:
         first, second = await connect(), await connect()
+        assert (await _told(second, "GET /a HTTP/1.1", "Host: x"))[0] == 200
         assert (await _told(first, "GET /a HTTP/1.1", "Host: x"))[0] == 200
         third = await connect()
+        assert (await _told(third, "GET /a HTTP/1.1", "Host: x"))[0] == 200
         with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
-            await _told(third, "GET /a HTTP/1.1", "Host: x")
-        assert (await _told(second, "GET /b HTTP/1.1", "Host: x"))[0] == 200
+            await _told(second, "GET /a HTTP/1.1", "Host: x")
+        assert (await _told(first, "GET /b HTTP/1.1", "Host: x"))[0] == 200
 
     _serving(use)
+
+
+def test_of_several_clients_the_one_with_most_connections_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "MOST_CONNECTIONS", 3)
+    peers = ["10.0.0.1", "10.0.0.2", "10.0.0.2"]
+    open_ones = {Connection(_answer, Gate(), set()) for _ in peers}
+    for moment, (one, peer) in enumerate(zip(open_ones, peers, strict=True)):
+        one.peer, one.asked_at = peer, float(moment)
+    assert (http._in_the_way(open_ones, "10.0.0.3") or Connection(_answer, Gate(), set())).asked_at == 1.0
+
+
+def test_one_byte_at_a_time_is_no_head_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "HEAD_SECONDS", 0.3)
+
+    async def use(connect: Callable[[], Awaitable[Client]]) -> None:
+        for before in (b"", b"GET /a HTTP/1.1\r\nHost: x\r\n\r\n"):
+            reader, writer = await connect()
+            writer.write(before)
+            if before:
+                await _heard(reader)
+            writer.write(b"G" * 3)
+            dropped = asyncio.create_task(reader.read())
+            for _ in range(600):
+                await asyncio.sleep(0.05)
+                if dropped.done():
+                    break
+                writer.write(b"G")
+            assert dropped.done()
+            await asyncio.gather(dropped, return_exceptions=True)
+
+    _serving(use)
+
+
+def test_an_answer_that_fails_costs_itself_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    def fails(request: Request) -> Response:
+        raise RuntimeError("x")
+
+    async def use(connect: Callable[[], Awaitable[Client]]) -> None:
+        client = await connect()
+        for _ in range(2):
+            status, _, body = await _told(client, "GET /a\x1b[2J HTTP/1.1", "Host: x")
+            assert (status, body) == (500, b"This could not be answered.\n")
+
+    _serving(use, answer=fails)
+    said = capsys.readouterr().err
+    assert "RuntimeError" in said
+    assert "Traceback" not in said
+    assert "\x1b[" not in said
 
 
 def test_nothing_but_the_open_paths_is_told_without_the_token() -> None:
@@ -167,7 +224,18 @@ def test_a_page_that_points_its_own_name_here_is_told_nothing() -> None:
         client = await connect()
         for host in ("localhost:9835", "127.0.0.1", "[::1]:9835"):
             assert (await _told(client, "GET /a HTTP/1.1", f"Host: {host}"))[0] == 200
-        for host in ("evil.example", "evil.example:9835", ""):
+        for host in (
+            *(
+                "evil.example",
+                "evil.example:9835",
+                "",
+                "localhost:x.evil",
+                "[::1]evil",
+                "[::1]:9835.evil",
+                "localhost.",
+            ),
+            *("localhost:9835:1", "localhost evil", "localhost@evil", "[localhost]", "127.0.0.1.evil", ":9835", "[]"),
+        ):
             assert (await _told(client, "GET /a HTTP/1.1", f"Host: {host}"))[0] == 403
 
     _serving(use, gate)

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from accel.apps.serve.http import Request
 from accel.apps.serve.metrics import GAUGES, Metrics
-from accel.apps.serve.state import State
+from accel.apps.serve.routes import Routes
+from accel.apps.serve.state import State, readings_answer
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
 from accel.model.readings import ProcessReadings, Readings, without_readings
@@ -91,6 +93,29 @@ def test_each_form_is_made_once_a_tick_and_anew_after_the_next(tmp_path: Path) -
     asyncio.run(metrics.refresh())
     assert b"accel_ticks_total 1.0" in plain
     assert b"accel_ticks_total 2.0" in metrics.text("")[0]
+
+
+def test_where_no_ticks_come_any_more_no_device_is_well(tmp_path: Path) -> None:
+    state = _state(tmp_path, FULL, without_readings(DEVICES[1], "hung"))
+    assert not state.expire(6.0)
+    assert state.expire(5.0 + 3 * 1.0 + 5 + 1)
+    assert not state.expire(99.0)
+    samples = _samples(state)
+    assert any('state="late"' in name and value for name, value in samples.items() if "acme:0" in name)
+    assert not any('state="ok"' in name and value for name, value in samples.items())
+    assert any('state="hung"' in name and value for name, value in samples.items() if "acme:1" in name)
+    assert not any(name.startswith("accel_device_busy_ratio") for name in samples)
+    assert b'"late"' in readings_answer(state)
+
+
+@pytest.mark.parametrize(
+    "accept", ["text/plain;version=x", "application/openmetrics-text; version=1.x", "\xff;;==", "*/*"]
+)
+def test_whatever_is_accepted_is_answered(tmp_path: Path, accept: str) -> None:
+    state = _state(tmp_path, FULL)
+    routes = Routes(state, Metrics(state, (), "node7", False), lambda: 5.0)
+    status = routes.answer(Request(method="GET", path="/metrics", headers={"accept": accept})).status
+    assert status in (200, 400)
 
 
 def test_openmetrics_is_one_document(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.cli.parsing import Parser
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from accel.vendors.contract.metric_names import MetricNames
 
 _PORT: Final = 9835
-_LOOPBACK: Final = ("127.", "localhost", "::1")
 _LEAST_TOKEN: Final = 16
 _NEVER: Final = ("0", "never")
 
@@ -46,7 +46,11 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--tls-cert", metavar="FILE", help="certificate chain, PEM: serve HTTPS")
     it.add_argument("--tls-key", metavar="FILE", help="its key, PEM; default: in the same file")
     it.add_argument(
-        "--allow-host", action="append", default=[], metavar="NAME", help="a further name that browsers reach it by"
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name that browsers reach it by, besides localhost: others are then refused",
     )
     it.add_argument("--names", metavar="EXPORTER", help="metrics also under the names of this exporter: dcgm")
     it.add_argument("--processes", action="store_true", help="metrics of each process, too: a series a process")
@@ -148,15 +152,17 @@ def _gate(options: argparse.Namespace) -> "Gate":
     from accel.apps.serve.routes import OPEN
 
     token = _token(options.token_file) if options.token_file else None
-    if _is_loopback(options.host):
-        names = {options.host.lower(), "localhost", "127.0.0.1", "::1", *(name.lower() for name in options.allow_host)}
-        return Gate(token=token, open=OPEN, hosts=frozenset(names))
-    if token is None and not options.without_token:
+    local = _is_loopback(options.host)
+    if not local and token is None and not options.without_token:
         raise BadInput(
             f"--host {options.host} lets other machines in. Give  --token-file FILE  with a token of your own, or "
             "--without-token  where the network keeps others out."
         )
-    return Gate(token=token, open=OPEN)
+    # A browser at another address names the server as its user typed it, which is not known here unless it is said.
+    names = {name.lower() for name in options.allow_host}
+    if local or names:
+        names |= {options.host.lower(), "localhost", "127.0.0.1", "::1"}
+    return Gate(token=token, open=OPEN, hosts=frozenset(names) or None)
 
 
 def _token(path: str) -> bytes:
@@ -180,7 +186,19 @@ def _token(path: str) -> bytes:
 
 
 def _is_loopback(host: str) -> bool:
-    return host.lower().startswith(_LOOPBACK)
+    """Whether only this machine reaches a server at this address: a name that resolves elsewhere may begin like one.
+
+    >>> _is_loopback("127.0.0.2"), _is_loopback("::1"), _is_loopback("localhost")
+    (True, True, True)
+    >>> _is_loopback("127.evil.example"), _is_loopback("localhost.corp.example"), _is_loopback("0.0.0.0")
+    (False, False, False)
+    """
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _names(exporter: str | None, registry: "Registry") -> "Sequence[MetricNames]":

@@ -1,21 +1,30 @@
 """As much of an HTTP/1.1 server as reading needs: GET and HEAD, kept connections, and patience with nobody.
 
-Each connection is a few hundred bytes and a timer. A head that does not come, is too long or is none, a body, a reader
-that does not read: the connection is closed, and the others do not notice. Answers are bytes that were made before.
+Each connection is a few hundred bytes and a timer. A head that does not come, however slowly its bytes do, is too long
+or is none, a body, a reader that does not read: the connection is closed, and the others do not notice. Where there is
+no more room, the one that has asked nothing for longest goes, of the client that has most. Answers are bytes that were
+made before.
 """
 
 import asyncio
 import hmac
+import re
+import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from accel.model.dataclass import dataclass, field
 
-HEAD_SECONDS: Final = 10.0  # for a head to come, and for an answer to be taken
+HEAD_SECONDS: Final = 10.0  # for a whole head to come, and for an answer to be taken
 IDLE_SECONDS: Final = 300.0  # between two requests of a kept connection: Prometheus asks every minute or so
 MOST_HEAD: Final = 16 << 10
 MOST_CONNECTIONS: Final = 512
+MOST_OF_ONE: Final = 448  # of one client
 _HIGH_WATER: Final = 64 << 10
+_HOST: Final = re.compile(
+    r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})))(?::\d{1,5})?", re.ASCII
+)
 _REASONS: Final = {
     200: "OK",
     400: "Bad Request",
@@ -25,6 +34,7 @@ _REASONS: Final = {
     405: "Method Not Allowed",
     413: "Content Too Large",
     431: "Request Header Fields Too Large",
+    500: "Internal Server Error",
     503: "Service Unavailable",
 }
 _SAFE: Final = (
@@ -69,7 +79,7 @@ class Gate:
 
     def refusal(self, request: Request) -> Response | None:
         """Return why a request is refused; None if it is not."""
-        if self.hosts is not None and _name_of_host(request.headers.get("host", "")) not in self.hosts:
+        if self.hosts is not None and name_of_host(request.headers.get("host", "")) not in self.hosts:
             return Response(status=403, body=b"This name is not the server's. See  accel serve --help\n")
         if self.token is None or request.path in self.open:
             return None
@@ -88,12 +98,18 @@ class Connection(asyncio.Protocol):
         self._transport: Any = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_full = False
+        self._in_head = True  # the time for a head runs
+        self.peer = ""
+        self.asked_at = 0.0  # when it sent its last whole head, or came
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
-        if len(self._connections) >= MOST_CONNECTIONS:
-            self._transport.abort()
-            return
+        self.peer = str((transport.get_extra_info("peername") or ("",))[0])
+        self.asked_at = asyncio.get_running_loop().time()
+        slowest = _in_the_way(self._connections, self.peer)
+        if slowest is not None:
+            self._connections.discard(slowest)
+            slowest.abort()
         self._connections.add(self)
         self._transport.set_write_buffer_limits(high=_HIGH_WATER)
         self._wait(HEAD_SECONDS)
@@ -122,15 +138,21 @@ class Connection(asyncio.Protocol):
     def close(self) -> None:
         self._transport.close()
 
+    def abort(self) -> None:
+        self._transport.abort()
+
     def _serve(self) -> None:
         while not self._is_full and not self._transport.is_closing():
             end = self._buffer.find(b"\r\n\r\n")
             if end < 0:
                 if len(self._buffer) > MOST_HEAD:
                     self._refuse(431)
-                elif self._buffer:
+                elif self._buffer and not self._in_head:
+                    self._in_head = True  # for all of it, however its bytes come
                     self._wait(HEAD_SECONDS)
                 return
+            self._in_head = False
+            self.asked_at = asyncio.get_running_loop().time()
             head = bytes(self._buffer[:end])
             del self._buffer[: end + 4]
             self._one(head, end)
@@ -145,7 +167,14 @@ class Connection(asyncio.Protocol):
         elif request.method not in ("GET", "HEAD"):
             self._send(request, Response(status=405, body=b"Only GET and HEAD.\n", more={"Allow": "GET, HEAD"}))
         else:
-            self._send(request, self._gate.refusal(request) or self._answer(request))
+            self._send(request, self._gate.refusal(request) or self._answered(request))
+
+    def _answered(self, request: Request) -> Response:
+        try:
+            return self._answer(request)
+        except Exception as error:  # whatever it is, it costs this answer alone
+            print(f"accel: {request.path!r} could not be answered: {type(error).__name__}", file=sys.stderr)
+            return Response(status=500, body=b"This could not be answered.\n")
 
     def _send(self, request: Request, response: Response) -> None:
         self._wait(IDLE_SECONDS)
@@ -193,12 +222,28 @@ def _head(response: Response, stays: bool) -> bytes:
     ).encode("latin-1")
 
 
-def _name_of_host(host: str) -> str:
-    """Return the name in a Host header, without the port.
+def name_of_host(host: str) -> str | None:
+    """Return the name in a Host header, without the port; None for what is none.
 
-    >>> _name_of_host("localhost:9835"), _name_of_host("[::1]:9835"), _name_of_host("Node7")
+    >>> name_of_host("localhost:9835"), name_of_host("[::1]:9835"), name_of_host("Node7")
     ('localhost', '::1', 'node7')
+    >>> name_of_host("localhost:x.evil"), name_of_host("[::1]evil"), name_of_host("")
+    (None, None, None)
     """
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.rpartition(":")[0].lower() if ":" in host else host.lower()
+    found = _HOST.fullmatch(host)
+    return None if found is None else (found["address"] or found["name"]).lower()
+
+
+def _in_the_way(connections: "set[Connection]", peer: str) -> "Connection | None":
+    """Return the connection that a new one takes the place of; None where there is room.
+
+    It is of the client that has most, or of this one where it has too many: the one that asked nothing for longest.
+    """
+    clients = Counter(one.peer for one in connections)
+    if clients[peer] >= MOST_OF_ONE:
+        greedy = peer
+    elif len(connections) >= MOST_CONNECTIONS:
+        greedy = max(clients, key=clients.__getitem__)
+    else:
+        return None
+    return min((one for one in connections if one.peer == greedy), key=lambda one: one.asked_at)

@@ -64,10 +64,13 @@ class Metrics:
         self._forms: dict[str, _Form] = {}
 
     def text(self, accept: str) -> tuple[bytes, str]:
-        """Return the metrics in the form that is asked for, and that form's name."""
+        """Return the metrics in the form that is asked for, and that form's name. Raises ValueError if it is none."""
         from prometheus_client.exposition import choose_encoder
 
-        encode, kind = choose_encoder(accept)
+        try:
+            encode, kind = choose_encoder(accept)
+        except (ValueError, TypeError):  # "version=x": the library compares it with numbers
+            raise ValueError(accept) from None
         form = self._forms.get(kind)
         if form is None:
             if len(self._forms) >= _MOST_FORMS:

@@ -34,7 +34,10 @@ class Routes:
         if path in self._page:
             return self._page[path]
         if path == "/metrics":
-            body, kind = self._metrics.text(request.headers.get("accept", ""))
+            try:
+                body, kind = self._metrics.text(request.headers.get("accept", ""))
+            except ValueError:
+                return Response(status=400, body=b"This Accept header names no form of metrics.\n")
             return Response(body=body, kind=kind)
         if path == "/healthz":
             return self._health()
@@ -47,9 +50,7 @@ class Routes:
             "/api/findings": findings_answer,
         }.get(path)
         if make is None:
-            return Response(
-                status=404, body=b"Here are: / /metrics /api/devices /api/readings /api/findings /healthz\n"
-            )
+            return Response(status=404, body=_PLACES)
         return Response(body=self._state.made(path, make), kind=JSON)
 
     def _history(self, device: str) -> Response:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _DOCTOR: Final = ("-m", "accel", "doctor", "--json")
 _DOCTOR_SECONDS: Final = 60.0  # after which a diagnosis is given up
+_LOOK_SECONDS: Final = 1.0  # between two looks whether ticks still come
 _BACKLOG: Final = 128
 
 
@@ -92,6 +93,7 @@ class _Server:
         )
         if self._asked.findings_seconds is not None:
             loop.call_soon(self._ask_doctor)
+        loop.call_later(_LOOK_SECONDS, self._expire)
         ready()
         try:
             await ended
@@ -109,12 +111,21 @@ class _Server:
                 self._state.take(tick, time.monotonic())
                 if self._asked.export is not None:
                     self._asked.export(self._state)
-            if self._refresh is None or self._refresh.done():
-                self._refresh = asyncio.get_running_loop().create_task(self._metrics.refresh())
+            self._make()
         except FeedEnded as error:
             asyncio.get_running_loop().remove_reader(self._feed.fileno())
             if not ended.done():
                 ended.set_exception(error)
+
+    def _make(self) -> None:
+        """Make the metrics of the state as it is now."""
+        if self._refresh is None or self._refresh.done():
+            self._refresh = asyncio.get_running_loop().create_task(self._metrics.refresh())
+
+    def _expire(self) -> None:
+        asyncio.get_running_loop().call_later(_LOOK_SECONDS, self._expire)
+        if self._state.expire(time.monotonic()):
+            self._make()
 
     def _ask_doctor(self) -> None:
         """Begin a diagnosis, in a process of its own; the next follows in time."""

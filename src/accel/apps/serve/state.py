@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.render.json import devices_json
 from accel.apps.render.moments import utc_text
-from accel.model.readings import with_readings
+from accel.model.dataclass import replace
+from accel.model.readings import with_readings, without_readings
 from accel.model.to_builtins import json_text, plain
 from accel.watch.holders.processes import ProcessBook
 from accel.watch.sampling.history import KEPT, History
@@ -57,6 +58,22 @@ class State:
         held = {process.pid for readings in tick.readings for process in readings.processes or ()}
         self._people.look(held, now)
         self._made.clear()
+
+    def expire(self, now: float) -> bool:
+        """Where no ticks come any more, say of every device that it does not answer; return whether that was new.
+
+        The last readings are of a moment that is over, and a device that keeps the ticks away is not well.
+        """
+        tick = self.tick
+        if tick is None or self.is_alive(now) or all(one.state != "ok" for one in tick.readings):
+            return False
+        late = tuple(
+            without_readings(device, "late") if one.state == "ok" else one
+            for device, one in zip(tick.devices, tick.readings, strict=True)
+        )
+        self.tick = replace(tick, readings=late)
+        self._made.clear()
+        return True
 
     def judge(self, diagnosis: Mapping[str, Any] | None, when: float) -> None:
         """Take a diagnosis in."""
