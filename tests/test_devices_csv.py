@@ -1,6 +1,7 @@
 """Devices as CSV: units in the head, empty where not known, nvidia-smi's names understood."""
 
 import csv
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -62,3 +63,12 @@ def test_other_names_of_nvidia_smi_mean_the_same(theirs: str, ours: str) -> None
 def test_a_column_that_is_none_is_refused_with_those_that_are(query: str) -> None:
     with pytest.raises(BadInput, match=r"--query: no column is named .*There are: id, index"):
         columns_of(query)
+
+
+def test_no_cell_is_a_formula_to_a_spreadsheet() -> None:
+    for name in ("=cmd|'/C calc'!A0", "+1+1", "-1+cmd", "@SUM(A1)", "\t=1", " =1", "\r=1", "＝1+1"):
+        odd = replace(FULL, name=name)
+        ((cell,),) = rows("name", odd)[1:]
+        assert cell == f"'{name}".replace("\t", " ").replace("\r", " ")
+    plain = replace(FULL, name="H100-SXM = fast", power_watts=-1.5)
+    assert rows("name,power.draw", plain)[1] == ["H100-SXM = fast", "-1.5"]

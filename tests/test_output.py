@@ -46,12 +46,32 @@ def test_a_full_disk_is_said_in_one_line(words: list[str]) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closes a descriptor in a POSIX shell")
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
-@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
-def test_a_closed_stream_is_no_traceback(words: list[str], closed: str) -> None:
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-"])
+@pytest.mark.parametrize("words", [*COMMANDS, ["--version"], ["doctor", "--help"]], ids=" ".join)
+def test_an_answer_that_nobody_can_read_is_no_success(words: list[str], closed: str) -> None:
     done = accel(*words, shell=closed)
+    assert done.returncode == 2
+    assert (b"standard output is closed" in done.stderr) == ("2>&-" not in closed)
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a descriptor in a POSIX shell")
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+def test_a_closed_stderr_is_no_traceback(words: list[str]) -> None:
+    done = accel(*words, shell="2>&-")
     assert done.returncode in (0, 1, 3)
-    assert b"Traceback" not in done.stdout + done.stderr
+    assert done.stdout
+    assert b"Traceback" not in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a descriptor in a POSIX shell")
+def test_no_file_becomes_standard_output_because_that_is_closed(tmp_path: Path) -> None:
+    code = (
+        "import os; from accel.apps.cli.output import guard; guard(); "
+        f"file = os.open({str(tmp_path / 'file')!r}, os.O_WRONLY | os.O_CREAT); os.write(1, b'x'); print(file > 2)"
+    )
+    subprocess.run(["sh", "-c", 'exec "$@" <&- >&-', "sh", sys.executable, "-c", code], check=True)
+    assert (tmp_path / "file").read_bytes() == b""
 
 
 def test_v_tells_on_stderr_what_was_run_and_read() -> None:

@@ -6,6 +6,7 @@ as their nearest ASCII ("✗" as "x", "…" as "..."); in JSON they are escaped.
 """
 
 import codecs
+import errno
 import io
 import os
 import sys
@@ -70,7 +71,12 @@ class _Styled(io.TextIOBase):
 
 
 def guard() -> None:
-    """Put the doors in. Only in a process that is accel's own: it takes descriptor 1 for itself."""
+    """Put the doors in. Only in a process that is accel's own: it takes descriptor 1 for itself.
+
+    A number that is closed is taken first: the next file that anything opens would be standard output.
+    """
+    for number in (0, 1, 2):
+        _fill(number)
     for name, number in (("stdout", 1), ("stderr", 2)):
         stream = getattr(sys, name)
         try:
@@ -89,6 +95,16 @@ def guard() -> None:
         setattr(sys, name, Door(stream, own))  # sys.__stderr__ keeps the buffer that it shares open
 
 
+def _fill(number: int) -> None:
+    try:
+        os.fstat(number)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        if nowhere != number:
+            os.dup2(nowhere, number)
+            os.close(nowhere)
+
+
 def _keep_from_forks(descriptor: int) -> None:
     """Let no child hold the answer's stream: it could write there, and keep a pipe open that its reader waits for."""
 
@@ -101,13 +117,28 @@ def _keep_from_forks(descriptor: int) -> None:
         os.register_at_fork(after_in_child=close)
 
 
+class _Closed(io.TextIOBase):
+    """Standard output that was closed before accel began: an answer is for somebody, and here it reaches nobody."""
+
+    _told = False
+
+    def write(self, text: str) -> int:
+        self._told = True
+        raise OSError(errno.EBADF, "standard output is closed")
+
+    def flush(self) -> None:
+        if self._told:  # argparse drops what its own writing raises
+            self._told = False
+            raise OSError(errno.EBADF, "standard output is closed")
+
+
 def prepare(words: Iterable[str]) -> None:
-    """Make stdout and stderr writable whatever their encoding; a closed one goes nowhere."""
+    """Make stdout and stderr writable whatever their encoding. A closed stderr goes nowhere, a closed stdout fails."""
     form = "accel-json" if "--json" in words else "accel-text"
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+            setattr(sys, name, _Closed() if name == "stdout" else open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
             continue
         encoding = (getattr(stream, "encoding", None) or "ascii").lower().replace("_", "-")
         if not encoding.startswith("utf") and hasattr(stream, "reconfigure"):

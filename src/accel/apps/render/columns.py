@@ -5,6 +5,7 @@ same columns show a device as it is listed and a device as it is watched.
 """
 
 import csv
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any, Final
 
@@ -12,6 +13,11 @@ from accel.model.dataclass import dataclass
 from accel.model.device import Device
 from accel.model.errors import BadInput
 from accel.model.readings import Readings, readings_of
+
+_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+_BLANK: Final = " \u00a0\u3000\ufeff"
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_NUMBER: Final = re.compile(r"[+-]?\d{1,30}(?:\.\d{0,30})?(?:[eE][+-]?\d{1,3})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +276,22 @@ def written(
 
 
 def csv_line(values: Iterable[Any]) -> str:
-    """Return one line; None is empty."""
+    """Return one line; None is empty.
+
+    A text that a spreadsheet would take for a formula begins with an apostrophe: a process may be called "=cmd|…".
+
+    >>> csv_line(["=1+1", "-5.2", -5.2, " @SUM(A1)", "H100", None])
+    "'=1+1,-5.2,-5.2,' @SUM(A1),H100,\\n"
+    """
     from io import StringIO
 
     out = StringIO()
-    csv.writer(out, lineterminator="\n").writerow(["" if value is None else value for value in values])
+    csv.writer(out, lineterminator="\n").writerow(["" if value is None else _inert(value) for value in values])
     return out.getvalue()
+
+
+def _inert(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    value = _CONTROL.sub(" ", value)  # a carriage return would begin a line
+    return f"'{value}" if value.strip(_BLANK)[:1] in _FORMULA and not _NUMBER.fullmatch(value) else value
