@@ -131,9 +131,11 @@ class _Reading:
             return True
         if self._index is None or not 0 < self._next < len(self.header):
             return False
-        for name, value in _facts(cells, self.header[self._next]).items():
+        facts = _facts(cells, self.header[self._next])
+        for name, value in facts.items():
             self.table.rows[self._index].setdefault(name, value)
-        self._next += 1
+        # After a row of which nothing can be read no one can say whose the next is.
+        self._next = self._next + 1 if facts or any(self.header[self._next]) is False else len(self.header)
         return True
 
 

@@ -51,6 +51,7 @@ class Table:
     id_column: str | None = None
     chips: list[Chip] = field(default_factory=list)
     processes: ProcessSection = field(default_factory=ProcessSection)
+    awaited: bool = False  # the second line of the last chip may follow
     first_line: int = 0
     last_line: int = 0
 
@@ -68,8 +69,10 @@ def tables(text: str) -> Iterator[Table]:
             if title:
                 table.tool_version, table.driver_version = word(title[1]), word(title[2])
         if line.startswith("+"):
-            if table is not None and "=" in line:
-                table.processes.close()
+            if table is not None:
+                table.awaited = False  # what follows is another chip's
+                if "=" in line:
+                    table.processes.close()
             continue
         if title or not line.startswith("|"):
             continue
@@ -108,9 +111,11 @@ def _take(table: Table, line: str) -> bool:
         return True
     if table.processes.columns:
         return table.processes.row(cells, closed)
-    return _second_line(table, cells, drawn, closed) or _first_line(
-        table, cells, drawn, closed
-    )  # "NA" is a bus id and a health
+    if _second_line(table, cells, drawn, closed):  # first: "NA" is a bus id and a health
+        table.awaited = False
+        return True
+    table.awaited = _first_line(table, cells, drawn, closed)
+    return table.awaited
 
 
 def _first_line(table: Table, cells: list[str], drawn: list[str], closed: bool) -> bool:
@@ -139,7 +144,7 @@ def _first_line(table: Table, cells: list[str], drawn: list[str], closed: bool) 
 
 
 def _second_line(table: Table, cells: list[str], drawn: list[str], closed: bool) -> bool:
-    if not table.chips or table.chips[-1].second is not None:
+    if not table.awaited:
         return False
     chip = table.chips[-1]
     own_name_cell = len(cells) > 2 and not cells[0] and not cells[1]

@@ -68,7 +68,7 @@ def _blocks(text: str) -> Iterator[tuple[tuple[int | None, int | None], list[tup
                 last = lines[-1]
                 lines[-1] = (last[0], last[1], last[2] + MORE + value)
             continue
-        if key == "npu id" and any(k == "npu id" for _, k, _ in lines):
+        if key == "npu id" and any(k == "npu id" or k not in _HEAD for _, k, _ in lines):
             yield ids, lines
             lines = []
         lines.append((number, key, value))
@@ -89,10 +89,16 @@ def _split(ids: tuple[int | None, int | None], lines: list[tuple[int, str, str]]
     opens = bool(body) and _marks(body[0][1], body[0][2])
     current = Section(npu_id=npu_id, chip_id=ids[1], chip_count=chips, first_line=lines[0][0])
     unplaced = False  # a chip of several whose number cannot be read: whose figures they are is not known
+    lost = False  # the line that names the next chip is missing
     for number, key, value in body:
         if not _marks(key, value):
-            current.values.setdefault(key, value)
+            if key == next(iter(current.values), None):  # its first fact again: it is another chip's
+                lost = opens
+                current.values = {} if not opens else current.values
+            if not lost:
+                current.values.setdefault(key, value)
             continue
+        lost = False
         if opens and (current.values or current.chip_id is not None or current.is_controller):
             if current.values and not unplaced:
                 yield current

@@ -46,6 +46,7 @@ _PROCESS: Final = pattern(
     r"^\s*(?:\|\s*)?(?P<index>\d{1,3})\s+(?P<pid>\d+|N/A)\s+(?P<type>\S+)\s+(?P<name>[^\s|]+(?:\s+[^\s|]+)*)\s+"
     r"(?P<used>[^\s|]+)\s*(?:\|\s*)?$"
 )
+_RULE: Final = pattern(r"\s*[|+]?[-=+]{3}")
 _HIDDEN: Final = "hl-smi shows this user no process; run as root outside of containers, it shows all"
 
 
@@ -82,6 +83,8 @@ def _read(text: str) -> Iterator[Reading]:
         elif waiting is not None and cells:
             devices[waiting] = _with_second_row(devices[waiting], cells)
             waiting, last = None, number
+        elif waiting is not None and _RULE.match(line):  # what follows is another device's
+            waiting = None
     if not devices and not (tool and driver):
         return
     made = tuple(_with_processes(device, processes) for device in devices.values())

@@ -29,6 +29,7 @@ from accel_nvidia.query_facts import facts
 SOURCE: Final = "nvidia-smi -q"
 TRUST: Final = 68
 _START: Final = pattern(r"=[ \t]{0,9}NVSMI LOG[ \t]{0,9}=")
+_OTHER_LOG: Final = pattern(r"=[ \t]{0,9}(?!NVSMI)[A-Z-]{2,12}SMI LOG[ \t]{0,9}=")
 _GPU: Final = pattern(r"^\s*GPU(?: ([0-9A-Fa-f:.]{7,40}|N/?A|ERR!))?\s*$")
 _PAIR: Final = pattern(r"^(\s*)([^\s:]+(?:\s+[^\s:]+)*)\s*:(?:\s+(\S+(?:\s+\S+)*))?\s*$")
 _TITLE: Final = pattern(r"^(\s*)([A-Za-z][\w.()/-]*(?: +[\w.()/-]+)*)\s*$")
@@ -74,12 +75,15 @@ def read(text: str) -> Iterator[Reading]:
     version: str | None = None
     cuda: str | None = None
     blocks: list[_Block] = []
+    foreign = False
     for number, line in enumerate(text.splitlines(), 1):
         if _START.search(line):
             if blocks or version:
                 yield from _finished(blocks, version, cuda, (first, last))
             first, version, cuda, blocks = number, None, None, []
-            last = number
+            last, foreign = number, False
+        elif foreign or _OTHER_LOG.search(line):
+            foreign = True
         elif found := _GPU.match(line):
             first = first or number
             blocks.append(_Block(found[1] or ""))

@@ -9,6 +9,8 @@ Seen    drivers 331 to 610: 80 and 91 columns; without CUDA version before 410 a
         "Driver-Model" (WDDM, TCC, MCDM) for persistence on Windows; "KMD Version" and "CUDA UMD Version" since 610;
         "ERR!" and "N/A" in any cell; names cut with "..."; Jetson's "N/A" for a bus id; WSL, whose tool and driver
         versions differ. Columns are split at "|", never by position, since pasted tables lose blanks.
+Rows    of a GPU follow each other: after a rule, or a row that cannot be read, values belong to nobody until the next
+        first row; of values that are there twice neither counts
 Other vendors' tools print the like: a table under another tool's title or another first column is not read.
 """
 
@@ -55,9 +57,21 @@ _LOAD: Final = pattern(
 _MIG_ROW: Final = pattern(r"^\s*(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s+(\d{1,3})\s*$")
 
 
+_OF_STATE: Final = (
+    *("fan_percent", "temperature_celsius", "performance_state", "power_watts", "power_limit_watts"),
+    *("memory_used_bytes", "memory_total_bytes", "utilization_percent", "compute_mode"),
+)
+
+
 @dataclass(slots=True)
 class _Table:
-    """What was read of one table so far. last is the GPU whose further rows are awaited; first the line it began."""
+    """What was read of one table so far.
+
+    first, last_line  of the text
+    current  the GPU whose further rows may follow; None: the next rows are nobody's
+    latest   the last GPU that was read
+    placed   a GPU whose index cannot be read and that has that of its place: the next index must follow on it
+    """
 
     first: int
     last_line: int
@@ -66,6 +80,8 @@ class _Table:
     parts: list[dict[str, Any]] = field(default_factory=list)
     processes: ProcessTable = field(default_factory=ProcessTable)
     current: int | None = None
+    latest: int | None = None
+    placed: int | None = None
     section: str = "gpus"
 
 
@@ -90,14 +106,20 @@ def read(text: str) -> Iterator[Reading]:
         row = _gpu_row(line)
         index, facts = row if row is not None else (None, {})
         if row is not None and index is None and table is not None:  # the rows are in order
-            index = 0 if table.current is None else table.current + 1
+            index = 0 if table.latest is None else table.latest + 1
+            placed: int | None = index
+        else:
+            placed = None
         if index is not None:
+            if table is not None and table.placed is not None and index != table.placed + 1:
+                del table.gpus[table.placed]  # rows are missing: its place does not tell its number
             if table is None or index in table.gpus:
                 if table is not None:
                     yield from _finished(table)
                 table = _Table(first=number, last_line=number)
             table.gpus[index] = facts
-            table.current = index
+            table.current = table.latest = index
+            table.placed = placed
             table.section = "gpus"
             table.last_line = number
         elif table is not None and _continued(table, line):
@@ -158,16 +180,20 @@ def _continued(table: _Table, line: str) -> bool:
         return table.processes.take(line)
     elif table.section == "mig":
         return _mig_row(table, line)
-    elif table.current is not None:
-        return _further_row(table.gpus[table.current], _cells(line))
+    elif table.current is not None and not _further_row(table.gpus[table.current], _cells(line)):
+        table.current = None
     return True
 
 
 def _further_row(facts: dict[str, Any], cells: list[str]) -> bool:
-    """Read a GPU's second row (fan to power, memory, load) or its third (the MIG mode)."""
-    state = _STATE.match(cells[0])
+    """Read a GPU's second row (fan to power, memory, load) or its third (the MIG mode); False if it is neither."""
+    state = _STATE.match(cells[0]) if cells else None
     load = _LOAD.match(cells[2]) if len(cells) > 2 else None
+    if state and "fan_percent" in facts:  # another GPU's, whose first row is lost
+        facts.update(dict.fromkeys(_OF_STATE))
+        return False
     if state:
+        facts.update(dict.fromkeys(_OF_STATE))
         fan, temperature, performance, power, limit = state.groups()
         facts["fan_percent"] = a.number(fan)
         facts["temperature_celsius"] = a.number(temperature)
@@ -180,9 +206,11 @@ def _further_row(facts: dict[str, Any], cells: list[str]) -> bool:
         if load:
             facts["utilization_percent"] = a.number(load[1])
             facts["compute_mode"] = q.compute_mode(load[2])
-    elif not cells[0].strip() and len(cells) > 2:
+        return True
+    if len(cells) > 2 and not cells[0].strip() and "mig_mode" not in facts:
         facts["mig_mode"] = q.switch(cells[2])
-    return True
+        return True
+    return False
 
 
 def _mig_row(table: _Table, line: str) -> bool:

@@ -91,9 +91,9 @@ def _read(text: str) -> Iterator[Reading]:
         elif kind == "processes":
             _read_processes(table, chips)
         elif kind == "use":  # a later frame of a stream replaces the earlier
-            use = [_use(table.header, row) for row in table.rows if row and row[0].isdecimal()]
+            use = [_use(table.header, row) for row in _in_order(table)]
         else:
-            cores = [_percent(row[1]) for row in table.rows if len(row) == 2 and row[0].isdecimal()]
+            cores = [_percent(row[1]) for row in _in_order(table) if len(row) == 2]
     if not chips:
         return
     devices, gaps = _devices(chips, use, cores, unavailable=_UNAVAILABLE in text)
@@ -106,6 +106,12 @@ def _read(text: str) -> Iterator[Reading]:
         gaps=gaps,
     )
     yield Reading(source=READER.name, reports=(report,), first_line=first)
+
+
+def _in_order(table: Table) -> list[tuple[str, ...]]:
+    """Return the rows that begin with a number, by that number: it is their place among the chips or cores."""
+    numbered = [row for row in table.rows if row and row[0].isascii() and row[0].isdecimal()]
+    return sorted(numbered, key=lambda row: int(row[0][:9]))
 
 
 def _read_chips(table: Table, chips: list[_Chip]) -> None:
