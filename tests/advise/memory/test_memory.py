@@ -264,3 +264,40 @@ def test_it_is_about_the_file_alone(told: Callable[..., Any], words: list[str]) 
 def test_a_file_that_is_not_there_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["advise", "--memory", "no-such-file"]) == 2
     assert "Give the file that torch or JAX has written" in capsys.readouterr().err
+
+
+def doubled(value: Any, times: int) -> Any:
+    """A few hundred bytes of pickle that spell out to 2 ** times of the value."""
+    for _ in range(times):
+        value = [value, value]
+    return value
+
+
+def _bombs() -> dict[str, Any]:
+    one = segment(*(used(1) for _ in range(300)))
+    odd = {"filename": doubled("x.py", 60), "line": doubled(1, 60), "name": doubled("f", 60)}
+    long = {"filename": "a" * 50_000 + ".py", "line": 1, "name": "b" * 50_000}
+    plain = {"filename": "train.py", "line": doubled(1, 60), "name": doubled("f", 60)}
+    history = [event("alloc", 1) for _ in range(300)]
+    return {
+        "one segment ten thousand times": snapshot(*[one] * 10_000),
+        "one list of blocks in ten thousand segments": snapshot(*({**one} for _ in range(10_000))),
+        "one history ten thousand times": {"segments": [one], "device_traces": [history] * 10_000},
+        "names that are nests": snapshot(segment(used(1, stack=[odd, plain])), settings=doubled("x", 60)),
+        "long names in ten thousand stacks": snapshot(segment(*(used(1, stack=[long]) for _ in range(10_000)))),
+        "one stack of ten thousand lines in ten thousand blocks": snapshot(
+            segment(*[block("active_allocated", 1, stack=[LIBRARY] * 10_000)] * 10_000)
+        ),
+        "nests as the whole": doubled({"segments": []}, 60),
+    }
+
+
+@pytest.mark.parametrize("name", list(_bombs()))
+def test_what_a_small_file_names_a_million_times_is_refused_or_looked_at_once(name: str) -> None:
+    data = pickle.dumps(_bombs()[name], 4)
+    assert len(data) < 4_000_000
+    try:
+        told = read_memory("x.pickle", data)
+    except BadInput:
+        return
+    assert all(len(place.where or "") < 1000 for place in told.places)

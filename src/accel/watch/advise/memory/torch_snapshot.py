@@ -4,6 +4,8 @@ Reads   {"segments": [{device, total_size, is_expandable, blocks: [{size, reques
         "device_traces": [[{action, addr, size, device_free, frames}]], "allocator_settings": {…}}, or the list of
         segments alone; frames: [{filename, line, name}], the innermost first
 States  active_allocated; active_pending_free, in descriptions active_awaiting_free; inactive
+Bounds  a pickle may name one list a million times: segments, their blocks and traces count once, as torch writes them,
+        each stack is looked at once, and of its names so much
 Source  torch/cuda/memory.py (_snapshot), torch/csrc/cuda/memory_snapshot.cpp. The same form has torch.xpu's.
 """
 
@@ -19,6 +21,8 @@ _IN_USE: Final = "active_allocated"
 _FREE: Final = "inactive"
 _QUARTERS: Final = 4
 _LEAST_BLOCKS: Final = 40  # of a line, before it is said to pile up
+_LONGEST_PATH: Final = 400
+_LONGEST_NAME: Final = 200
 _OTHERS: Final = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen", "<string>")  # not the program's own
 
 
@@ -28,17 +32,21 @@ def picture_of(document: Any) -> MemoryPicture:
     segments = whole.get("segments")
     if not isinstance(segments, list) or not all(_is_segment(one) for one in segments):
         raise BadInput("it holds no segments of torch's allocator")
-    traces = [list(_dicts(trace)) for trace in _lists(whole.get("device_traces"))]
+    listed = list(_lists(whole.get("device_traces")))
+    if not all(map(_is_without_doubles, (segments, [one["blocks"] for one in segments], listed))):
+        raise BadInput("it names one segment or one history twice, which torch does not write")
+    traces = [list(_dicts(trace)) for trace in listed]
+    lines = Lines()
     settings = whole.get("allocator_settings")
     settings = settings if isinstance(settings, dict) else {}
     told = settings.get("PYTORCH_CUDA_ALLOC_CONF") or settings.get("PYTORCH_ALLOC_CONF")
-    places = tuple(_places(segments))
+    places = tuple(_places(segments, lines))
     return MemoryPicture(
         framework="torch",
         pools=tuple(_pools(segments, settings.get("expandable_segments"))),
         places=places,
-        failures=tuple(one for device, trace in enumerate(traces) for one in _failures(device, trace)),
-        growths=tuple(one for device, trace in enumerate(traces) for one in _growths(device, trace)),
+        failures=tuple(one for device, trace in enumerate(traces) for one in _failures(device, trace, lines)),
+        growths=tuple(one for device, trace in enumerate(traces) for one in _growths(device, trace, lines)),
         settings=told if isinstance(told, str) and told else None,
         unknown=tuple(_unknown(places, traces)),
     )
@@ -87,43 +95,39 @@ def _pools(segments: list[dict[str, Any]], setting: Any) -> Iterator[Pool]:
         )
 
 
-def _places(segments: list[dict[str, Any]]) -> Iterator[Place]:
+def _places(segments: list[dict[str, Any]], lines: "Lines") -> Iterator[Place]:
     sizes: Counter[tuple[str, str | None]] = Counter()
     blocks: Counter[tuple[str, str | None]] = Counter()
     for segment in segments:
         for block in _dicts(segment["blocks"]):
             if block.get("state") == _IN_USE:
-                key = _device(segment), where_of(block.get("frames"))
+                key = _device(segment), lines.of(block.get("frames"))
                 sizes[key] += _size(block, "size") or 0
                 blocks[key] += 1
     for key, size in sizes.most_common():
         yield Place(device=key[0], where=key[1], used_bytes=size, blocks=blocks[key])
 
 
-def _failures(device: int, trace: list[dict[str, Any]]) -> Iterator[Failure]:
+def _failures(device: int, trace: list[dict[str, Any]], lines: "Lines") -> Iterator[Failure]:
     for one in trace:
         asked = _size(one, "size")
         if one.get("action") == "oom" and asked is not None:
             free = _size(one, "device_free")
-            where = where_of(one.get("frames"))
+            where = lines.of(one.get("frames"))
             yield Failure(device=f"device {device}", asked_bytes=asked, device_free_bytes=free, where=where)
 
 
-def _growths(device: int, trace: list[dict[str, Any]]) -> Iterator[Growth]:
+def _growths(device: int, trace: list[dict[str, Any]], lines: "Lines") -> Iterator[Growth]:
     """Yield the lines that allocated in each quarter of the trace and of whose blocks at most a tenth was freed."""
     made: dict[int, tuple[str, int]] = {}
     allocated: dict[str, list[int]] = {}
     freed: Counter[str] = Counter()
     kept: Counter[str] = Counter()
-    lines: dict[int, str | None] = {}  # by stack: events of one line share theirs
     for number, one in enumerate(trace):
         address, action = one.get("addr"), one.get("action")
         if not isinstance(address, int):
             continue
-        stack = one.get("frames")
-        if action == "alloc" and id(stack) not in lines:
-            lines[id(stack)] = where_of(stack)
-        if action == "alloc" and (where := lines[id(stack)]) is not None:
+        if action == "alloc" and (where := lines.of(one.get("frames"))) is not None:
             size = _size(one, "size") or 0
             made[address] = where, size
             allocated.setdefault(where, [0] * _QUARTERS)[number * _QUARTERS // len(trace)] += 1
@@ -143,13 +147,40 @@ def _growths(device: int, trace: list[dict[str, Any]]) -> Iterator[Growth]:
 
 def where_of(frames: Any) -> str | None:
     """Return "train.py:41 forward": the innermost line that is the program's own, else the innermost in Python."""
-    python = [one for one in _dicts(frames) if str(one.get("filename", "")).endswith((".py", ".ipynb"))]
-    own = (one for one in python if not any(part in one["filename"].replace("\\", "/") for part in _OTHERS))
-    frame = next(own, python[0] if python else None)
-    if frame is None:
-        return None
-    name = frame["filename"].replace("\\", "/").rpartition("/")[2]
-    return f"{name}:{frame.get('line')} {frame.get('name')}"
+    innermost: tuple[str, dict[str, Any]] | None = None
+    for frame in _dicts(frames):
+        told = frame.get("filename")
+        name = told[-_LONGEST_PATH:].replace("\\", "/") if isinstance(told, str) else ""
+        if not name.endswith((".py", ".ipynb")):
+            continue
+        if not any(part in name for part in _OTHERS):
+            return _line(name, frame)
+        innermost = innermost or (name, frame)
+    return None if innermost is None else _line(*innermost)
+
+
+def _line(name: str, frame: dict[str, Any]) -> str:
+    number, function = frame.get("line"), frame.get("name")
+    number = number if isinstance(number, int) else None
+    function = function[:_LONGEST_NAME] if isinstance(function, str) else None
+    return f"{name.rpartition('/')[2]}:{number} {function}"
+
+
+class Lines:
+    """The line of each stack, looked for once: blocks and events of one line share theirs."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, str | None] = {}
+
+    def of(self, frames: Any) -> str | None:
+        if id(frames) not in self._known:
+            self._known[id(frames)] = where_of(frames)
+        return self._known[id(frames)]
+
+
+def _is_without_doubles(things: list[Any]) -> bool:
+    full = [id(one) for one in things if one]
+    return len(set(full)) == len(full)
 
 
 def _unknown(places: tuple[Place, ...], traces: list[list[dict[str, Any]]]) -> Iterator[Gap]:
