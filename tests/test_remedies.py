@@ -100,7 +100,10 @@ def snapshot_of(target: Target, framework: Framework | None = None, said: tuple[
         reports.append(Report(backend="test", source="test", observations=noted))
     packages = ()
     if framework is not None:
-        packages = (Package(name=framework.name, version=framework.version, variant=framework.variant),)
+        listed = (
+            Package(name=f"library-{number}", version="1.0") for number in range(9)
+        )  # what else is there is known
+        packages = (Package(name=framework.name, version=framework.version, variant=framework.variant), *listed)
     environment = Environment(
         python_version=target.python,
         frameworks=(framework,) if framework is not None else (),

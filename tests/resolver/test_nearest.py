@@ -50,4 +50,7 @@ The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 s
     found = judged(read_texts([("report", text)], REGISTRY), REGISTRY).findings
     remedy = next(f for f in found if f.name == "gpu-arch-not-in-build").remedies[0]
     assert "The nearest that fits is torch 2.7.1+cu128" in remedy.text
-    assert remedy.command == "pip install torch==2.7.1 --index-url https://download.pytorch.org/whl/cu128"
+    assert (
+        remedy.command
+        == "pip install torch==2.7.1 torchvision==0.22.1 --index-url https://download.pytorch.org/whl/cu128"
+    )

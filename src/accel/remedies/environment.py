@@ -19,6 +19,7 @@ from accel.model.observation import Command, Raised
 from accel.remedies.containers import starter_of
 from accel.remedies.projects import project_of
 from accel.resolver.installer import Pip, pip_of
+from accel.resolver.programs import own_pip
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -53,8 +54,10 @@ class Environment:
     def pip(self) -> Pip:
         """How the user calls pip."""
         called = pip_of(self.facts)
-        own = next((row["pip"] for row in self.rows if "pip" in row), None)
-        return Pip(own) if own is not None and called == Pip() else called
+        if called != Pip():
+            return called
+        own = next((row["pip"] for row in self.rows if "pip" in row), None) or own_pip(self.facts, self.specs)
+        return Pip(own) if own is not None else called
 
     @cached_property
     def project(self) -> str | None:

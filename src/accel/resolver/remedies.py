@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.resolver.pins import requirements_of
+from accel.resolver.programs import presumed_beside, program_of, system_of
 from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
 from accel.resolver.typed import is_typed, typed_pin
 from accel.specs.age import beyond
@@ -117,10 +118,14 @@ def install(
     target, version, have = _environment(facts, specs, package, on, version, build)
     from_conda = _from_conda(facts, package)
     wanted = list(dict.fromkeys([*_present(facts, specs, package), *beside]))
+    presumed = () if wanted or again else presumed_beside(facts, specs, package)
     refused: str | None = None
     asked = None if newest else version
     for pins in _tries(specs, package, asked, have if again else None, variant, facts, target, oldest):
-        found, left_out = _resolved(specs, pins, wanted, target, "conda" if from_conda else "pip")
+        installer: Installer = "conda" if from_conda else "pip"
+        found, left_out = _resolved(specs, pins, wanted or presumed, target, installer)
+        if presumed:
+            left_out = ()
         pinned = next((f"{pin.name} {pin.bound.removeprefix('==')}" for pin in pins if pin.bound), None)
         if found is not None and found.fits and (again or not _is_installed(found, package, version, have)):
             is_other = version is None or lead(found).version != version
@@ -128,7 +133,7 @@ def install(
             said = told(found, text, refused if is_other else None, left_out, which)
             if have is None and variant is None and _is_guessed(specs, found, target):
                 return Remedy(text=f"{text}. {_TELL}")
-            return Remedy(text=said, command=_command(found, remove, from_conda))
+            return Remedy(text=said, command=_command(found, remove, from_conda, presumed))
         if pinned is not None and refused is None and (found is None or not found.fits):
             refused = beyond(specs, package, version) or why_not(pinned, have, variant, found, target)
     return Remedy(text=nothing_fits(specs, package, variant, target, text))
@@ -192,6 +197,9 @@ def _environment(
     from accel.resolver.target import variant_of
 
     target = on or machine_of(facts, specs)
+    program = program_of(facts, specs)
+    if program is not None and target.system is None:
+        target = replace(target, system=system_of(facts, program))
     framework = facts.framework(package) or facts.framework(_LIBRARIES.get(package, package))
     listed = facts.package(package)
     version = version or (framework.version if framework is not None else None)
@@ -205,6 +213,8 @@ def _environment(
     if version is None or have is None:
         typed = typed_pin(facts, (package, _LIBRARIES.get(package, package)))
         version, have = version or typed.version, have or typed.build
+    if version is None and package == "torch" and program is not None and "torch" in program:
+        version = program["torch"].get("usual")
     if version is not None and build is not None:
         target = replace(target, installed={**target.installed, package: f"{version}+{build}"})
     return _with_usual_device(specs, package, have, target), version, have
@@ -354,8 +364,13 @@ def _is_installed(found: "Resolution", package: str, version: str | None, have: 
     return first.package == package and (same or first.version == version) and have in (None, first.variant)
 
 
-def _command(found: "Resolution", remove: Sequence[str], from_conda: Sequence[str]) -> str | None:
-    """Return the command, after the removal of what would be in its way; None if there is none."""
+def _command(
+    found: "Resolution", remove: Sequence[str], from_conda: Sequence[str], presumed: Sequence[str] = ()
+) -> str | None:
+    """Return the command, after the removal of what would be in its way; None if there is none.
+
+    presumed  companions that may be installed: where the framework is removed, so are they
+    """
     command = found.command
     if command is None:
         return None
@@ -368,7 +383,8 @@ def _command(found: "Resolution", remove: Sequence[str], from_conda: Sequence[st
         command = again or command
     if command.startswith(removing):
         listed, _, command = command.removeprefix(removing).partition(" && ")
-        remove = list(dict.fromkeys([*remove, *listed.split()]))
+        may_be = [chosen.package for chosen in found.chosen if chosen.package in presumed]
+        remove = list(dict.fromkeys([*remove, *listed.split(), *may_be]))
     return _without(remove, from_conda, command)
 
 

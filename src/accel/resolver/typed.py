@@ -23,6 +23,9 @@ _ASKED: Final = pattern(
 )
 _BUILD: Final = pattern(r"(?P<build>cuda1[0-9]|cu1[0-9]{2}|rocm\d(?:\.\d)?|tpu)(?![0-9])")
 _INDEX_OPTIONS: Final = ("--index-url=", "--extra-index-url=")
+_LISTING: Final = ("list", "freeze")
+_LISTERS: Final = ("pip", "pip3", "uv", "conda", "mamba")
+_LIST: Final = 8  # packages: a traceback and its warnings name fewer
 _INSTALLERS: Final = ("pip", "pip3", "uv", "py")
 
 
@@ -64,6 +67,12 @@ def is_typed(facts: "Facts", name: str) -> bool:
         and any((asked := _ASKED.fullmatch(word)) and asked["name"].lower() == name for word in one.operands)
         for one in facts.snapshot.observations
     )
+
+
+def is_listed(facts: "Facts") -> bool:
+    """Whether the text shows what is installed: by a command that lists it, or a list as long as one."""
+    lists = (o for o in facts.snapshot.observations if isinstance(o, Command) and not o.advice)
+    return any(o.verb in _LISTING and o.tool in _LISTERS for o in lists) or len(facts.packages()) >= _LIST
 
 
 def _of_index(command: Command) -> str | None:

@@ -1,10 +1,11 @@
 """Binaries without code for the GPU at hand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.facts.questions import texts
+from accel.resolver.programs import program_of, release_for
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
 from accel.specs.age import beyond
@@ -38,6 +39,7 @@ _TORCH: Final = (
     "torch-arch-not-in-table",
 )
 _ADVICE: Final = "torch-arch-advice"
+_NAMED: Final = "device-named"
 _BELOW: Final = ("capability-below-minimum", "capability-too-low")
 _OTHERS: Final = (
     "no-kernel-image",
@@ -121,7 +123,7 @@ def _of_older(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Problem:
 
 def _of_that_cuda(facts: "Facts", specs: "Specs", build: "OlderBuild") -> Remedy:
     if not build.runs or build.framework.name != "torch":
-        return _remedy(facts, specs, build.device.name, capability_of(build.capability))
+        return _remedy(facts, specs, build.device.name, capability_of(build.capability), build.failed)
     return install(
         facts,
         specs,
@@ -165,7 +167,7 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
         else f"{by} hold no code for {who}",
         devices=(device.id,) if device is not None else tuple(d.id for d in facts.of("nvidia")),
         evidence=quoted(stated),
-        remedies=(*_avoided(stated), *_built_again(facts, specs, stated), _remedy(facts, specs, gpu, number)),
+        remedies=(*_avoided(stated), *_built_again(facts, specs, stated), _remedy(facts, specs, gpu, number, stated)),
     )
 
 
@@ -243,23 +245,39 @@ def _built_again(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Iterat
     )
 
 
-def _remedy(facts: "Facts", specs: "Specs", name: str | None, number: tuple[int, int] | None) -> Remedy:
+def _remedy(
+    facts: "Facts",
+    specs: "Specs",
+    name: str | None,
+    number: tuple[int, int] | None,
+    stated: "Sequence[Fact]" = (),
+) -> Remedy:
     code = f"{number[0]}.{number[1]}" if number is not None else None
+    if name is None and code is None:
+        name, code = _only_one(facts, specs)
     known = facts.of("nvidia") or name is not None or code is not None
+    program = program_of(facts, specs, stated)
+    release = release_for(facts, program, "nvidia", name, code) if program is not None and known else None
+    if release is not None:
+        return release
     frameworks = [f.name for f in facts.environment.frameworks]
     of_torch = "torch" in frameworks or any(f.value("subject") == "torch" for f in facts.stated("spoken-of"))
+    of_torch = of_torch or (program is not None and "torch" in program)
     if not known or not of_torch:
         which = f"{name or 'this GPU'}{f' ({code})' if code else ''}"
-        program = _program_of_kernel(facts)
-        other = ": another torch or driver changes nothing" if program else ""
+        file = _program_of_kernel(facts)
+        other = ": another torch or driver changes nothing" if file else ""
+        named = file or (program["name"] if program is not None else "the program")
         return Remedy(
-            text=f"Take a release of {program or 'the program'} that is built for {which}, or build it from source for "
+            text=f"Take a release of {named} that is built for {which}, or build it from source for "
             f"that{other}.{'' if known else _UNNAMED}",
         )
     unknown = in_container(facts) and not torch_here(facts, specs).version
     architecture = specs.architecture("nvidia", compute_capability=code) if code else None
     first = architecture.first_toolkit if architecture is not None else None
     text = "Install a build that holds code for this GPU and that this driver serves"
+    if program is not None and "torch" in program and not unknown:
+        text += f", {program.get('where', 'in the folder of ' + program['name'])}"
     if unknown and first:
         text = (
             f"Take the tag of the image whose torch is built for CUDA {first} or newer (often named -cu"
@@ -274,6 +292,17 @@ def _remedy(facts: "Facts", specs: "Specs", name: str | None, number: tuple[int,
         oldest=unknown,
         beside=("torchvision", "torchaudio") if unknown else (),
     )
+
+
+def _only_one(facts: "Facts", specs: "Specs") -> tuple[str | None, str | None]:
+    """Return the name and capability of the GPUs, where they have one; else of those that the text names anywhere."""
+    seen = {(d.name, _capability(d, specs)) for d in facts.of("nvidia")}
+    if not seen:
+        seen = {(f.value("name"), f.value("code")) for f in facts.stated(_NAMED)}
+    codes = {code for _, code in seen}
+    if len(codes) != 1:
+        return None, None
+    return next((name for name, _ in sorted(seen, key=str) if name), None), codes.pop()
 
 
 def _program_of_kernel(facts: "Facts") -> str | None:

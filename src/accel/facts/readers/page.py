@@ -13,6 +13,7 @@ from accel.text.words import Words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from accel.names.products import NamedProduct
     from accel.specs import Specs
     from accel.text.phrase import Match
 
@@ -78,6 +79,11 @@ class Page:
     @cached_property
     def lines(self) -> "Sequence[str]":
         return self.text.split("\n")
+
+    @cached_property
+    def products(self) -> "tuple[NamedProduct, ...]":
+        """Every product that the text names, whatever it says of it."""
+        return tuple(self.specs.product_names.in_words(self.words))
 
     @cached_property
     def phrases(self) -> "tuple[tuple[Any, Match], ...]":

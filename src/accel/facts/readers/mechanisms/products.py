@@ -118,7 +118,7 @@ def recognise(page: Page) -> Iterator[Product]:
     words, names = page.words, page.specs.product_names
     seen: set[tuple[str, str | None, int]] = set()
     taken: set[int] = set()
-    for named in names.in_words(words):
+    for named in page.products:
         number = words.line_at(named.start)
         taken.add(number)
         if number in page.read_lines:

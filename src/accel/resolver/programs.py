@@ -1,0 +1,132 @@
+"""Programs that bring their own libraries: which one a text is about, its pip, its release for a device. Pure.
+
+OneTrainer, ComfyUI, webui          a torch of their own, replaced by their pip, near the release that they install
+KoboldCpp, Ollama, llama.cpp        releases by compute capability and system; for some GPUs there is none
+CuPy, ONNX Runtime, bitsandbytes    libraries: they count where the failing line names them, or no program is named
+
+The rows are specs/frameworks/programs.yaml.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.facts.containers import in_container
+from accel.resolver.typed import is_listed, is_typed
+from accel.specs.versions import numbers
+from accel.text.pattern import pattern
+from accel.vendors.contract.check import Remedy
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+NAMED: Final = "program-named"
+FOLDER: Final = "environment-folder"
+_PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
+_CODE: Final = pattern(r"(?P<major>\d{1,2})\.(?P<minor>\d)", exact_case=True)
+_TARGET: Final = pattern(r"gfx[0-9a-f]{3,5}", exact_case=True)
+
+
+def program_of(facts: "Facts", specs: "Specs", failed: Sequence["Fact"] = ()) -> Mapping[str, Any] | None:
+    """Return the row of the program that a text is about; None where it names none, or the machine is live.
+
+    failed  the statements of the fault: a library that their lines name goes before a program that runs on torch
+    """
+    if facts.live:
+        return None
+    rows = _rows(specs)
+    order = {row["name"]: place for place, row in enumerate(rows)}
+    named = sorted(
+        (fact for fact in facts.stated(NAMED) if fact.value("program") in order),
+        key=lambda fact: (fact.line or 0, order[fact.value("program") or ""]),
+    )
+    names = list(dict.fromkeys(fact.value("program") for fact in named))
+    by_name = {row["name"]: row for row in rows}
+    programs = [by_name[name] for name in names if not by_name[name].get("library")]
+    if programs and "releases" in programs[0]:
+        return programs[0]
+    lines = {fact.line for fact in failed if fact.line is not None}
+    near = (by_name[f.value("program")] for f in named if f.line in lines)
+    library = next((row for row in near if row.get("library")), None)
+    if library is not None or programs:
+        return library or programs[0]
+    return by_name[names[0]] if names else None
+
+
+def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[str]:
+    """Return what is installed together with torch as a rule, where the text shows nothing of the environment."""
+    if package != "torch" or facts.live or is_listed(facts) or is_typed(facts, package):
+        return ()
+    row = program_of(facts, specs)
+    found: Sequence[str] = ((row or {}).get("torch") or {}).get("packages", _PRESUMED)
+    return found
+
+
+def own_pip(facts: "Facts", specs: "Specs") -> str | None:
+    """Return how the pip of the program's own environment is called from its folder; None where it has none."""
+    row = program_of(facts, specs)
+    if row is None or "pip" not in row:
+        return None
+    system = system_of(facts, row)
+    folder = next((fact.value("folder") for fact in facts.stated(FOLDER)), None)
+    if folder is not None:
+        return f"{folder}\\Scripts\\python.exe -m pip" if system == "windows" else f"{folder}/bin/python -m pip"
+    found: str | None = row["pip"].get(system)
+    return found
+
+
+def system_of(facts: "Facts", row: Mapping[str, Any]) -> str | None:
+    """Return the system: as the text shows it, else the one on which the program is used."""
+    classes = {fact.value("class") for fact in facts.stated("environment-class")}
+    if facts.host.system is not None or facts.host.libc or facts.host.wsl:
+        return facts.host.system or "linux"
+    if "windows" in classes or any(f.value("subject") == "windows" for f in facts.stated("spoken-of")):
+        return "windows"
+    found: str | None = row.get("system")
+    return found
+
+
+def release_for(
+    facts: "Facts", row: Mapping[str, Any], vendor: str, gpu: str | None, code: str | None
+) -> Remedy | None:
+    """Return the release of the program that serves the device; None where its rows do not tell.
+
+    gpu   as the text calls it: "GeForce GTX 970"
+    code  compute capability or target: "5.2", "gfx1103"
+    """
+    system = system_of(facts, row)
+    inside = in_container(facts)
+    rows = (r for r in row.get("releases", ()) if r.get("container", inside) == inside)
+    one = next((r for r in rows if _serves(r, vendor, code, system)), None)
+    if one is None:
+        return None
+    title = f"{gpu} ({code})" if gpu and code else gpu or code or "this GPU"
+    capability = _CODE.fullmatch(code or "")
+    target = code if code is not None and _TARGET.fullmatch(code) else None
+    digits = capability["major"] + capability["minor"] if capability else None
+    text = f"{_filled(one['text'], gpu=title, digits=digits or 'native', target=target or 'TARGET')}."
+    command: str | None = one.get("command")
+    if command is not None:
+        command = _filled(command, digits=digits or "native", target=target or "native")
+    return Remedy(text=text, command=command, kind="ask" if one.get("none") and command is None else "mend")
+
+
+def _rows(specs: "Specs") -> Sequence[Mapping[str, Any]]:
+    found: Sequence[Mapping[str, Any]] = (specs.table("frameworks/programs") or {}).get("programs", ())
+    return found
+
+
+def _serves(release: Mapping[str, Any], vendor: str, code: str | None, system: str | None) -> bool:
+    if release["vendor"] != vendor or release.get("system", system) != system:
+        return False
+    capability = numbers(code) if code is not None and _CODE.fullmatch(code) else None
+    if "from" in release and (capability is None or capability < numbers(release["from"])):
+        return False
+    return "below" not in release or (capability is not None and capability < numbers(release["below"]))
+
+
+def _filled(text: str, **words: str) -> str:
+    for name, word in words.items():
+        text = text.replace(f"{{{name}}}", word)
+    return text
