@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.observation import Command
+from accel.resolver.own_binaries import own_binaries
 from accel.resolver.pins import requirements_of
 from accel.resolver.remedies import install
 from accel.resolver.request import within
@@ -65,13 +66,9 @@ def add_on_remedies(
         return (Remedy(text=text, action="app"),)
     if name in ("the add-on", ""):
         return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
-    if name in group(specs, "own-binaries"):
-        text = (
-            f"Take the newest {name}: each release holds binaries for the CUDA and ROCm releases of its time. "
-            "For one that it leaves out, it has to be built from its sources."
-        )
-        return (Remedy(text=text, command=command_line("pip install --upgrade", package_word(name))),)
     torch = torch_here(facts, specs, has if has is not None and not has.endswith("+cpu") else None)
+    if name in group(specs, "own-binaries"):
+        return (own_binaries(facts, specs, name, torch),)
     if (of_host := _as_host_names(facts, specs, name, torch)) is not None:
         return (of_host,)
     if name in group(specs, "torch-by-release") and torch.label != "cpu":

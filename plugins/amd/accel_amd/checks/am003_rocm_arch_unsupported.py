@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import CONTAINER, in_container
+from accel.resolver.programs import program_of, release_for
 from accel.resolver.remedies import install, machine_of
 from accel.specs.support import Support, support_of
 from accel.text.pattern import pattern
@@ -23,6 +24,12 @@ _VULKAN: Final = Remedy(
     text="Windows has no override of the target: take the program's Vulkan or DirectML build, or one whose rocBLAS was "
     "built for this GPU: rocblas.dll and its folder library, both of the release of the HIP SDK.",
     action="env",
+)
+_NO_COMPUTE: Final = Remedy(
+    text="The kernel's compute driver serves no GPU of this generation (GCN 1), so no release of ROCm or HIP does: use "
+    "OpenCL by Mesa (rusticl), or a program's build for Vulkan (llama.cpp, whisper.cpp, KoboldCpp).",
+    command="sudo apt install mesa-opencl-icd clinfo && RUSTICL_ENABLE=radeonsi clinfo --list",
+    action="admin",
 )
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 _OF_THE_BUILD: Final = pattern(r"\bsupported[ _]\w{3,14}[\"' ]{0,2}[:=][ ]?\[[^\]\n]{0,600}\]", re.IGNORECASE)
@@ -132,19 +139,29 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
         wheel = install(facts, specs, "torch", text=f"Install a build that holds code for {target}", on=machine)
     if wheel is not None and wheel.command is not None:
         return (wheel,)
+    if any(fact.value("never") for fact in facts.stated("kfd-skips-gpu")):
+        return (_NO_COMPUTE,)
     known = support_of(specs, "rocm", target) if target is not None else None
     stand_in = _override(target, by_torch=False, specs=specs)
     if known is not None and (known.never or known.gone) and facts.host.system != "windows":
         ended = _of_ended(known, target or "", facts)
         return (ended,) if stand_in is None else (stand_in, ended)
     by_torch = _is_torchs(facts)
-    build = _build(target, by_torch, facts)
+    build = _release(facts, specs, target, name) or _build(target, by_torch, facts)
     if facts.host.system == "windows":  # HIP reads no HSA variable there
-        return (build, _VULKAN) if by_torch else (_VULKAN, build)
+        return (build, _VULKAN) if by_torch or build.command else (_VULKAN, build)
     stand_in = _override(target, by_torch, specs)
     if stand_in is None:
         return (build,)
     return (build, stand_in) if by_torch else (stand_in, build)
+
+
+def _release(facts: "Facts", specs: "Specs", target: str | None, name: str | None) -> Remedy | None:
+    """Return the release of the text's program that serves the GPU, where its libraries hold nothing at all for it."""
+    program = program_of(facts, specs)
+    if program is None or facts.stated(_TENSILE) or _is_torchs(facts):
+        return None
+    return release_for(facts, program, "amd", name, target)
 
 
 def _is_torchs(facts: "Facts") -> bool:
