@@ -207,9 +207,11 @@ def _names(text: str, words: Sequence[str]) -> bool:
     return any(word in text for word in words)
 
 
-def _page_of(specs: "Specs", name: str) -> Mapping[str, Any] | None:
+def _page_of(specs: "Specs", name: str, torch: str | None = None) -> Mapping[str, Any] | None:
+    """Return the page of a package's wheels: the one that has a release of torch, else the first."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
-    return next((row for row in rows if row["package"] == name), None)
+    own = [row for row in rows if row["package"] == name]
+    return next((row for row in own if torch is not None and within(torch, row["torch"])), own[0] if own else None)
 
 
 def _address(row: Mapping[str, Any] | None, torch: Torch) -> Sequence["str | Word | None"]:
@@ -230,7 +232,7 @@ def _as_placeholders(row: Mapping[str, Any]) -> str:
 
 def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
     """Return the ready wheel of an add-on for this torch; the question for it, where the torch is not known."""
-    row = _page_of(specs, name)
+    row = _page_of(specs, name, torch.version)
     plugins = facts.packages(*group(specs, "torch-plugins"))
     if row is None or facts.host.system == "macos" or plugins or torch.label == "cpu":
         return None  # the pages are for CUDA

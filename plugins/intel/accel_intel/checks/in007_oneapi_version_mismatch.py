@@ -5,12 +5,17 @@ from typing import TYPE_CHECKING, Final
 
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, requirement_word, url_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
 _NUMBERED: Final = pattern(r"(?P<library>[\w+-]{1,60})\.so\.(?P<number>\d{1,3})")
+
+_RELEASE: Final = pattern(r"(?<![\d.])(?P<release>20\d\d\.\d)(?:\.\d{1,2})?(?![\d.])")
+_EXTENSION: Final = "intel-extension-for-pytorch"
+_PROGRAM: Final = "Intel Extension for PyTorch"
 
 _WITHOUT_SETVARS: Final = Remedy(
     text="The package brings oneAPI's libraries of its own: start it in a shell in which setvars.sh was not run.",
@@ -82,10 +87,11 @@ def oneapi_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         evidence=quoted((*missing[:3], *unlike[:2], *((other,) if other else ()))),
         remedies=(_WITHOUT_SETVARS,)
         if facts.stated("oneapi-taken-from-system") and not missing
-        else tuple(
-            _remedies(
+        else (
+            *_extension(facts, specs, other.text if other else _other_release(facts, release)),
+            *_remedies(
                 release, loaded=bool(other or unlike or _other_release(facts, release) or facts.stated("oneapi-loaded"))
-            )
+            ),
         ),
     )
 
@@ -96,6 +102,29 @@ def _other_release(facts: "Facts", wanted: str | None) -> str | None:
     if not listed or wanted is None or any(one.split(".")[0] == wanted[:4] for one in listed):
         return None
     return listed[0].partition("-")[0]
+
+
+def _extension(facts: "Facts", specs: "Specs", installed: str | None) -> Iterator[Remedy]:
+    """Yield the release of Intel's extension of PyTorch that was built with the oneAPI that is installed.
+
+    installed  where its release stands: "/opt/intel/oneapi/mkl/2023.0.0/lib/intel64/libmkl_sycl.so.3"
+    """
+    found = _RELEASE.search(installed or "")
+    named = any(fact.value("program") == _PROGRAM for fact in facts.stated("program-named"))
+    if found is None or not (facts.package(_EXTENSION) or named):
+        return
+    rows = (specs.table("intel/oneapi") or {}).get("extensions", ())
+    row = next((row for row in rows if row["release"] == found["release"]), None)
+    if row is None:
+        return
+    words = [requirement_word(name, row[name]) for name in ("torch", "torchvision")]
+    words.append(requirement_word(_EXTENSION, row["extension"]))
+    where = ("-f", url_word(row["page"])) if "page" in row else ("--extra-index-url", url_word(row["index"]))
+    yield Remedy(
+        text=f"Install Intel's extension {row['extension']}, built with oneAPI {row['release']}, and its torch.",
+        command=command_line("python -m pip install", *words, *where),
+        action="env",
+    )
 
 
 def _remedies(release: str | None, loaded: bool) -> Iterator[Remedy]:
