@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 NAMED: Final = "program-named"
-FOLDER: Final = "environment-folder"
+PYTHON: Final = "environment-python"
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
+_BUNDLED: Final = ("torchvision", "torchaudio")
 _CODE: Final = pattern(r"(?P<major>\d{1,2})\.(?P<minor>\d)", exact_case=True)
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,5}", exact_case=True)
 
@@ -59,20 +60,18 @@ def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[st
     if package != "torch" or facts.live or is_listed(facts) or is_typed(facts, package):
         return ()
     row = program_of(facts, specs)
-    found: Sequence[str] = ((row or {}).get("torch") or {}).get("packages", _PRESUMED)
+    portable = bool(facts.stated(PYTHON))
+    found: Sequence[str] = ((row or {}).get("torch") or {}).get("packages", _BUNDLED if portable else _PRESUMED)
     return found
 
 
 def own_pip(facts: "Facts", specs: "Specs") -> str | None:
-    """Return how the pip of the program's own environment is called from its folder; None where it has none."""
+    """Return how the pip of the program's own environment is called; None where it has none."""
+    python = next((fact.value("python") for fact in facts.stated(PYTHON)), None)
+    if python is not None and not facts.live:
+        return f"{python} -m pip"
     row = program_of(facts, specs)
-    if row is None or "pip" not in row:
-        return None
-    system = system_of(facts, row)
-    folder = next((fact.value("folder") for fact in facts.stated(FOLDER)), None)
-    if folder is not None:
-        return f"{folder}\\Scripts\\python.exe -m pip" if system == "windows" else f"{folder}/bin/python -m pip"
-    found: str | None = row["pip"].get(system)
+    found: str | None = row["pip"].get(system_of(facts, row)) if row is not None and "pip" in row else None
     return found
 
 
