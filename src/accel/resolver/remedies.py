@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
+from accel.resolver.jetson import is_jetson, torch_of_jetson
 from accel.resolver.pins import requirements_of
 from accel.resolver.programs import presumed_beside, program_of, system_of
 from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
@@ -112,6 +113,8 @@ def install(
     beside   more packages for the same command
     remove   packages to uninstall first
     """
+    if package == "torch" and is_jetson(facts):
+        return torch_of_jetson(facts, specs)
     plugin = next((name for name, base in BASES.items() if base == package and facts.package(name)), None)
     if plugin is not None and variant is None:  # the framework must stay of the release that its plugin goes with
         package, version, build = plugin, None, None

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from accel.resolver.jetson import is_jetson, torch_of_jetson
 from accel.resolver.remedies import install, machine_of
-from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
+from accel.resolver.typed import is_typed
+from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           PyTorch: torch/cuda/__init__.py; wheel variants on PyTorch's index
     """
     torch = facts.framework("torch")
-    jetson = _of_public_index(facts)
+    jetson = _of_public_index(facts, specs)
     if jetson is not None:
         yield jetson
         return
@@ -104,33 +106,29 @@ def _asked_for(facts: "Facts") -> "tuple[Fact, ...]":
     return tuple(fact for fact in facts.stated("torch-build-asked") if fact.value("kind") == "cpu")
 
 
-def _of_public_index(facts: "Facts") -> Problem | None:
+def _of_public_index(facts: "Facts", specs: "Specs") -> Problem | None:
     """Return the fault of a Jetson whose torch came from the public index: its wheels hold no code for that GPU.
 
     Thor is left out: from CUDA 13 on the usual wheels for aarch64 serve it.
     """
-    boards = [d for d in facts.of("nvidia") if "Jetson" in (d.name or "") and "Thor" not in (d.name or "")]
+    boards = [d for d in facts.of("nvidia") if "Thor" not in (d.name or "")]
     torch = facts.framework("torch")
     told = facts.stated("torch-from-public-index")
-    if not boards or torch is None or torch.available is not False or ".nv" in (torch.variant or ""):
+    unseen = (torch is not None and torch.available is False) or (not boards and around.sees_no_gpu(facts))
+    if not is_jetson(facts) or not unseen or (torch is not None and ".nv" in (torch.variant or "")):
         return None
-    if not told and torch.built_for != "cpu":
+    if not told and not is_typed(facts, "torch") and (torch is None or torch.built_for != "cpu"):
         return None
+    board = (boards[0].name if boards else None) or "Jetson"
     evidence: tuple[Evidence, ...] = (
         Evidence(fact="torch.cuda.is_available()", value="False"),
-        Evidence(fact="board", value=boards[0].name or "Jetson"),
+        Evidence(fact="board", value=board),
     )
     return Problem(
-        title=f"PyTorch is a build of the public index, which has no code for the GPU of a {boards[0].name}",
+        title=f"PyTorch is a build of the public index, which has no code for the GPU of a {board}",
         devices=tuple(d.id for d in boards),
         evidence=(*quoted(told), *evidence),
-        remedies=(
-            Remedy(
-                text="No build of the public index serves this board: remove it and install NVIDIA's own wheel for "
-                "this JetPack and its Python, or start from NVIDIA's container l4t-pytorch (see NVIDIA's page on "
-                "PyTorch for Jetson).",
-            ),
-        ),
+        remedies=(torch_of_jetson(facts, specs),),
     )
 
 
