@@ -50,8 +50,6 @@ def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
             command=chained(away, command_line("pip", *install)),
         )
     return Remedy(
-        text=f"{text}: Python {have} has none, so make an environment with that Python.",
-        command=chained(
-            command_line(f"python{python} -m venv jetson-env"), command_line("jetson-env/bin/pip", *install)
-        ),
+        text=f"{text}: Python {have} has none, so make an environment with the system's, which is that one.",
+        command=chained("/usr/bin/python3 -m venv jetson-env", command_line("jetson-env/bin/pip", *install)),
     )
