@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import in_container, is_kubernetes
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Remedy
-from accel.vendors.toolkit.secure_boot import enrol_key
+from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
 
@@ -164,7 +164,7 @@ def signed_module(facts: "Facts", stated: "tuple[Fact, ...]", specs: "Specs") ->
     if is_kubernetes(facts):
         return _OF_OPERATOR
     if not any("unable to load the kernel module" in fact.text.lower() for fact in stated):
-        return (enrol_key(facts),)
+        return let_load(facts, specs, "nvidia")
     packaged = first_driver(facts, specs)
     return (
         Remedy(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
-from accel.vendors.toolkit.secure_boot import NAMED
+from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
 from accel_nvidia.container_remedies import FROM_GUEST, WITHOUT_PASSTHROUGH, in_guest
 from accel_nvidia.driver_install import APPLIANCE, appliance, first_driver
@@ -103,7 +103,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "smi-works-said",
             "gpu-answers-program",
             "module-kept-for",
-            NAMED,
+            *READS,
             *(WITHOUT_PASSTHROUGH, APPLIANCE),
         ),
         "nvidia-module-source",
