@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import in_container, is_kubernetes
+from accel.facts.containers import OF_LXC, in_container, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
 from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
-from accel_nvidia.container_remedies import FROM_GUEST, WITHOUT_PASSTHROUGH, in_guest
+from accel_nvidia.container_remedies import of_lxc_alone
 from accel_nvidia.driver_install import APPLIANCE, appliance, first_driver
 from accel_nvidia.module_remedies import (
     allow_load,
@@ -67,7 +67,6 @@ _KINDS: Final = (
         "A service of the NVIDIA driver found no device to open: the module is not loaded, or has no GPU",
     ),
 )
-_NO_GPU_IN_GUEST: Final = "This virtual machine has no NVIDIA GPU, so no driver can load in it"
 _UNSIGNED: Final = "The NVIDIA kernel module does not load, and Secure Boot is on: it takes signed modules alone"
 _STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
@@ -104,7 +103,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "gpu-answers-program",
             "module-kept-for",
             *READS,
-            *(WITHOUT_PASSTHROUGH, APPLIANCE),
+            *(APPLIANCE, OF_LXC),
         ),
         "nvidia-module-source",
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
@@ -135,14 +134,6 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if unsigned and not facts.stated("module-key-refused") and _by_secure_boot(facts):
         evidence = quoted((*unsigned, *facts.stated(NAMED)[:1]))
         yield Problem(title=_UNSIGNED, evidence=evidence, remedies=signed_module(facts, unsigned, specs))
-        return
-    bare = tuple(fact for fact in facts.stated("nvidia-module-absent", "module-absent") if _counts(fact, facts))
-    if bare and facts.stated(WITHOUT_PASSTHROUGH) and in_guest(facts):
-        yield Problem(
-            title=_NO_GPU_IN_GUEST,
-            evidence=quoted((*bare[:2], *facts.stated(WITHOUT_PASSTHROUGH)[:1])),
-            remedies=(FROM_GUEST,),
-        )
         return
     for names, title in _KINDS:
         stated = tuple(fact for fact in facts.stated(*names) if _counts(fact, facts))
@@ -190,6 +181,7 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         )
         without_nodes = in_container(facts) and bool(facts.stated("device-nodes-absent"))
         handed_on = in_container(facts) and facts.first("host-driver-answers") is not None  # NV008's
+        handed_on = handed_on or of_lxc_alone(facts)
         return not around.on_wsl(facts) and not inside and not without_nodes and not handed_on
     return True
 
