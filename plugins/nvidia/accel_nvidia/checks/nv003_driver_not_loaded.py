@@ -9,14 +9,17 @@ from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_lxc_alone
 from accel_nvidia.driver_install import APPLIANCE, appliance, first_driver
+from accel_nvidia.module_remedies import READS as OF_SOURCES
 from accel_nvidia.module_remedies import (
     allow_load,
     build_again,
     build_module,
     drives_no_gpu,
     free_from_other,
+    from_one_source,
     kernel_compiler,
     newer_source,
+    of_runfile,
     one_origin,
     one_version,
     reload_uvm,
@@ -103,7 +106,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "gpu-answers-program",
             "module-kept-for",
             *READS,
-            *(APPLIANCE, OF_LXC),
+            *(APPLIANCE, OF_LXC, *OF_SOURCES),
         ),
         "nvidia-module-source",
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
@@ -117,7 +120,10 @@ _DISPLACERS: Final = ("nouveau", "nova")
         *("windows-tdr-timeout", "selinux-denied", "driver-capabilities-missing", "gpu-bar-unassigned"),
         *("gpu-needs-other-module", "laptop-gpu-switched-off"),
     ),
-    explained_by=("kernel-module-not-built", "kernel-newer-than-driver", "module-kept-out-by-secure-boot"),
+    explained_by=(
+        *("kernel-module-not-built", "kernel-newer-than-driver", "module-kept-out-by-secure-boot"),
+        "dkms-entry-broken",
+    ),
 )
 def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """No working NVIDIA kernel module: not built, refused, displaced, or its nvidia_uvm part gone stale.
@@ -227,11 +233,14 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
         return signed_module(facts, stated, specs)
     if appliance(facts) is not None and kind in _OF_SYSTEM:
         return (first_driver(facts, specs),)
+    mixed = kind in _OF_SYSTEM and (from_one_source(facts, specs) or of_runfile(facts, specs))
+    if mixed:
+        return mixed
     if kind == "module-switched-off":
         return switch_on(facts)
     if kind == "other-driver-bound":
         there = bool(facts.stated("module-kept-for", "module-for-other-kernels"))
-        again = build_module(facts)[:1] if facts.stated("module-for-other-kernels") else ()
+        again = build_module(facts, specs)[:1] if facts.stated("module-for-other-kernels") else ()
         first = "Keep" if there else "First install the NVIDIA driver (without it the screen may stay dark); then keep"
         return (
             *again,
@@ -273,12 +282,12 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
             ),
         )
     if kind == "module-not-built":
-        return build_again(facts, specs) if any(fact.value("build") for fact in stated) else build_module(facts)
+        return build_again(facts, specs) if any(fact.value("build") for fact in stated) else build_module(facts, specs)
     if kind == "module-not-inserted":
         if any(_NO_DEVICE in fact.text.lower() for fact in stated):
             return drives_no_gpu(facts, specs)
         return (
-            *build_module(facts)[:1],
+            *build_module(facts, specs)[:1],
             Remedy(
                 text="See in the kernel's log why, if it is built and does not load.",
                 command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
@@ -291,7 +300,8 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
         command="sudo modprobe nvidia && nvidia-smi",
         action="admin",
     )
-    return (load, *build_module(facts))
+    built = build_module(facts, specs)
+    return (*built, load) if facts.stated("kernel-changed-said") else (load, *built)
 
 
 def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
