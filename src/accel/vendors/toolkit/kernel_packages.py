@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _TEXT: Final = "Install the headers of the running kernel and build the module for it."
-_ANY: Final[Mapping[str, Any]] = {
-    "headers": '(sudo apt install -y dkms "linux-headers-$(uname -r)" || '
-    'sudo dnf install -y "kernel-devel-$(uname -r)")',
+_ANY: Final[Mapping[str, Any]] = {  # and-lists and or-lists of a shell bind alike, from the left
+    "headers": 'sudo apt install -y dkms "linux-headers-$(uname -r)" || sudo dnf install -y "kernel-devel-$(uname -r)"',
     "build": "sudo dkms autoinstall",
 }
 

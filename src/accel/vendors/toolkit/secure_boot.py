@@ -66,8 +66,8 @@ def enrol_key(facts: "Facts", specs: "Specs", module: str) -> Remedy:
     enrol = row.get("enrol") or command_line("sudo mokutil --import", key)
     where = "" if facts.host.distribution or "enrol" in row else _PLACES
     says = f" {row['says']}" if "says" in row else ""
-    steps = f"({first}) && {enrol}" if first else enrol
-    return Remedy(text=f"{_STEPS}{says}{where}", command=chained(steps, "sudo reboot"), action="reboot")
+    command = chained(*([first] if first else []), enrol, "sudo reboot")  # a || b && c: c runs after either
+    return Remedy(text=f"{_STEPS}{says}{where}", command=command, action="reboot")
 
 
 def _fitting(table: Mapping[str, Any], facts: "Facts", module: str) -> Iterator[Mapping[str, Any]]:
