@@ -309,7 +309,8 @@ def of_contained() -> tuple[Remedy, ...]:
 
 def of_lxc_alone(facts: "Facts") -> bool:
     """Whether only a container of LXC is without the driver: on its host it answers."""
-    return facts.first(OF_LXC) is not None and bool(facts.stated("smi-works-said", "host-driver-answers"))
+    answers = facts.stated("smi-works-said", "host-driver-answers") or facts.driver("nvidia") is not None
+    return facts.first(OF_LXC) is not None and bool(answers) and not facts.live
 
 
 def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
 TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
-READS: Final = (*TWO_SOURCES, "dkms-absent", "kernel-changed-said")
+READS: Final = (*TWO_SOURCES, "dkms-absent")
 _OF_OPERATOR: Final = (
     Remedy(
         text="GPU operator: take its precompiled driver images, whose modules are signed "

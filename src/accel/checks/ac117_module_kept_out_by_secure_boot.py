@@ -1,6 +1,6 @@
 """A driver's kernel module is built and not loaded, and Secure Boot is on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
@@ -45,7 +45,7 @@ def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[P
         yield Problem(
             title=f"Secure Boot refuses {which}: no signature by a key that the kernel accepts",
             evidence=quoted(refused),
-            remedies=let_load(facts, specs, modules[0] if modules else ""),
+            remedies=let_load(facts, specs, modules[0] if modules else "", _by_hand(refused)),
             severity="error",
         )
         return
@@ -79,3 +79,10 @@ def _is_of_nvidia(fact: "Fact", facts: "Facts") -> bool:
 def _plain(module: str | None) -> str:
     """Return a module's name as DKMS has it: "amdgpu" of "/lib/modules/…/amdgpu.ko"."""
     return (module or "").rpartition("/")[2].partition(".ko")[0]
+
+
+def _by_hand(refused: "Iterable[Fact]") -> tuple[str, ...]:
+    """Return the files that insmod was given, each once: DKMS and akmods load theirs by modprobe."""
+    told = (fact.value("module") or "" for fact in refused if fact.text.lower().startswith("insmod"))
+    files = {_plain(name): name for name in sorted(told, key=len) if name.endswith(".ko")}  # the longest has the path
+    return tuple(files.values())

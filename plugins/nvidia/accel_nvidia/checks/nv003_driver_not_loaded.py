@@ -295,13 +295,13 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
                 kind="look",
             ),
         )
-    load = Remedy(
-        text="Load it; if that fails, the kernel log says why.",
-        command="sudo modprobe nvidia && nvidia-smi",
+    log = Remedy(
+        text="If it is built and does not load, the kernel's log says why.",
+        command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
         action="admin",
+        kind="look",
     )
-    built = build_module(facts, specs)
-    return (*built, load) if facts.stated("kernel-changed-said") else (load, *built)
+    return (*build_module(facts, specs), log)
 
 
 def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -5,12 +5,12 @@ driver container builds carries no signature at all. A kernel without a machine 
 list, however often it is enrolled. The keys are in specs/system/module_signing.yaml.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import chained, command_line
+from accel.vendors.contract.command import chained, command_line, path_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -28,6 +28,10 @@ _STEPS: Final = (
     "(MOK manager) take Enroll MOK and type that password. The module loads from then on. Or switch Secure Boot off in "
     "the firmware's setup, which needs no key."
 )
+_BY_HAND: Final = (
+    " A module that was built and inserted by hand has no signature yet: it is signed with that key first."
+)
+_SIGN: Final = 'sudo "/lib/modules/$(uname -r)/build/scripts/sign-file" sha256'
 _PLACES: Final = " Fedora's akmods keep theirs in /etc/pki/akmods/certs, Ubuntu in /var/lib/shim-signed/mok."
 _SIGNED_AGAIN: Final = Remedy(
     text="The key is enrolled, so the module is unsigned or signed by another one: build it again, which signs it "
@@ -43,8 +47,8 @@ _OFF: Final = Remedy(
 )
 
 
-def let_load(facts: "Facts", specs: "Specs", module: str) -> tuple[Remedy, ...]:
-    """Return how a refused module gets loaded.
+def let_load(facts: "Facts", specs: "Specs", module: str, files: Sequence[str] = ()) -> tuple[Remedy, ...]:
+    """Return how a refused module gets loaded. files: those of modules that were built and inserted by hand.
 
     By another kernel where that one takes it, or this one takes no enrolled key; by a new signature where the key is
     enrolled; else by the key.
@@ -54,10 +58,10 @@ def let_load(facts: "Facts", specs: "Specs", module: str) -> tuple[Remedy, ...]:
         return (_boot_other(others), _OFF)
     if facts.stated(ENROLLED):
         return (_SIGNED_AGAIN, _OFF)
-    return (enrol_key(facts, specs, module),)
+    return (_enrol_key(facts, specs, module, files),)
 
 
-def enrol_key(facts: "Facts", specs: "Specs", module: str) -> Remedy:
+def _enrol_key(facts: "Facts", specs: "Specs", module: str, files: Sequence[str]) -> Remedy:
     """Return how the firmware learns the key that signed the module, and the module is loaded."""
     table: Mapping[str, Any] = specs.table("system/module_signing") or {}
     row = next(_fitting(table, facts, module), {})
@@ -66,7 +70,10 @@ def enrol_key(facts: "Facts", specs: "Specs", module: str) -> Remedy:
     enrol = row.get("enrol") or command_line("sudo mokutil --import", key)
     where = "" if facts.host.distribution or "enrol" in row else _PLACES
     says = f" {row['says']}" if "says" in row else ""
-    command = chained(*([first] if first else []), enrol, "sudo reboot")  # a || b && c: c runs after either
+    signed = [command_line(_SIGN, row["private"], key, path_word(one)) for one in files] if "private" in row else []
+    if signed:
+        says += _BY_HAND
+    command = chained(*([first] if first else []), *signed, enrol, "sudo reboot")  # a || b && c: c runs after either
     return Remedy(text=f"{_STEPS}{says}{where}", command=command, action="reboot")
 
 
