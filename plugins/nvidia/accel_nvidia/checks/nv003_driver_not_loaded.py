@@ -102,6 +102,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "uvm-stuck",
             "device-nodes-absent",
             "host-driver-answers",
+            "host-lacks-node",
             "smi-works-said",
             "gpu-answers-program",
             "module-kept-for",
@@ -185,7 +186,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         inside = _container_id(fact.value("host")) or (
             "does not appear to be running" in fact.text and in_container(facts)
         )
-        without_nodes = in_container(facts) and bool(facts.stated("device-nodes-absent"))
+        absent = bool(facts.stated("device-nodes-absent")) and not facts.stated("host-lacks-node")
+        without_nodes = in_container(facts) and absent
         handed_on = in_container(facts) and facts.first("host-driver-answers") is not None  # NV008's
         handed_on = handed_on or of_lxc_alone(facts)
         return not around.on_wsl(facts) and not inside and not without_nodes and not handed_on
@@ -296,7 +298,7 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
             ),
         )
     log = Remedy(
-        text="If it is built and does not load, the kernel's log says why.",
+        text="See in the kernel's log why, if it is built and does not load.",
         command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
         action="admin",
         kind="look",
