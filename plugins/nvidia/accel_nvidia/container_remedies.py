@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import is_kubernetes
+from accel.facts.containers import OF_LXC, is_kubernetes
 from accel.model.dataclass import replace
 from accel.model.observation import Command
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, name_word
-from accel_nvidia import around
 from accel_nvidia.driver_install import appliance
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 GUEST: Final = "virtual-machine-named"
-WITHOUT_PASSTHROUGH: Final = "guest-without-passthrough"
 _FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and their relatives)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
 _DISTRIBUTION: Final = pattern(
@@ -289,8 +287,6 @@ def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
 
 def in_guest(facts: "Facts") -> bool:
     """Whether this is a virtual machine, and nothing tells of a GPU that was passed through to it."""
-    if facts.stated(WITHOUT_PASSTHROUGH) and not around.listed(facts):
-        return True  # a GPU that prose names is the host's
     named = facts.host.virtualization is not None or bool(facts.stated(GUEST))
     return named and not facts.of("nvidia") and not facts.stated("nvidia-gpu-named")
 
@@ -309,6 +305,12 @@ def of_contained() -> tuple[Remedy, ...]:
             action="env",
         ),
     )
+
+
+def of_lxc_alone(facts: "Facts") -> bool:
+    """Whether only a container of LXC is without the driver: on its host it answers."""
+    answers = facts.stated("smi-works-said", "host-driver-answers") or facts.driver("nvidia") is not None
+    return facts.first(OF_LXC) is not None and bool(answers) and not facts.live
 
 
 def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:

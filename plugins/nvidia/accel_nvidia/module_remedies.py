@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import in_container, is_kubernetes
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Remedy
-from accel.vendors.toolkit.secure_boot import enrol_key
+from accel.vendors.contract.command import command_line, path_word
+from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager
+from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
 
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
-_REDHAT: Final = ("fedora", "red hat", "rhel", "centos", "rocky", "alma", "oracle", "amazon")
+TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
+READS: Final = (*TWO_SOURCES, "dkms-absent")
 _OF_OPERATOR: Final = (
     Remedy(
         text="GPU operator: take its precompiled driver images, whose modules are signed "
@@ -27,7 +30,6 @@ _OF_OPERATOR: Final = (
     ),
     Remedy(text="Or switch Secure Boot off in the firmware's setup of the node.", action="admin"),
 )
-_ARCH: Final = ("arch", "manjaro", "endeavour", "cachyos")
 
 
 def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
@@ -35,33 +37,56 @@ def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
     return any(name in distribution for name in names)
 
 
-def build_module(facts: "Facts") -> tuple[Remedy, ...]:
+def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how to build the module for the running kernel."""
-    text = "Install the headers of the running kernel and build the module for it."
-    command = 'sudo dkms autoinstall -k "$(uname -r)" && sudo modprobe nvidia'
-    if _is(facts, _DEBIAN):
-        command = (
-            'sudo apt install -y "linux-headers-$(uname -r)" && sudo dkms autoinstall -k "$(uname -r)" '
-            "&& sudo modprobe nvidia"
-        )
-    elif _is(facts, _REDHAT):
-        command = (
-            'sudo dnf install -y "kernel-devel-$(uname -r)" && (sudo akmods --force || sudo dkms autoinstall) '
-            "&& sudo modprobe nvidia"
-        )
-    elif _is(facts, _ARCH):
-        text = (
-            "Bring kernel and driver to one state and reboot into it: on Arch an update of the kernel takes away the "
-            "modules of the one that runs. A kernel other than linux and linux-lts needs its headers and nvidia-dkms."
-        )
-        command = "sudo pacman -Syu && sudo reboot"
-    where = "On the host, not in the container: " if in_container(facts) else ""
+    built = build_for_kernel(facts, specs, "nvidia")
+    if in_container(facts):
+        built = replace(built, text=f"On the host, not in the container: {built.text}")
     later = Remedy(
         text="If it does not build, the driver is older than this kernel: install a newer driver, or boot the former "
         "kernel.",
         action="admin",
     )
-    return (Remedy(text=where + text, command=command, action="admin"), later)
+    return (built, later)
+
+
+def from_one_source(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return how a driver of which a .run file and packages hold parts comes from one source; () where one does."""
+    if not all(facts.stated(name) for name in TWO_SOURCES):
+        return ()
+    packaged = first_driver(facts, specs)
+    command = (
+        "sudo nvidia-uninstall --silent; sudo apt purge -y '^nvidia-.*' '^libnvidia-.*' && sudo ubuntu-drivers install "
+        "&& sudo reboot"
+        if package_manager(facts, specs) in ("apt", None)
+        else None
+    )
+    return (
+        Remedy(
+            text="The driver was installed by NVIDIA's .run file, and packages of the distribution replaced parts of "
+            "it: take both away, install the driver from the packages alone, and reboot. Updates then change all "
+            "parts together, and DKMS builds the module for each new kernel.",
+            command=command or packaged.command,
+            action="reboot",
+        ),
+    )
+
+
+def of_runfile(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return how a driver of a .run file, which nothing builds for a new kernel, gets built for each."""
+    if not (facts.stated("driver-from-runfile") and facts.stated("dkms-absent")):
+        return ()
+    version = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
+    again = version and command_line("sudo sh", path_word(f"./NVIDIA-Linux-x86_64-{version}.run"), "--dkms --silent")
+    headers = build_for_kernel(facts, specs, "nvidia", again or None)
+    return (
+        replace(
+            headers,
+            text="The .run file built the module for the kernel of that day alone. Install DKMS and the headers, and "
+            "run the same .run file again with --dkms: the module is then built for this kernel and each later one.",
+            command=headers.command if again else None,
+        ),
+    )
 
 
 def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
@@ -81,8 +106,10 @@ def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
                 action="admin",
             ),
         )
-    headers, _ = build_module(facts)
+    headers, _ = build_module(facts, specs)
+    own = own_kernel(facts, specs)
     return (
+        *((own,) if own is not None else ()),
         *newer_source(facts, specs, certain=False),
         Remedy(
             text="If the build's log names headers or a compiler that are missing: install those of the running "
@@ -164,7 +191,7 @@ def signed_module(facts: "Facts", stated: "tuple[Fact, ...]", specs: "Specs") ->
     if is_kubernetes(facts):
         return _OF_OPERATOR
     if not any("unable to load the kernel module" in fact.text.lower() for fact in stated):
-        return (enrol_key(facts),)
+        return let_load(facts, specs, "nvidia")
     packaged = first_driver(facts, specs)
     return (
         Remedy(

@@ -1,18 +1,16 @@
 """A driver's kernel module is kept by DKMS, and was not built for the running kernel."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
-from accel.vendors.contract.command import chained, command_line, name_word, version_word
+from accel.vendors.contract.command import command_line, name_word, version_word
+from accel.vendors.toolkit.kernel_packages import build_for_kernel
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
-
-
-_HEADERS: Final = '(sudo apt install -y "linux-headers-$(uname -r)" || sudo dnf install -y "kernel-devel-$(uname -r)")'
 
 
 @check(
@@ -44,17 +42,7 @@ def kernel_module_not_built(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             detail=f"DKMS has it for another kernel, or only its sources.{secure}",
             evidence=quoted([fact]),
             remedies=(
-                Remedy(
-                    text="Install the headers of this kernel; then build, install and load the module.",
-                    command=chained(
-                        _HEADERS,
-                        command_line(
-                            "sudo dkms install -m", name_word(module), "-v", version_word(version) or name_word(version)
-                        ),
-                        command_line("sudo modprobe", name_word(module)),
-                    ),
-                    action="admin",
-                ),
+                build_for_kernel(facts, specs, module or "", _install(module, version)),
                 Remedy(
                     text="If it does not build: the driver is older than the kernel. Install a newer driver, or boot "
                     "the former kernel.",
@@ -67,3 +55,7 @@ def kernel_module_not_built(facts: "Facts", specs: "Specs") -> Iterator[Problem]
 
 def _is_missing(fact: "Fact") -> bool:
     return fact.value("state") != "installed" and fact.value("loaded") == "no"
+
+
+def _install(module: str | None, version: str | None) -> str | None:
+    return command_line("sudo dkms install -m", name_word(module), "-v", version_word(version) or name_word(version))

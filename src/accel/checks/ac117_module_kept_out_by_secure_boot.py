@@ -1,18 +1,19 @@
 """A driver's kernel module is built and not loaded, and Secure Boot is on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.vendors.toolkit.secure_boot import enrol_key
+from accel.vendors.toolkit.secure_boot import READS, let_load
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _REFUSED: Final = "module-signature-refused"
-_MAKERS: Final = ("nvidia", "amd", "intel", "ascend")
-_HAS_A_CHECK: Final = "nvidia"  # which says more of it: driver-not-loaded
+_NVIDIA: Final = "nvidia"  # has a check that says more of it: driver-not-loaded
+_OF_NVIDIA: Final = "module-key-refused"
 
 
 @check(
@@ -20,28 +21,31 @@ _HAS_A_CHECK: Final = "nvidia"  # which says more of it: driver-not-loaded
     name="module-kept-out-by-secure-boot",
     layer="driver",
     severity="warning",
-    reads=("dkms-module", _REFUSED),
+    reads=("dkms-module", _REFUSED, _OF_NVIDIA, *READS),
     needs=("fact.dkms-module.state",),
 )
 def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An accelerator's module is built for the running kernel and not loaded, while Secure Boot is on.
+    """Secure Boot refuses a kernel module, of whichever maker, or an accelerator's is built and not loaded under it.
 
     Why it matters   With Secure Boot the kernel loads only modules whose signature it knows: one that was built here is
                      refused until its key is enrolled.
     What to do       Enrol the key with which DKMS signs, and confirm it at the next start.
     Looks at         /var/lib/dkms; whether the module is loaded; the EFI variable SecureBoot; "Key was rejected by
-                     service" and "Required key not available" of a driver's module
-    Silent when      Secure Boot is off or not known; the module is loaded; it is not built; in a container
+                     service", "Required key not available" and the kernel's own words on signatures and lockdown
+    Silent when      Secure Boot is off or not known; the module is loaded; it is not built; in a container; the module
+                     is NVIDIA's, whose own check says it
     Source           Linux: Documentation/admin-guide/module-signing.rst; dkms(8): mok_signing_key
     """
     names = set((specs.table("system/surroundings") or {}).get("dkms_modules", ()))
-    refused = tuple(f for f in facts.stated(_REFUSED) if _is_ours(_plain(f.value("module")), names, facts))
+    refused = tuple(fact for fact in facts.stated(_REFUSED) if not _is_of_nvidia(fact, facts))
     if refused:
-        modules = ", ".join(dict.fromkeys(_plain(fact.value("module")) for fact in refused))
+        named = (_plain(fact.value("module")) for fact in refused)
+        modules = tuple(dict.fromkeys(name for name in named if name.replace("-", "_").isidentifier()))
+        which = f"the kernel module{'s' if modules[1:] else ''} {', '.join(modules)}" if modules else "a kernel module"
         yield Problem(
-            title=f"Secure Boot refuses the kernel module {modules}: it is not signed by a key that the firmware knows",
+            title=f"Secure Boot refuses {which}: no signature by a key that the kernel accepts",
             evidence=quoted(refused),
-            remedies=(enrol_key(facts),),
+            remedies=let_load(facts, specs, modules[0] if modules else "", _by_hand(refused)),
             severity="error",
         )
         return
@@ -55,7 +59,7 @@ def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[P
             title=f"The kernel module {module} is installed and not loaded: Secure Boot wants a known signature",
             evidence=(*quoted([fact]), Evidence(fact="secure_boot", value="on", grade="measured")),
             remedies=(
-                enrol_key(facts),
+                *let_load(facts, specs, module or ""),
                 Remedy(
                     text="See what the kernel says of its signature.",
                     command="sudo dmesg | grep -iE 'signature|lockdown|rejected'; mokutil --sb-state",
@@ -66,14 +70,19 @@ def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[P
         )
 
 
-def _is_ours(module: str, names: "set[str]", facts: "Facts") -> bool:
-    """Whether a refused module is an accelerator's, or another that DKMS built beside one that the text speaks of."""
-    if module.startswith(_HAS_A_CHECK) or not module:
-        return False
-    makers = {fact.value("subject") for fact in facts.stated("spoken-of")}
-    return module in names or not makers.isdisjoint(_MAKERS)
+def _is_of_nvidia(fact: "Fact", facts: "Facts") -> bool:
+    """Whether a refused module is NVIDIA's, by its name or, where none is told, by what its check reads of the text."""
+    module = _plain(fact.value("module"))
+    return module.startswith(_NVIDIA) or (not module and bool(facts.stated(_OF_NVIDIA)))
 
 
 def _plain(module: str | None) -> str:
-    """Return a module's name as DKMS has it: "amdgpu" of "amdgpu.ko"."""
-    return (module or "").removesuffix(".ko")
+    """Return a module's name as DKMS has it: "amdgpu" of "/lib/modules/…/amdgpu.ko"."""
+    return (module or "").rpartition("/")[2].partition(".ko")[0]
+
+
+def _by_hand(refused: "Iterable[Fact]") -> tuple[str, ...]:
+    """Return the files that insmod was given, each once: DKMS and akmods load theirs by modprobe."""
+    told = (fact.value("module") or "" for fact in refused if fact.text.lower().startswith("insmod"))
+    files = {_plain(name): name for name in sorted(told, key=len) if name.endswith(".ko")}  # the longest has the path
+    return tuple(files.values())

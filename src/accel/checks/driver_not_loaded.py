@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from accel.model.dataclass import replace
 from accel.vendors.contract.check import Check, Problem, Remedy, applies, need, quoted
 from accel.vendors.contract.command import chained, command_line, name_word
 from accel.vendors.contract.vendor import Vendor
+from accel.vendors.toolkit.kernel_packages import build_for_kernel
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -25,7 +27,7 @@ def driver_not_loaded(vendor: Vendor[Any], *, code: str, name: str, boards: str,
                 title=f"The kernel driver of the {boards} is not loaded",
                 devices=tuple(device.id for device in facts.of(vendor.name)),
                 evidence=quoted(seen),
-                remedies=tuple(_remedies(vendor, refused=_refused(facts, vendor))),
+                remedies=tuple(_remedies(vendor, facts, specs)),
             )
         elif facts.of(vendor.name):
             need(answers or None, f"driver of {vendor.name}")
@@ -38,6 +40,7 @@ def driver_not_loaded(vendor: Vendor[Any], *, code: str, name: str, boards: str,
         family="driver-not-loaded",
         reads=(vendor.fact_driver_absent, vendor.fact_driver_loaded),
         needs=(f"{vendor.name}.devices",),
+        explained_by=("module-kept-out-by-secure-boot", "kernel-module-not-built"),
         run=run,
     )
 
@@ -59,29 +62,30 @@ def _refused(facts: "Facts", vendor: Vendor[Any]) -> bool:
     return any("could not insert" in text or "insmod" in text for text in told)
 
 
-def _remedies(vendor: Vendor[Any], *, refused: bool) -> Iterator[Remedy]:
+def _remedies(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
     loads = [command_line("sudo modprobe", name_word(module)) for module in vendor.modules]
-    if refused:  # to load it again would fail again
+    if _refused(facts, vendor):  # to load it again would fail again
         yield Remedy(
             text="The kernel refused the module: its log says why (built for another kernel, a symbol that is not "
             "there, a signature that Secure Boot wants).",
             command="sudo dmesg -T | tail -30; uname -r; dkms status; mokutil --sb-state",
             action="admin",
         )
-        yield Remedy(
-            text=f"Install the headers of the running kernel, and {vendor.driver} again, so that it is built for it.",
-            action="admin",
-        )
+        yield _built_again(vendor, facts, specs)
         return
     yield Remedy(
         text="Load the module; if that fails, the kernel's log says why.",
         command=chained(*loads, by="||") or None,
         action="admin",
     )
-    yield Remedy(
-        text=f"If there is none for the running kernel, install its headers, and {vendor.driver} again.",
-        action="admin",
-    )
+    built = _built_again(vendor, facts, specs)
+    yield replace(built, text=f"If there is none for the running kernel: {built.text[:1].lower()}{built.text[1:]}")
+
+
+def _built_again(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Remedy:
+    """Return how the module gets built for the running kernel: by DKMS, else by installing the driver again."""
+    built = build_for_kernel(facts, specs, vendor.modules[0] if vendor.modules else "")
+    return replace(built, text=f"{built.text} Where DKMS does not list it, install {vendor.driver} again instead.")
 
 
 def _page(vendor: Vendor[Any], boards: str, source: str) -> str:

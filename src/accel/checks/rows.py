@@ -97,6 +97,7 @@ def row_check(row: Mapping[str, Any], topic: str) -> Check:
         layer=row["layer"],
         requires=tuple(row.get("requires", ())),
         explained_by=tuple(row.get("explained_by", ())),
+        precludes=tuple(row.get("precludes", ())),
         reads=tuple(dict.fromkeys(_reads(row))),
         needs=tuple(row.get("needs", _STOPPED.get(row["layer"], ()))),
         asks=tuple(row["asks"]) if "asks" in row else None,

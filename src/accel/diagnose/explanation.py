@@ -1,5 +1,6 @@
 """What gives way to what, and which cause explains which symptom. Pure.
 
+gate          a check says nothing where a fault was found that `precludes` it: what the machine lacks, no driver has
 premise       a check says nothing where a fault that it `requires` to be absent was found
 last resort   what is true and seldom the whole story says nothing where another check found a fault
 last words    nobody asks what a program said before it ended, where a finding tells why it ended
@@ -18,6 +19,7 @@ from accel.facts.query import LAST_WORDS
 from accel.model.diagnosis import AmbiguousCauses, Finding
 from accel.vendors.contract.check import LAYERS, Check
 
+_GATED: Final = "{} was found, and this cannot be there with it"
 _NARROWER: Final = "a narrower check found a fault"
 _LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
 _TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
@@ -47,6 +49,7 @@ def settled(outcomes: Sequence[Outcome]) -> Causes:
 
     outcomes  premises first, so that what a check depends on is settled before it
     """
+    _gates(outcomes)
     faults = _premises(outcomes)
     telling = [outcome for outcome in outcomes if outcome.problems]  # a few of some hundreds
     _last_resorts(telling)
@@ -93,6 +96,15 @@ def without_open_pieces(
             outcome.not_applicable = _LEFT_OPEN
             bare.add(outcome.check.code)
     return tuple(finding for finding in findings if finding.code not in bare)
+
+
+def _gates(outcomes: Iterable[Outcome]) -> None:
+    gates = [outcome for outcome in outcomes if outcome.check.precludes and outcome.faulty]
+    for gate in gates:
+        for outcome in outcomes:
+            check = outcome.check
+            if outcome is not gate and not {check.name, check.family}.isdisjoint(gate.check.precludes):
+                outcome.not_applicable = outcome.not_applicable or _GATED.format(gate.check.name)
 
 
 def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import in_container
+from accel.facts.query import holds
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Raised
 from accel.remedies.containers import starter_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 CLASS: Final = "environment-class"
 IN_JOB: Final = ("batch-job", "slurm-gave-no-gpu")
+_OF_CLUSTER: Final = "environment-modules"  # whose administrators install what `module load` offers
 NO_ROOT: Final = "no-root-said"
 NO_INDEX: Final = "no-way-out-said"
 IN_NOTEBOOK: Final = "notebook-said"
@@ -74,7 +76,8 @@ class Environment:
         by_host = (
             row["class"] for row in self._table if "when" in row and all(known[k] == v for k, v in row["when"].items())
         )
-        return frozenset(name for name in (*stated, *by_host) if name is not None)
+        by_facts = (row["class"] for row in self._table if "known_by" in row and holds(row["known_by"], self.facts))
+        return frozenset(name for name in (*stated, *by_host, *by_facts) if name is not None)
 
     @cached_property
     def rows(self) -> tuple[Mapping[str, Any], ...]:
@@ -110,7 +113,7 @@ class Environment:
         typed = (one for one in self.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
         if any(_AS_ROOT.search(one.text) for one in typed):
             return True
-        return False if self.facts.states(IN_JOB) else None
+        return False if self.facts.states(IN_JOB) or _OF_CLUSTER in self.classes else None
 
     @cached_property
     def image(self) -> bool:

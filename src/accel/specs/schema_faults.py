@@ -100,6 +100,7 @@ FINDING: Final[Fields] = {
     "reads": list_of(WORDS),
     "requires": list_of(WORDS),
     "explained_by": list_of(WORDS),
+    "precludes": list_of(WORDS),
     "last_resort": FLAG,
     "applies": RECORDS,
     "problems": RECORDS,

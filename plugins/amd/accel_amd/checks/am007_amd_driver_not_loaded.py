@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
+from accel.model.dataclass import replace
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.toolkit.kernel_packages import build_for_kernel
 from accel_amd import handing_over, signs
 
 if TYPE_CHECKING:
@@ -14,11 +16,6 @@ if TYPE_CHECKING:
 _LOAD = Remedy(
     text="Load the driver, and read what it says.",
     command="sudo modprobe amdgpu; sudo dmesg | grep -iE 'amdgpu|kfd'",
-    action="admin",
-)
-_BUILD = Remedy(
-    text="If the module is not built for the running kernel, build it; or boot a kernel that this ROCm supports.",
-    command="sudo dkms autoinstall; dkms status amdgpu; uname -r",
     action="admin",
 )
 _SAID = ("rock-not-loaded", "kfd-missing", "amd-module-not-built", "amd-render-nodes-missing")
@@ -53,6 +50,7 @@ _NOT_BUILT: Final = (
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
+    explained_by=("module-kept-out-by-secure-boot", "kernel-module-not-built"),
 )
 def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel driver amdgpu is not bound to an AMD GPU, or came up without its compute part.
@@ -75,7 +73,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title=f"amdgpu does not drive {len(bare)} AMD GPU{'s' if len(bare) > 1 else ''} on the PCI bus",
             devices=tuple(fact.device for fact in bare if fact.device),
             evidence=quoted(bare),
-            remedies=(_LOAD, _BUILD),
+            remedies=(_LOAD, _build(facts, specs)),
         )
         return
     here = signs.amd_seen(facts) or facts.stated(
@@ -100,7 +98,7 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title="The host has no /dev/dri: amdgpu drives no GPU there",
             evidence=quoted((*without, *said)),
-            remedies=(_LOAD, _BUILD),
+            remedies=(_LOAD, _build(facts, specs)),
         )
         return
     if contained and missing:
@@ -108,5 +106,14 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     yield Problem(
         title=title,
         evidence=quoted((*said, *facts.stated("kernel-log-without-kfd", "amdgpu-dkms"))),
-        remedies=(handing_over.nodes(facts), _LOAD) if contained else (_LOAD, _BUILD, handing_over.nodes(facts)),
+        remedies=(handing_over.nodes(facts), _LOAD)
+        if contained
+        else (_LOAD, _build(facts, specs), handing_over.nodes(facts)),
     )
+
+
+def _build(facts: "Facts", specs: "Specs") -> Remedy:
+    built = build_for_kernel(facts, specs, "amdgpu")
+    how = f"{built.text[:1].lower()}{built.text[1:]}"
+    text = f"If the module is not built for the running kernel: {how} Or boot a kernel that this ROCm supports."
+    return replace(built, text=text)

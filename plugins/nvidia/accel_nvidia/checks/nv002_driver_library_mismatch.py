@@ -4,26 +4,32 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
+from accel.model.dataclass import replace
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.toolkit.kernel_packages import package_manager
 from accel_nvidia import around
 from accel_nvidia.driver_install import APPLIANCE, appliance
+from accel_nvidia.module_remedies import TWO_SOURCES, from_one_source
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_ONE_VERSION: Final = (
-    (
-        ("ubuntu", "debian", "mint", "pop"),
-        "sudo apt-get update && sudo apt-get --fix-broken install && sudo apt-get install --only-upgrade "
-        "'^nvidia-.*' '^libnvidia-.*' && sudo dkms autoinstall && sudo reboot",
-    ),
-    (
-        ("fedora", "red hat", "rhel", "rocky", "alma", "centos"),
-        "sudo dnf distro-sync '*nvidia*' && (sudo akmods --force || sudo dkms autoinstall) && sudo reboot",
-    ),
-    (("arch", "manjaro", "endeavour", "cachyos"), "sudo pacman -Syu && sudo reboot"),
+_ONE_VERSION: Final = {
+    "apt": "sudo apt-get update && sudo apt-get --fix-broken install && sudo apt-get install --only-upgrade "
+    "'^nvidia-.*' '^libnvidia-.*' && sudo dkms autoinstall && sudo reboot",
+    "dnf": "sudo dnf distro-sync '*nvidia*' && (sudo akmods --force || sudo dkms autoinstall) && sudo reboot",
+    "pacman": "sudo pacman -Syu && sudo reboot",
+}
+UNATTENDED: Final = "driver-upgraded-unattended"
+_REBOOT: Final = "Reboot the machine: an update changed the driver's files, and the module of the former one is loaded."
+_HELD: Final = Remedy(
+    text="So that it does not come back with the next update at night: keep unattended-upgrades off the driver, and "
+    "update it by hand, with a reboot.",
+    command='printf \'Unattended-Upgrade::Package-Blacklist { "nvidia-"; "libnvidia-"; };\\n\' | sudo tee '
+    "/etc/apt/apt.conf.d/51keep-nvidia",
+    action="admin",
 )
 _UNKNOWN: Final = (
     " The command depends on the distribution and on which packages differ, which these show:  cat /etc/os-release; "
@@ -37,6 +43,7 @@ _UNKNOWN: Final = (
     layer="driver",
     reads=(
         *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
+        *(UNATTENDED, *TWO_SOURCES),
         APPLIANCE,
         *around.AROUND,
     ),
@@ -72,7 +79,7 @@ def driver_library_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     yield Problem(
         title=f"The driver's libraries do not fit the loaded kernel module{said}",
         evidence=(*quoted((*unlike, *printed)), *versions),
-        remedies=(*_shadowed(facts, unlike), *_remedies(facts, unlike, kernel)),
+        remedies=(*_shadowed(facts, unlike), *_remedies(facts, specs, unlike, kernel)),
     )
 
 
@@ -92,12 +99,7 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
         )
 
 
-def _distribution(facts: "Facts") -> str:
-    """Return the distribution's name in small letters."""
-    return (facts.host.distribution or "").lower()
-
-
-def _remedies(facts: "Facts", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
     by_hook = any("nvidia-container-cli" in fact.text.lower() for fact in unlike)  # it runs on the host, with its files
     inside_one = in_container(facts) and not by_hook
     on_disk = {fact.value("version") for fact in facts.stated("module-on-disk")}
@@ -107,11 +109,12 @@ def _remedies(facts: "Facts", unlike: "tuple[Fact, ...]", kernel: str | None) ->
         action="reboot",
     )
     reload = Remedy(
-        text="With nothing on the GPUs, reload the modules.",
+        text="Or, where a reboot must wait and nothing is on the GPUs, reload the modules.",
         command="sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
         action="admin",
     )
-    command = next((c for names, c in _ONE_VERSION if any(n in _distribution(facts) for n in names)), None)
+    manager = package_manager(facts, specs)
+    command = _ONE_VERSION.get(manager or "")
     told = (
         f"The module on the disk is the old one, {kernel}, so that a reboot loads it again. "
         if kernel in on_disk
@@ -130,7 +133,7 @@ def _remedies(facts: "Facts", unlike: "tuple[Fact, ...]", kernel: str | None) ->
             f"{name}; there is no package manager for it."
         )
         return (Remedy(text=text, command="sudo reboot", action="reboot"), reload)
-    debian = any(name in _distribution(facts) for name in _ONE_VERSION[0][0])
+    debian = manager == "apt"
     listed = "" if debian else " Its package manager lists them, dpkg -l | grep -i nvidia or rpm -qa | grep -i nvidia."
     inside = Remedy(
         text="In a container: remove the driver packages (libnvidia-*, nvidia-utils, libcuda) from the image; the "
@@ -140,6 +143,10 @@ def _remedies(facts: "Facts", unlike: "tuple[Fact, ...]", kernel: str | None) ->
     )
     if kernel in on_disk:
         return (again,)
+    one_source = from_one_source(facts, specs)
     if facts.stated("reboot-tried"):
-        return (inside, again) if inside_one else (again,)
-    return (inside, reboot) if inside_one else (reload, reboot)
+        return (inside, again) if inside_one else (one_source or (again,))
+    if inside_one:
+        return (inside, reboot)
+    held = (_HELD,) if facts.stated(UNATTENDED) and manager in ("apt", None) else ()
+    return (*one_source, replace(reboot, text=_REBOOT), reload, *held)

@@ -3,20 +3,23 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import in_container, is_kubernetes
+from accel.facts.containers import OF_LXC, in_container, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, applies, check, need, quoted
-from accel.vendors.toolkit.secure_boot import NAMED
+from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
-from accel_nvidia.container_remedies import FROM_GUEST, WITHOUT_PASSTHROUGH, in_guest
+from accel_nvidia.container_remedies import of_lxc_alone
 from accel_nvidia.driver_install import APPLIANCE, appliance, first_driver
+from accel_nvidia.module_remedies import READS as OF_SOURCES
 from accel_nvidia.module_remedies import (
     allow_load,
     build_again,
     build_module,
     drives_no_gpu,
     free_from_other,
+    from_one_source,
     kernel_compiler,
     newer_source,
+    of_runfile,
     one_origin,
     one_version,
     reload_uvm,
@@ -67,7 +70,6 @@ _KINDS: Final = (
         "A service of the NVIDIA driver found no device to open: the module is not loaded, or has no GPU",
     ),
 )
-_NO_GPU_IN_GUEST: Final = "This virtual machine has no NVIDIA GPU, so no driver can load in it"
 _UNSIGNED: Final = "The NVIDIA kernel module does not load, and Secure Boot is on: it takes signed modules alone"
 _STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
@@ -100,11 +102,12 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "uvm-stuck",
             "device-nodes-absent",
             "host-driver-answers",
+            "host-lacks-node",
             "smi-works-said",
             "gpu-answers-program",
             "module-kept-for",
-            NAMED,
-            *(WITHOUT_PASSTHROUGH, APPLIANCE),
+            *READS,
+            *(APPLIANCE, OF_LXC, *OF_SOURCES),
         ),
         "nvidia-module-source",
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
@@ -118,7 +121,10 @@ _DISPLACERS: Final = ("nouveau", "nova")
         *("windows-tdr-timeout", "selinux-denied", "driver-capabilities-missing", "gpu-bar-unassigned"),
         *("gpu-needs-other-module", "laptop-gpu-switched-off"),
     ),
-    explained_by=("kernel-module-not-built", "kernel-newer-than-driver", "module-kept-out-by-secure-boot"),
+    explained_by=(
+        *("kernel-module-not-built", "kernel-newer-than-driver", "module-kept-out-by-secure-boot"),
+        "dkms-entry-broken",
+    ),
 )
 def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """No working NVIDIA kernel module: not built, refused, displaced, or its nvidia_uvm part gone stale.
@@ -135,14 +141,6 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if unsigned and not facts.stated("module-key-refused") and _by_secure_boot(facts):
         evidence = quoted((*unsigned, *facts.stated(NAMED)[:1]))
         yield Problem(title=_UNSIGNED, evidence=evidence, remedies=signed_module(facts, unsigned, specs))
-        return
-    bare = tuple(fact for fact in facts.stated("nvidia-module-absent", "module-absent") if _counts(fact, facts))
-    if bare and facts.stated(WITHOUT_PASSTHROUGH) and in_guest(facts):
-        yield Problem(
-            title=_NO_GPU_IN_GUEST,
-            evidence=quoted((*bare[:2], *facts.stated(WITHOUT_PASSTHROUGH)[:1])),
-            remedies=(FROM_GUEST,),
-        )
         return
     for names, title in _KINDS:
         stated = tuple(fact for fact in facts.stated(*names) if _counts(fact, facts))
@@ -188,8 +186,10 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
         inside = _container_id(fact.value("host")) or (
             "does not appear to be running" in fact.text and in_container(facts)
         )
-        without_nodes = in_container(facts) and bool(facts.stated("device-nodes-absent"))
+        absent = bool(facts.stated("device-nodes-absent")) and not facts.stated("host-lacks-node")
+        without_nodes = in_container(facts) and absent
         handed_on = in_container(facts) and facts.first("host-driver-answers") is not None  # NV008's
+        handed_on = handed_on or of_lxc_alone(facts)
         return not around.on_wsl(facts) and not inside and not without_nodes and not handed_on
     return True
 
@@ -235,11 +235,14 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
         return signed_module(facts, stated, specs)
     if appliance(facts) is not None and kind in _OF_SYSTEM:
         return (first_driver(facts, specs),)
+    mixed = kind in _OF_SYSTEM and (from_one_source(facts, specs) or of_runfile(facts, specs))
+    if mixed:
+        return mixed
     if kind == "module-switched-off":
         return switch_on(facts)
     if kind == "other-driver-bound":
         there = bool(facts.stated("module-kept-for", "module-for-other-kernels"))
-        again = build_module(facts)[:1] if facts.stated("module-for-other-kernels") else ()
+        again = build_module(facts, specs)[:1] if facts.stated("module-for-other-kernels") else ()
         first = "Keep" if there else "First install the NVIDIA driver (without it the screen may stay dark); then keep"
         return (
             *again,
@@ -281,12 +284,12 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
             ),
         )
     if kind == "module-not-built":
-        return build_again(facts, specs) if any(fact.value("build") for fact in stated) else build_module(facts)
+        return build_again(facts, specs) if any(fact.value("build") for fact in stated) else build_module(facts, specs)
     if kind == "module-not-inserted":
         if any(_NO_DEVICE in fact.text.lower() for fact in stated):
             return drives_no_gpu(facts, specs)
         return (
-            *build_module(facts)[:1],
+            *build_module(facts, specs)[:1],
             Remedy(
                 text="See in the kernel's log why, if it is built and does not load.",
                 command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
@@ -294,12 +297,13 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
                 kind="look",
             ),
         )
-    load = Remedy(
-        text="Load it; if that fails, the kernel log says why.",
-        command="sudo modprobe nvidia && nvidia-smi",
+    log = Remedy(
+        text="See in the kernel's log why, if it is built and does not load.",
+        command="sudo dmesg | grep -iE 'nvrm|nvidia|nouveau|nova|lockdown'",
         action="admin",
+        kind="look",
     )
-    return (load, *build_module(facts))
+    return (*build_module(facts, specs), log)
 
 
 def _from_programs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import container_options, in_container
+from accel.facts.containers import OF_LXC, container_options, in_container
 from accel.vendors.contract.check import Evidence, Problem, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.container_remedies import (
     GUEST,
-    WITHOUT_PASSTHROUGH,
     of_contained,
     of_engine,
+    of_lxc,
+    of_lxc_alone,
     of_missing_files,
     of_start,
 )
@@ -50,7 +51,8 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
         *(*_ENGINE_SAYS, *_INSIDE_SAYS, *_SYMPTOMS, *_FROM_HOSTS, *_STARTS, *_ANSWERS, *around.AROUND),
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
-        *(GUEST, WITHOUT_PASSTHROUGH, APPLIANCE),
+        *(OF_LXC, "smi-works-said"),
+        *(GUEST, APPLIANCE),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
@@ -93,6 +95,14 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title="The driver answers on the host and not in the container: the GPU's nodes were not handed to it",
             evidence=quoted((*absent[:2], *answers[:1])),
             remedies=of_start(facts, specs),
+        )
+        return
+    if absent and of_lxc_alone(facts):
+        yield Problem(
+            title="The driver answers on the host and not in the LXC container, which lacks its nodes, or libraries of "
+            "the same version",
+            evidence=quoted((*absent[:2], *facts.stated("smi-works-said", OF_LXC)[:2])),
+            remedies=of_lxc(facts),
         )
         return
     nodes = tuple(f for f in facts.stated("device-nodes-absent") if f.value("name") == "/dev/nvidiactl")

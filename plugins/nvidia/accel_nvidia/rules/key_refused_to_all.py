@@ -1,25 +1,29 @@
-"""Secure Boot refuses a module that DKMS built, and NVIDIA's is one of those that the text counts with it."""
+"""Secure Boot refuses a module that the text does not name, or all of DKMS's, and the text is about NVIDIA's."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.model.observation import ErrorSeen, Fact
-from accel.vendors.contract.rule import Seen, fact_from, rule
+from accel.model.dataclass import replace
+from accel.model.observation import Fact
+from accel.vendors.contract.rule import Seen, rule
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
-_REFUSALS: Final = ("126", "129")  # ENOKEY, EKEYREJECTED
+_GIVES: Final = "module-key-refused"
+_ABOUT_NVIDIA: Final = ("nvidia-module-absent", "nvidia-gpu-named", "nvidia-dkms-named", "module-not-inserted")
 
 
 @rule(
-    gives={"module-key-refused": "Secure Boot refuses the module: it is not signed by a key that the firmware knows"},
-    triggers=("error.errno",),
+    gives={_GIVES: "Secure Boot refuses the module: it is not signed by a key that the firmware knows"},
+    triggers=("module-signature-refused",),
 )
 def key_refused_to_all(seen: Seen, specs: "Specs") -> Iterator[Fact]:
-    """Holds for "Key was rejected by service" of any module, where the text counts NVIDIA's among DKMS's modules."""
-    if seen.facts("module-key-refused") or not seen.facts("nvidia-among-modules"):
+    """Holds for a refusal of any module where the text counts NVIDIA's with it, and of an unnamed one of NVIDIA."""
+    if seen.facts(_GIVES):
         return
-    for error in seen.of(ErrorSeen):
-        if error.domain == "errno" and error.code in _REFUSALS:
-            yield fact_from("module-key-refused", error)
+    together = bool(seen.facts("nvidia-among-modules"))
+    about = any(seen.facts(name) for name in _ABOUT_NVIDIA)
+    for fact in seen.facts("module-signature-refused"):
+        if together or (about and not fact.value("module")):
+            yield replace(fact, name=_GIVES)

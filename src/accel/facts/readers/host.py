@@ -32,6 +32,7 @@ _TYPED_UNAME: Final = pattern(  # the command, and what it answers
     r"[\w.+~-]{0,80})",
     re.MULTILINE,
 )
+_BUILT_FOR: Final = pattern(r"\b(?:KERNEL_UNAME=|module build on kernel:? )(?P<kernel>\d{1,4}\.\d{1,4}[\w.+~-]{0,80})")
 _PLATFORM: Final = pattern(r"^.{0,60}?(?P<platform>(?:Linux-\d|Windows-\w|macOS-\d|Darwin-\d)\S*)", re.MULTILINE)
 _UNAME: Final = pattern(r"^\W{0,3}Linux \S+ \d{1,4}\.\d\S* #[^\n]*$", re.MULTILINE)
 _PRETTY: Final = pattern(r"^[ \t]*PRETTY_NAME=\"?(?P<name>[^\"\n]+)", re.MULTILINE)
@@ -127,7 +128,7 @@ def _read(text: str) -> Iterator[Reading]:
         host = filled(host, host_of_platform(found["platform"]) or Host())
     for found in _UNAME.finditer(text):
         host = filled(host, host_of_platform(found[0]) or Host())
-    kernel = _KERNEL.search(text) or _TYPED_KERNEL.search(text) or _TYPED_UNAME.search(text)
+    kernel = _KERNEL.search(text) or _TYPED_KERNEL.search(text) or _TYPED_UNAME.search(text) or _BUILT_FOR.search(text)
     if kernel and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=kernel["kernel"], wsl=is_wsl(kernel["kernel"]) or None))
     name = _distribution(text)

@@ -86,6 +86,8 @@ class Check:
     requires      names of checks whose finding makes this one pointless
     explained_by  names of checks (or families) whose finding, if present, is the cause of this one: the finding is
                   kept, but is no cause
+    precludes     names of checks (or families) that cannot be right where this one found a fault: a machine without a
+                  device has no driver to mend
     family        groups several checks under one contract name
     last_resort   what it says is true and seldom the whole story: its finding counts only where no other check found a
                   fault
@@ -102,6 +104,7 @@ class Check:
     asks: tuple[str, ...] | None = None
     requires: tuple[str, ...] = ()
     explained_by: tuple[str, ...] = ()
+    precludes: tuple[str, ...] = ()
     last_resort: bool = False
 
 
@@ -117,6 +120,7 @@ def check(
     asks: tuple[str, ...] | None = None,
     requires: tuple[str, ...] = (),
     explained_by: tuple[str, ...] = (),
+    precludes: tuple[str, ...] = (),
     last_resort: bool = False,
 ) -> "Callable[[Callable[[Facts, Specs], Iterable[Problem]]], Check]":
     """Make a Check of a function. Its docstring becomes the check's page: see docs/add-a-check.md."""
@@ -134,6 +138,7 @@ def check(
             asks=asks,
             requires=requires,
             explained_by=explained_by,
+            precludes=precludes,
             last_resort=last_resort,
         )
 

@@ -1,0 +1,65 @@
+"""How a third party's module is built for the running kernel, by who made that kernel. Pure.
+
+    build_for_kernel(facts, specs, "amdgpu")
+    sudo apt install -y dkms "linux-headers-$(uname -r)" && sudo dkms autoinstall && sudo modprobe amdgpu
+
+The release of the kernel decides before the name of the distribution, which may be a container's. The commands are in
+specs/system/kernel_packages.yaml.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.observation import Command
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import chained, command_line, name_word
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_TEXT: Final = "Install the headers of the running kernel and build the module for it."
+_ANY: Final[Mapping[str, Any]] = {  # and-lists and or-lists of a shell bind alike, from the left
+    "headers": 'sudo apt install -y dkms "linux-headers-$(uname -r)" || sudo dnf install -y "kernel-devel-$(uname -r)"',
+    "build": "sudo dkms autoinstall",
+}
+
+
+def build_for_kernel(facts: "Facts", specs: "Specs", module: str, build: str | None = None) -> Remedy:
+    """Return the remedy that builds and loads a module. build: the command for this one; None: all of DKMS."""
+    row = _row(facts, specs) or _ANY
+    if "whole" in row:
+        return Remedy(text=row["says"], command=row["whole"], action="admin")
+    load = command_line("sudo modprobe", name_word(module))
+    text = f"{_TEXT} {row['says']}" if "says" in row else _TEXT
+    return Remedy(text=text, command=chained(row["headers"], build or row["build"], load), action="admin")
+
+
+def package_manager(facts: "Facts", specs: "Specs") -> str | None:
+    """Return what installs packages beside the running kernel: "apt", "dnf"; None: not known."""
+    row = _row(facts, specs)
+    return row.get("manager") if row is not None else None
+
+
+def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
+    """Return how to get back to the distribution's own kernel; None where a third party's is not known to run."""
+    row = _row(facts, specs)
+    if row is None or "own" not in row:
+        return None
+    return Remedy(
+        text=f"The kernel that runs ({facts.host.kernel}) is not the distribution's, and its driver packages are made "
+        "for the distribution's: install that kernel, and choose it in the boot menu (Advanced options).",
+        command=chained(row["own"], "sudo reboot"),
+        action="reboot",
+    )
+
+
+def _row(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
+    table: Mapping[str, Any] = specs.table("system/kernel_packages") or {}
+    rows = table.get("rows", ())
+    kernel, distribution = (facts.host.kernel or "").lower(), (facts.host.distribution or "").lower()
+    by_kernel = (row for row in rows if kernel and any(part in kernel for part in row.get("kernels", ())))
+    by_name = (row for row in rows if any(name in distribution for name in row.get("names", ())))
+    tools = {one.tool for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice}
+    by_tool = (row for row in rows if not tools.isdisjoint(row.get("tools", ())))
+    return next(by_kernel, None) or next(by_name, None) or next(by_tool, None)
