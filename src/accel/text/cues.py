@@ -45,6 +45,7 @@ _LIMITED: Final = pattern(
 _OTHER: Final = pattern(
     r"\b(?:on|with|under|using) (?:the|my|an|a|our) (?:old|older|other|another|previous|second|host"
     r"|cpu)\b|\b(?:on|with) (?:cpu|windows|linux|wsl)\b|\bon the node itself\b"
+    r"|宿主机|主机上|(?:单卡|别的|另一台|CPU ?上)"
 )
 _ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"

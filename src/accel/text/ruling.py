@@ -17,11 +17,16 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a text makes of a mention. weak: it needs a resolution elsewhere in the text to count."""
+    """What a text makes of a mention.
+
+    weak       it needs a resolution elsewhere in the text to count
+    tentative  it counts unless the words of the whole text are those of a report
+    """
 
     status: Status
     reason: str
     weak: bool = False
+    tentative: bool = False
 
 
 @dataclass(frozen=True, slots=True)

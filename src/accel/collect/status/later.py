@@ -94,7 +94,7 @@ class Later:
         if here is not None and elsewhere and not self._faulty and not self._last_unsolved:
             return Ruling("elsewhere", here.reason)
         if self._last_unsolved <= line and (good := self._work_after(line)):
-            return Ruling("past", f"well in line {good}")
+            return Ruling("past", f"well in line {good}", tentative=True)
         return None
 
     def by_records(self, one: Observation) -> Ruling | None:
@@ -155,16 +155,16 @@ class Later:
         if not self.is_unsolved and any(
             run.line > line and self._does_work(run, line) for run in self._told.segments.runs
         ):
-            return Ruling("elsewhere", "told in words alone; what was run below works")
+            return Ruling("elsewhere", "told in words alone; what was run below works", tentative=True)
         if self._told.says("unsolved", "present"):
             return None
         if self._is_plan:
             return Ruling("hypothetical", "a plan")
         if weak is not None and weak.status == "quoted" and not self.is_unsolved:
-            return Ruling("quoted", "in quotation marks, and nobody says that it is so here")
+            return Ruling("quoted", "in quotation marks, and nobody says that it is so here", tentative=True)
         if weak is not None and weak.status == "past" and not self.is_unsolved and not self._told.says("now"):
-            return Ruling("past", f"{weak.reason}, and nobody says that it is still so")
-        return Ruling("negated", "the text says that all is well") if self._told.says("well") else None
+            return Ruling("past", f"{weak.reason}, and nobody says that it is still so", tentative=True)
+        return Ruling("negated", "the text says that all is well", tentative=True) if self._told.says("well") else None
 
     def _does_work(self, run: Run, line: int) -> bool:
         """Whether a run shows that what a line mentions is not so here."""
