@@ -66,8 +66,8 @@ def test_a_form_that_only_mentions_a_fault_is_clear(text: str) -> None:
     "text",
     [
         f"Add support for my card\n\nSince the update\n{MESSAGE}\nAny ideas?\n",
-        f"### Describe the bug\n{MESSAGE}\n\n### Expected behavior\nIt lists it\n\n### Suggested fix\nRebuild the module\n",
-        f"[Feature]: Report it better\n\n### Motivation\nI get this here:\n{MESSAGE}\n\n### Proposed solution\nTell me\n",
+        f"### Describe the bug\n{MESSAGE}\n\n### Expected behavior\nIt works\n\n### Suggested fix\nRebuild it\n",
+        f"[Feature]: Report it better\n\n### Motivation\nI get this:\n{MESSAGE}\n\n### Proposed solution\nTell me\n",
         f"Case 4: no driver\nLog: {MESSAGE}\nExpected: exit code 0\nActual: exit code 3\nResult: FAIL\n",
     ],
 )
