@@ -17,10 +17,10 @@ _LABEL: Final = pattern(
     r"[ \t]{0,4}[^\s:：=\[\]{}<>/\\|]{0,14}[\u3040-\u30ff\u4e00-\u9fff][^\s:：=\[\]{}<>/\\|]{0,14}[:：][ ]*(?=\S)"
 )
 _PROGRAM: Final = pattern(  # a label that programs print, or that begins a report's field with a value
-    r"(?:[\w.]*(?:error|exception|warning)|warn|info|debug|fatal|trace|note|hint|usage|kernel|dlerror"
+    r"(?:[\w.]{0,30}(?:error|exception|warning)|warn|info|debug|fatal|trace|note|hint|usage|kernel|dlerror"
     r"|systemd|docker|podman|python3?|pip|conda|bash|sh|sudo|make|nvcc|ld|gcc|nvrm|caused by"
     r"|caused|reason|driver|gpu|npu|cuda|version|os|torch"
-    r"|[\w.-]*(?:smi|ctl|ctk|cli|run|d|info)|[a-z]+[_.][\w.]*|\w*\d\w*)$"
+    r"|[\w.-]{0,30}(?:smi|ctl|ctk|cli|run|info)|[a-z]{1,20}[_.][\w.]{0,30})$"
 )
 _SPOKEN: Final = pattern(
     r"[?!.…。？！][\"')”」]{0,2}[ ]*$"
@@ -36,13 +36,17 @@ def spoken_lines(lines: Sequence[str], is_sentence: Callable[[str], bool]) -> It
     for number, line in enumerate(lines):
         if (found := _LABEL.match(line)) and is_sentence(line[found.end() :]):
             yield number
-        elif (found := _TURN.match(line)) and not _PROGRAM.match(found["name"]):
+        elif (found := _TURN.match(line)) and not _is_a_program(found["name"]):
             turns.append((number, found["name"].lower(), bool(_SPOKEN.search(line, found.end()))))
     for talk in _conversations(turns):
         names = [name for _, name, _ in talk]
         takes_turns = 1 < len(set(names)) < len(names) or len(names) > _FEWEST_TURNS
         if len(talk) >= _FEWEST_TURNS and takes_turns and sum(spoken for _, _, spoken in talk) * 5 >= len(talk) * 3:
             yield from (number for number, _, _ in talk)
+
+
+def _is_a_program(name: str) -> bool:
+    return bool(_PROGRAM.match(name)) or any(sign.isdecimal() for sign in name)
 
 
 def is_labelled(line: str) -> bool:

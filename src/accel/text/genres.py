@@ -19,8 +19,13 @@ _VERBS: Final = (
     r"|skip|split|stop|support(?! (?:chat|ticket|request|case|team|forum|call|mail))|switch|tell|treat|unify|unpin"
     r"|update(?! (?:on|from|of|broke|breaks|\d)|:)|upgrade(?! (?:to|from|broke|of))|use|validate|warn|work around|wrap)"
 )
+_DOING: Final = (
+    r"(?:(?:add|fix|bump|support|allow|document|implement|refactor|clean|skip)(?:p?ed|p?ing|e?s)"
+    r"|(?:remov|handl|improv|enabl|disabl|mov|renam|replac)(?:ed|ing|es))"
+)
 _CHANGE_TITLE: Final = pattern(
-    rf"(?:\[[\w ./-]{{1,40}}\] ?){{0,3}}(?:[\w./ -]{{1,30}}(?:\([^()\n]{{1,40}}\))?!?: )?{_VERBS} [^\n?]{{4,140}}$"
+    rf"(?:\[[\w ./-]{{1,40}}\] ?){{0,3}}(?:[\w./ -]{{1,30}}(?:\([^()\n]{{1,40}}\))?!?: )?"
+    rf"(?:{_VERBS}|{_DOING}) [^\n?]{{4,140}}$"
     r"|(?:feat|fix|chore|build|ci|docs?|refactor|perf|test|style)(?:\([^()\n]{1,60}\))?!?: \S"
 )
 _CHANGE: Final[tuple[Pattern, ...]] = (
@@ -62,7 +67,7 @@ _GUIDE: Final = pattern(  # the headings of a guide to one fault
     r"|solve|resolve|recover|reproduce it)(?: it| this)?|what to do|do not|symptoms?|(?:possible "
     r"|common )?causes?|typical (?:line|message|output|error)|"
     r"resolutions?|remed(?:y|ies)|typical [\w -]{3,40}|when (?:it|this) happens|prevention"
-    r"|可能(?:的)?原因|原因分析|处理(?:方法|办法|步骤)|现象描述|排查步骤|含义|问题(?:描述|现象)?)"
+    r"|solutions?|可能(?:的)?原因|原因分析|(?:解决|处理)(?:方法|办法|方案|步骤)|现象描述|排查步骤|含义|问题(?:描述|现象)?)"
     r"(?:\*{2})?[ ]?(?:[:：][^\n]{0,200})?[ ]*$"
 )
 _SOLUTION: Final = pattern(
@@ -125,7 +130,7 @@ def guide_marks(lines: Sequence[str], kinds: Sequence[str]) -> int:
     solved = any(_SOLUTION.match(line) for line in _paragraphs(lines)) and not any(
         line.endswith(("?", "？")) for line in told
     )
-    return sum(bool(_GUIDE.match(line)) for line in told) + bool(_HOWTO.match(_title(told))) + 2 * solved
+    return sum(bool(_GUIDE.match(line)) for line in lines) + bool(_HOWTO.match(_title(told))) + 2 * solved
 
 
 def underlined_titles(lines: Sequence[str]) -> int:

@@ -20,7 +20,7 @@ class Ruling:
     """What a text makes of a mention.
 
     weak       it needs a resolution elsewhere in the text to count
-    tentative  it counts unless the words of the whole text are those of a report
+    tentative  it is an open question where the words of the whole text surely are those of a report
     """
 
     status: Status

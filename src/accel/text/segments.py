@@ -96,7 +96,7 @@ _VALUE: Final = (
 )
 _NAME: Final = pattern(r"[\w./-]{1,40}[:：][ ]")
 _QUOTATION: Final = pattern(r"(?<![=\w(])(?:\"[^\"\n]{8,1200}\"|“[^”\n]{8,1200}”|`[^`\n]{8,1200}`)(?!\w)")
-_LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)])[ ]+(?=\S)")
+_LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|#{1,6})[ ]+(?=\S)")  # or a heading
 _LONGEST: Final = 600  # characters of a line that are looked at
 
 

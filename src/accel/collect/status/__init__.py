@@ -11,7 +11,9 @@ The order of judgement; the first that applies decides.
    later entries of a log tell of a repair and of no trouble (accel.text.records). That counts only where nothing below
    contradicts it: a fault that is printed again, "still", "any ideas?".
 5. A text that is a plan, or says that nothing is wrong, and shows no output with a fault.
-6. The words of the whole text, which are seldom those of a report (accel.collect.status.reads_as_report).
+6. The words of the whole text, which are seldom those of a report (accel.collect.status.reads_as_report). A mark of
+   a change, a request or a guide (accel.text.genres) makes one less likely. Where they surely are a report's, weak
+   hints of 2, 4 and 5 that all is well leave an open question.
 
 Without a positive reason a statement is present: that a text is silent proves nothing.
 """
@@ -38,7 +40,7 @@ _UNLIKELY: Final = 0.1
 _LIKELY: Final = 0.25
 _UNLIKELY_IN_A_FORM: Final = 0.5  # of a change, a request, a guide: one mark of it and the words together
 _LIKELY_WITH_A_CUE: Final = 0.3
-_A_REPORT: Final = 0.7  # from here on no hint that all is well outweighs the words
+_A_REPORT: Final = 0.9  # from here on hints that all is well leave it open: half of such texts are reports
 _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanation, not as a report of a fault")
 _HARDLY_A_REPORT: Final = Ruling("unclear", "the text reads rather as a record or an explanation than as a report")
 _SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in whatever tense they are told
@@ -104,7 +106,7 @@ def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
     """Return the ruling; where none decides, that of the words of the whole text."""
     likely = words.likely
     if ruling is not None and ruling.tentative and likely is not None and likely >= _A_REPORT:
-        return None
+        return Ruling("unclear", f"{ruling.reason}, and yet the text reads as a report")
     if likely is None or (ruling is not None and not ruling.weak):
         return ruling
     if ruling is not None:

@@ -82,12 +82,12 @@ class Later:
                     continue
                 if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
                     continue
-                return Ruling("past", f"said to be over in line {event.line}")
+                return Ruling("past", f"said to be over in line {event.line}", tentative=True)
         told = next((e.line for e in self._told.events if e.kind in ("closed", "solved") and e.line < line), None)
         solved = any(e.kind == "solved" and e.line < line for e in self._told.events) and not self._faulty
         solved &= told is not None and not any(e.kind == "present" and e.line >= told for e in self._told.events)
         if told is not None and self._last_unsolved < told and (past or solved or self._is_well_after(line)):
-            return Ruling("past", f"said to be over in line {told}")
+            return Ruling("past", f"said to be over in line {told}", tentative=True)
         if here is not None and past and self._last_unsolved < line and self._is_well_after(line):
             return Ruling("past", here.reason)
         elsewhere = here is not None and here.weak and here.status == "elsewhere"
