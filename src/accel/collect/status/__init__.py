@@ -35,7 +35,7 @@ __all__ = ["Told", "fault_lines", "with_status"]
 
 # How likely a report has to be. Below the first its faults are shown as mentioned; between the first two it is an open
 # question whether they are there now. Chosen with the weights fitted on four fifths of the texts, by pair and source:
-# of the present faults that nothing else decides 2 in 100 fall below the first and 5 below the second.
+# of the present faults that nothing else decides 2 in 100 fall below the first and 7 below the second.
 _UNLIKELY: Final = 0.1
 _LIKELY: Final = 0.25
 _UNLIKELY_IN_A_FORM: Final = 0.5  # of a change, a request, a guide: one mark of it and the words together
