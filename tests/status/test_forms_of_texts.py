@@ -75,6 +75,14 @@ def test_a_report_in_a_like_form_keeps_its_fault(text: str) -> None:
     assert verdict(text) != "clear"
 
 
+def test_words_alone_never_clear_what_a_typed_command_printed() -> None:
+    record = (
+        "Quick card of the lab, revision C. Meaning: no module for this kernel. Keep it dry beside the console.\n\n"
+    )
+    assert verdict(f"{record}{MESSAGE}\n") == "clear"
+    assert verdict(f"{record}$ nvidia-smi\n{MESSAGE}\n") != "clear"
+
+
 def test_an_assertion_of_many_threads_is_one_error_of_the_program() -> None:
     line = "Loss.cu:103: f: block: [{0},0,0], thread: [{1},0,0] Assertion `t >= 0 && t < n_classes` failed.\n"
     threads = "".join(line.format(block, thread) for block in (2, 3) for thread in (8, 9))

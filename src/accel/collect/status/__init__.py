@@ -57,7 +57,7 @@ def with_status(
     later = Later(observations, told, places)
     faults = fault_lines(observations, told)
     likely = likelihood(told.lines(), faults, report_words) if faults else None
-    words = _Words(likely, _unlikely(told) if likely is not None else 0.0)
+    words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0)
     judged = [_judged(one, places, later, words) for one in observations]
     return with_company(judged, told, later)
 
@@ -95,11 +95,16 @@ def fault_lines(observations: Iterable[Observation], told: Told) -> frozenset[in
     )
 
 
-def _unlikely(told: Told) -> float:
-    """Return below which likelihood the faults of a text are only mentioned: of none whose writer asks for help."""
+def _unlikely(told: Told, faults: Iterable[int]) -> float:
+    """Return below which likelihood the faults of a text are only mentioned.
+
+    0: of none whose writer asks for help, or shows the command that printed it
+    """
     if told.says("unsolved"):
         return 0.0
-    return _UNLIKELY_IN_A_FORM if told.has_form else _UNLIKELY
+    if told.has_form:
+        return _UNLIKELY_IN_A_FORM
+    return 0.0 if any(told.run_at(line) is not None for line in faults) else _UNLIKELY
 
 
 def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
