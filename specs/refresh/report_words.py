@@ -6,7 +6,8 @@
                                                      write nothing; say of each folder what the others tell of it
 
 The pairs of tests/status/pairs and the cases of checks are always taken. A folder holds NAME/report.txt with
-NAME/case.json or label.json (`fault`: whether the text reports one that is there now; without the key it does).
+NAME/case.json or label.json (`fault`: whether the text reports one that is there now; without the key it does;
+`weight`: of the text, 1 or less).
 """
 
 import argparse
@@ -76,7 +77,8 @@ def _labelled(folder: Path, registry: Registry) -> Iterator[Text]:
             if (beside := path.parent / name).exists():
                 label = json.loads(beside.read_text(encoding="utf-8"))
         text = path.read_text(encoding="utf-8", errors="replace")
-        yield _counted(text, registry), bool(label.get("fault", True)), 1.0 if "fault" in label else REPORTS
+        weight = float(label.get("weight", 1.0 if "fault" in label else REPORTS))
+        yield _counted(text, registry), bool(label.get("fault", True)), weight
 
 
 def _cases(registry: Registry) -> Iterator[Text]:
@@ -105,7 +107,7 @@ def _counted(text: str, registry: Registry) -> Counter[str]:
 
     def counting(observations: Any, told: Any, *rest: Any) -> Any:
         lines = list(told.lines())
-        if is_written(lines, fault_lines(observations)):
+        if is_written(lines, fault_lines(observations, told)):
             counts.update(features(lines))
         return judge(observations, told, *rest)
 

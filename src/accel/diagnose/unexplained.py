@@ -21,6 +21,7 @@ _NEAR: Final = 2  # lines around an error in which something known may stand
 _EVENT: Final = 6  # lines over which a module of the kernel tells of one event
 _TELLING: Final = 11  # characters of a message that is known again in another line
 _TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
+_NUMBERS: Final = pattern(r"\d{1,20}", exact_case=True)
 _CODED: Final = pattern(r"\bS?Xid\b")
 
 
@@ -49,8 +50,7 @@ def unexplained(
     texts = [evidence.value for finding in findings for evidence in finding.evidence if evidence.line is None]
     left = [one for one in complaints if not _is_quoted(one, quoted, texts)]
     if of_the_program(findings):  # a person's words about it, too, are about the program's error
-        messages = [evidence.value.partition(": ")[2] for evidence in quoted]
-        left = [one for one in left if not (_is_about_it(one, specs) or _repeats(one.text, messages))]
+        left = _not_the_programs(left, [one for one in complaints if one not in left], quoted, specs)
     elif any(finding.severity != "info" for finding in findings):
         explained = tuple(explained)
         left = [
@@ -120,6 +120,29 @@ def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> 
     if any(share_a_line(one, evidence) for evidence in quoted):
         return True
     return any(text[:60] in one.text or one.text[:60] in text for text in texts if len(text) > 8)
+
+
+def _not_the_programs(
+    left: list[Complaint], known: list[Complaint], quoted: Iterable[Evidence], specs: "Specs"
+) -> list[Complaint]:
+    """Return the complaints of which the program's own error may not be the reason.
+
+    Its message is said again by other threads and in titles. Where the text shows no other error, a person's words of
+    trouble are about this one.
+    """
+    messages = [evidence.value.partition(": ")[2] for evidence in quoted]
+    shapes = {_NUMBERS.sub("0", one.text) for one in known}
+    shown = [
+        one
+        for one in left
+        if not (
+            _is_about_it(one, specs)
+            or _repeats(one.text, messages)
+            or _NUMBERS.sub("0", one.text) in shapes
+            or any(len(one.text) > _TELLING and one.text in other.text for other in known)
+        )
+    ]
+    return shown if any(one.certain or one.grade != "said" for one in shown) else []
 
 
 def _is_about_it(one: Complaint, specs: "Specs") -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 
 from accel.model.grade import Status
 from accel.text.pattern import pattern
-from accel.text.quotations import is_label, is_message, is_written, own_words, quotation_at
+from accel.text.quotations import IN_MARKS, is_label, is_message, is_written, own_words, quotation_at
 from accel.text.records import is_record
 from accel.text.ruling import Cue, Event, Ruling
 from accel.text.segments import STATUS_OF, Segments, is_printed
@@ -45,6 +45,7 @@ _LIMITED: Final = pattern(
 _OTHER: Final = pattern(
     r"\b(?:on|with|under|using) (?:the|my|an|a|our) (?:old|older|other|another|previous|second|host"
     r"|cpu)\b|\b(?:on|with) (?:cpu|windows|linux|wsl)\b|\bon the node itself\b"
+    r"|宿主机|主机上|(?:单卡|别的|另一台|CPU ?上)"
 )
 _ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
@@ -266,7 +267,7 @@ class Prose:
         if is_label(around):
             above = next((n for n in range(line - 1, max(0, line - 3), -1) if self.segments.kind(n) != "blank"), 0)
             if self.segments.kind(above) != "prose" or around.strip(" \t>*-.\n"):
-                return Ruling("quoted", "words in quotation marks", weak=True)
+                return Ruling("quoted", IN_MARKS, weak=True)
             first, last = self.sentence(self.line_end(above) - 1)
             before = self.ruling(self.line_end(above), self.line_end(above))
             if before is not None or _TROUBLE.search(self.masked, first, last):
@@ -275,7 +276,7 @@ class Prose:
             first <= cue.start < last and (cue.kind in ("present", "unsolved") or self._shows(cue, start, end))
             for cue in self.cues
         )
-        return Ruling("quoted", "words in quotation marks", weak=shown)
+        return Ruling("quoted", IN_MARKS, weak=shown)
 
     def _shows(self, cue: Cue, start: int, end: int) -> bool:
         """Whether a verb of appearing governs a quotation: "prints …", "… appears"."""

@@ -9,6 +9,7 @@ with the time of a log: from there on a machine speaks again.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from accel.text.genres import guide_marks, has_change_title, is_change, is_request, underlined_titles
 from accel.text.pattern import pattern
 
 _SECTION: Final = pattern(
@@ -23,7 +24,7 @@ _SECTION: Final = pattern(
     r"|häufige (?:fragen|fehler)|fehlerbehebung"
     r"|устранение неполадок|известные проблемы|часто задаваемые вопросы|dépannage|problèmes connus"
     r"|solución de problemas|preguntas frecuentes)"
-    r"(?:[ :：(,（–—-][^\n]{0,60})?)[ ]{0,3}(?:\*{2})?[:：]?[ ]{0,3}$",
+    r"(?:[ :：(,（–—-](?!\s{0,3}https?:)[^\n]{0,60})?)[ ]{0,3}(?:\*{2})?[:：]?[ ]{0,3}$",
 )
 _USAGE: Final = pattern(r"usage: \S|(?:options|positional arguments|optional arguments|subcommands|flags):[ ]*$")
 _MARKUP: Final = pattern(r"\.\. (?:_[\w-]{2,60}:|[\w-]{3,30}::)")
@@ -50,24 +51,6 @@ _CHANGE: Final = pattern(  # of a pull request, a patch, a review
     r"|/(?:lgtm|approve|retest)\b|LGTM|(?:Fixes|Closes|Resolves|Refs?|Ref)\b[:. ]|(?:Fixes|Summary"
     r"|Motivation|Changes)[:：]?$|Reviewer|Reviewed-by|Signed-off-by|Merged|Unit tests?\b|单测|(?:改动|变更"
     r"|修改)(?:说明|内容)|请 ?@?\w{0,20} ?(?:review|合入)|nit:"
-)
-_GUIDE: Final = pattern(  # the headings of a guide to one fault
-    r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2}|\d{1,2}[.)][ ]?)?(?:what (?:it|this) means|how to (?:diagnose|fix"
-    r"|solve|resolve|recover|reproduce it)(?: it| this)?|what to do|symptoms?|(?:possible "
-    r"|common )?causes?"
-    r"|resolutions?|solutions?|remed(?:y|ies)|typical [\w -]{3,40}|when (?:it|this) happens|prevention"
-    r"|可能(?:的)?原因|解决(?:方法|办法|方案)|原因分析|处理(?:方法|办法|步骤)|现象描述|排查步骤|含义)"
-    r"(?:\*{2})?[ ]?(?:[:：][^\n]{0,200})?[ ]*$"
-)
-_HOWTO: Final = pattern(
-    r"(?:如何)?解决[ ]?[\"“「'`]|(?:how to (?:fix|solve|resolve)|fixing|solving|resolving)\b|\[?(?:solved"
-    r"|guide|howto|tutorial)\]?[:：]"
-)
-_TITLE: Final = pattern(
-    r"(?:feat|fix|chore|build|ci|docs|refactor|perf|test)(?:\([^()\n]{1,60}\))?!?: |(?:Fix|Add|Update"
-    r"|Remove|Support|Bump|Handle|Improve|Document|Rename|Detect|Skip|Make|Allow"
-    r"|Prevent) [^\n?]{4,120}$",
-    exact_case=True,
 )
 _ANNOUNCED: Final = pattern(  # to others, of a message that it quotes; without a quotation it may be a level of a log
     r"(?:notice|psa|announcement|公告|通知)[:：][^\n\"“`]{8,200}[\"“`][^\n\"”`]{4,300}[\"”`][^\n\"“`]{0,80}$"
@@ -104,6 +87,9 @@ _TIMED: Final = pattern(
 
 def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
     """Yield the indices of lines that are documentation. kinds: of the lines, as far as they are known."""
+    if is_change(lines, kinds) or is_request(lines, kinds):
+        yield from range(len(lines))
+        return
     inside = _begins_as_one(lines, kinds)
     table = False
     for number, line in enumerate(lines):
@@ -170,14 +156,10 @@ def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
         for line, kind in told
     ):
         return False
-    first = told[0][0].strip("# *") if told else ""
     changes = sum(bool(_CHANGE.match(line.strip())) for line, _ in told) + any(kind == "diff" for _, kind in told)
     if sum(bool(_MARKUP.match(line)) for line, _ in told) >= 2:
         return True
-    if changes + bool(_TITLE.match(first)) >= 2:
-        return True
-    guide = sum(bool(_GUIDE.match(line)) for line, _ in told) + bool(_HOWTO.match(first))
-    if guide >= 2:
+    if changes + has_change_title(lines, kinds) >= 2 or guide_marks(lines, kinds) >= 2 or underlined_titles(lines) >= 2:
         return True
     marks = sum(bool(_is_heading(line) or _SHOUTED.match(line.strip())) for line, _ in told)
     numbered = sum(bool(_NUMBERED.match(line)) for line, _ in told)

@@ -9,6 +9,7 @@ from typing import Final
 
 from accel.text.pattern import pattern
 
+IN_MARKS: Final = "words in quotation marks"
 _OPENING: Final = "\x01"  # how a quotation is masked
 _MESSAGE: Final = 3  # words that make a quotation a message, and not a name
 _LABEL: Final = 3  # words around a quotation that are only a label

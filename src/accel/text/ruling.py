@@ -17,11 +17,16 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a text makes of a mention. weak: it needs a resolution elsewhere in the text to count."""
+    """What a text makes of a mention.
+
+    weak       it needs a resolution elsewhere in the text to count
+    tentative  it is an open question where the words of the whole text surely are those of a report
+    """
 
     status: Status
     reason: str
     weak: bool = False
+    tentative: bool = False
 
 
 @dataclass(frozen=True, slots=True)

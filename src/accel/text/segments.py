@@ -20,6 +20,7 @@ from typing import Final, Literal
 from accel.model.dataclass import dataclass, replace
 from accel.model.grade import Status
 from accel.text.config_lines import config_lines
+from accel.text.dialogue import spoken_lines
 from accel.text.documents import document_lines
 from accel.text.pattern import pattern
 from accel.text.source_lines import source_lines
@@ -95,7 +96,7 @@ _VALUE: Final = (
 )
 _NAME: Final = pattern(r"[\w./-]{1,40}[:：][ ]")
 _QUOTATION: Final = pattern(r"(?<![=\w(])(?:\"[^\"\n]{8,1200}\"|“[^”\n]{8,1200}”|`[^`\n]{8,1200}`)(?!\w)")
-_LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)])[ ]+(?=\S)")
+_LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|#{1,6})[ ]+(?=\S)")  # or a heading
 _LONGEST: Final = 600  # characters of a line that are looked at
 
 
@@ -162,6 +163,9 @@ def segments_of(text: str) -> Segments:
         kinds[run.line - 1] = "prose" if run.command.startswith("#") else "command"
     runs = tuple(run for run in runs if not run.command.startswith("#"))
     printed = _printed(runs, bodies)
+    for number in spoken_lines(bodies, is_prose):
+        if kinds[number] == "output" and languages[number] is None and number not in printed:
+            kinds[number] = "prose"
     for number, body in enumerate(bodies):
         if kinds[number] == "output" and languages[number] is None and number not in printed and is_prose(body):
             kinds[number] = "prose"
@@ -170,7 +174,7 @@ def segments_of(text: str) -> Segments:
     _mark(kinds, "source", (n for run in runs if prints_files(run.command) for n in range(run.first - 1, run.last)))
     _mark(kinds, "document", document_lines(bodies, kinds, languages))
     for number, depth in enumerate(depths):
-        if depth and kinds[number] != "blank":
+        if depth and kinds[number] != "blank" and not _goes_on(number, depths, bodies, kinds):
             kinds[number] = "quote"
     return Segments(tuple(kinds), tuple(depths), tuple(languages), runs)
 
@@ -257,6 +261,13 @@ def _fences(bodies: list[str]) -> list[str | None]:
     return languages
 
 
+def _goes_on(number: int, depths: Sequence[int], bodies: Sequence[str], kinds: Sequence[Kind]) -> bool:
+    """Whether a quoted line goes on with the writer's own sentence: "and now" and the message below it."""
+    while number and depths[number]:
+        number -= 1
+    return not depths[number] and kinds[number] == "prose" and bodies[number].rstrip()[-1:].isalnum()
+
+
 _DIFF_START: Final = pattern(
     r"diff --git |@@ -\d{1,7}(?:,\d{1,7})? \+\d{1,7}|--- (?:a/|/dev/null)|Index: \S+$", exact_case=True
 )
@@ -268,7 +279,7 @@ _COMMIT: Final = pattern(
 _COMMITTED: Final = pattern(
     r"[ \t]{2,}|(?:Author|AuthorDate|Commit|CommitDate|Date|Merge|From|To|Cc|Subject|Fixes|Closes"
     r"|Resolves|Refs|Link|Change-Id|[A-Z][a-z]{2,12}-(?:off-)?by|Co-authored-by): "
-    r"|commit [0-9a-f]{7,40}|[ ]?\d{1,5} files? changed|---$",
+    r"|commit [0-9a-f]{7,40}|[ ]?\d{1,5} files? changed|---$|[+-](?=[^+-])|[+]$",
     exact_case=True,
 )
 _MAIL_END: Final = pattern(r"---$|[A-Z][a-z]{2,12}-(?:off-)?by: |diff --git ", exact_case=True)

@@ -6,6 +6,7 @@
     test xid::parses ... ok                        Rust; unittest -v
     Ran 31 tests in 0.482s / OK                    unittest: what stands above it, from its first line
     ===== 5 passed in 2.31s =====                  pytest: the whole session, where none failed
+    Expected: … / Actual: … / Result: PASS         a test case that a person wrote down: its block
 What a failed test printed is no less than any other output.
 """
 
@@ -43,6 +44,11 @@ _FAILED: Final = pattern(
 )
 _TAP: Final = pattern(r"[ \t]{0,4}(?P<bad>not )?ok \d{1,6}\b")
 _UNIT: Final = pattern(r"test_\w{1,100} \([\w.]{1,200}\) \.\.\.(?! ok$)")
+_VERDICT: Final = pattern(
+    r"[ \t]{0,8}(?:[-*•][ ]+)?\*{0,2}(?:(?:test )?(?:result|verdict|status|outcome)"
+    r"|结论|结果|测试结果|判定|結果|Ergebnis)\*{0,2}"
+    r"[ ]?[:：]\*{0,2}[ ]*(?:PASS(?:ED)?|OK|✅|✓|通过|合格|合格です|bestanden)\b[ .。!)]*$"
+)
 _LEAD: Final = 400  # lines above a summary that belong to its session at the most
 
 
@@ -63,6 +69,8 @@ def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
         if _PASSED.search(line):
             found.add(number)
             session = number if session is None else session
+        if _VERDICT.match(line):
+            found.update(range(_first_of_block(lines, number), number + 1))
         if tap := _TAP.match(line):
             if not tap["bad"]:
                 found.update(range(since + 1 if since >= 0 else _first_of_block(lines, number), number + 1))

@@ -8,6 +8,7 @@
     {'active_size': 499214336, 'address': 139624890499072, …, 'total_size': 11643387904}
 
 Seen    torch 0.4 to 2.9 ("capacty", "cached", "private pools"). The message may be wrapped, or cut at its end.
+        Older ones do not count the process's context and libraries: "own" is then not known.
 Notes   torch-oom (gpu, tried, total, free, own, allocated, unallocated, others: "pid:bytes …"), all in bytes;
         torch-segment (total, active) of a cached segment that is in use in part
 """
@@ -64,15 +65,16 @@ def _values(message: str) -> dict[str, str]:
     tried = _TRIED.match(message)
     values: dict[str, int | None] = {"tried": _bytes(tried[1], tried[2]) if tried else None}
     if old := _OLD.search(message):
-        names = ("total", "allocated", "free", "own")
+        names = ("total", "allocated", "free", "reserved")
         values["gpu"] = int(old[1])
         values |= {
             name: _bytes(old[2 + 2 * at], old[3 + 2 * at])
             for at, name in enumerate(names)
             if old[2 + 2 * at] is not None
         }
-        if values.get("own") is not None and values.get("allocated") is not None:
-            values["unallocated"] = max(0, (values["own"] or 0) - (values["allocated"] or 0))
+        reserved, allocated = values.pop("reserved", None), values.get("allocated")
+        if reserved is not None and allocated is not None:  # torch before 1.4 counts what it cached besides
+            values["unallocated"] = reserved - allocated if reserved >= allocated else reserved
     elif new := _TOTAL.search(message):
         values |= {"gpu": int(new[1]), "total": _bytes(new[2], new[3]), "free": _bytes(new[4], new[5])}
         for name, form in (("own", _OWN), ("allocated", _ALLOCATED), ("unallocated", _UNALLOCATED)):

@@ -21,6 +21,7 @@ _NUMBERS: Final = frozenset(
 )
 _SEGMENT: Final = 1 << 30
 _CACHED: Final = 256 << 20  # reserved and unallocated: less is the usual rest
+_CACHED_SHARE: Final = 0.1  # of what torch reserved: a batch that is a little smaller would need as much
 _PART: Final = 0.5  # of a segment in use: the rest cannot be given back
 
 
@@ -75,7 +76,7 @@ def _in_pieces(figures: dict[str, int]) -> bool:
     if not {"tried", "free", "unallocated"} <= set(figures):
         return False
     fits = figures["free"] < figures["tried"] <= figures["free"] + figures["unallocated"]
-    return fits and figures["unallocated"] >= _CACHED
+    return fits and figures["unallocated"] >= max(_CACHED, _CACHED_SHARE * figures.get("allocated", 0))
 
 
 def _held_by_others(figures: dict[str, int], listed: str | None) -> int | None:

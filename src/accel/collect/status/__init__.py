@@ -11,7 +11,9 @@ The order of judgement; the first that applies decides.
    later entries of a log tell of a repair and of no trouble (accel.text.records). That counts only where nothing below
    contradicts it: a fault that is printed again, "still", "any ideas?".
 5. A text that is a plan, or says that nothing is wrong, and shows no output with a fault.
-6. The words of the whole text, which are seldom those of a report (accel.collect.status.reads_as_report).
+6. The words of the whole text, which are seldom those of a report (accel.collect.status.reads_as_report). A mark of
+   a change, a request or a guide (accel.text.genres) makes one less likely. Where they surely are a report's, weak
+   hints of 2, 4 and 5 that all is well leave an open question.
 
 Without a positive reason a statement is present: that a text is silent proves nothing.
 """
@@ -25,17 +27,20 @@ from accel.collect.status.later import Later
 from accel.collect.status.place import Places
 from accel.collect.status.reads_as_report import likelihood
 from accel.collect.status.told import Told
-from accel.model.dataclass import replace
+from accel.model.dataclass import dataclass, replace
 from accel.model.observation import Observation
 from accel.text.ruling import Ruling
 
 __all__ = ["Told", "fault_lines", "with_status"]
 
 # How likely a report has to be. Below the first its faults are shown as mentioned; between the first two it is an open
-# question whether they are there now. Of 50 reports of a present fault that were left out of the fit 3 are below 0.2.
-_UNLIKELY: Final = 0.08
-_LIKELY: Final = 0.2
+# question whether they are there now. Chosen with the weights fitted on four fifths of the texts, by pair and source:
+# of the present faults that nothing else decides 2 in 100 fall below the first and 7 below the second.
+_UNLIKELY: Final = 0.1
+_LIKELY: Final = 0.25
+_UNLIKELY_IN_A_FORM: Final = 0.5  # of a change, a request, a guide: one mark of it and the words together
 _LIKELY_WITH_A_CUE: Final = 0.3
+_A_REPORT: Final = 0.9  # from here on hints that all is well leave it open: half of such texts are reports
 _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanation, not as a report of a fault")
 _HARDLY_A_REPORT: Final = Ruling("unclear", "the text reads rather as a record or an explanation than as a report")
 _SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in whatever tense they are told
@@ -50,17 +55,26 @@ def with_status(
     """
     places = Places(observations, told)
     later = Later(observations, told, places)
-    faults = fault_lines(observations)
+    faults = fault_lines(observations, told)
     likely = likelihood(told.lines(), faults, report_words) if faults else None
-    judged = [_judged(one, places, later, likely) for one in observations]
+    words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0)
+    judged = [_judged(one, places, later, words) for one in observations]
     return with_company(judged, told, later)
 
 
-def _judged(one: Observation, places: Places, later: Later, likely: float | None) -> Observation:
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What the words of the whole text tell. likely: how likely it is a report, None: they do not tell."""
+
+    likely: float | None
+    unlikely: float  # below which its faults are only mentioned
+
+
+def _judged(one: Observation, places: Places, later: Later, words: _Words) -> Observation:
     kind = kind_of(one)
     if one.line is None or (kind not in FAULTS and kind not in _SAID):
         return replace(one, doubt=None) if one.doubt is not None else one
-    ruling = places.by_kind(one.line) if kind in _SAID else _by_words(_ruling(one, places, later), likely)
+    ruling = places.by_kind(one.line) if kind in _SAID else _by_words(_ruling(one, places, later), words)
     if ruling is None or ruling.weak:
         return (
             one
@@ -70,23 +84,39 @@ def _judged(one: Observation, places: Places, later: Later, likely: float | None
     return replace(one, status=ruling.status, why=ruling.reason, doubt=None)
 
 
-def fault_lines(observations: Iterable[Observation]) -> frozenset[int]:
-    """Return the numbers of the lines that state a fault."""
+def fault_lines(observations: Iterable[Observation], told: Told) -> frozenset[int]:
+    """Return the numbers of the lines that state a fault; no message goes on in what a person writes below it."""
     return frozenset(
         line
         for one in observations
         if one.line is not None and kind_of(one) in FAULTS
         for line in range(one.line, (one.last_line or one.line) + 1)
+        if line == one.line or told.segments.kind(line) != "prose"
     )
 
 
-def _by_words(ruling: Ruling | None, likely: float | None) -> Ruling | None:
-    """Return the ruling; where none decides, that of the words of the whole text, likely: how likely they report it."""
+def _unlikely(told: Told, faults: Iterable[int]) -> float:
+    """Return below which likelihood the faults of a text are only mentioned.
+
+    0: of none whose writer asks for help, or shows the command that printed it
+    """
+    if told.says("unsolved"):
+        return 0.0
+    if told.has_form:
+        return _UNLIKELY_IN_A_FORM
+    return 0.0 if any(told.run_at(line) is not None for line in faults) else _UNLIKELY
+
+
+def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
+    """Return the ruling; where none decides, that of the words of the whole text."""
+    likely = words.likely
+    if ruling is not None and ruling.tentative and likely is not None and likely >= _A_REPORT:
+        return Ruling("unclear", f"{ruling.reason}, and yet the text reads as a report")
     if likely is None or (ruling is not None and not ruling.weak):
         return ruling
     if ruling is not None:
         return replace(ruling, weak=False) if likely < _LIKELY_WITH_A_CUE else ruling
-    return _NO_REPORT if likely < _UNLIKELY else _HARDLY_A_REPORT if likely < _LIKELY else None
+    return _NO_REPORT if likely < words.unlikely else _HARDLY_A_REPORT if likely < _LIKELY else None
 
 
 def _ruling(one: Observation, places: Places, later: Later) -> Ruling | None:

@@ -82,19 +82,19 @@ class Later:
                     continue
                 if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
                     continue
-                return Ruling("past", f"said to be over in line {event.line}")
+                return Ruling("past", f"said to be over in line {event.line}", tentative=True)
         told = next((e.line for e in self._told.events if e.kind in ("closed", "solved") and e.line < line), None)
         solved = any(e.kind == "solved" and e.line < line for e in self._told.events) and not self._faulty
         solved &= told is not None and not any(e.kind == "present" and e.line >= told for e in self._told.events)
         if told is not None and self._last_unsolved < told and (past or solved or self._is_well_after(line)):
-            return Ruling("past", f"said to be over in line {told}")
+            return Ruling("past", f"said to be over in line {told}", tentative=True)
         if here is not None and past and self._last_unsolved < line and self._is_well_after(line):
             return Ruling("past", here.reason)
         elsewhere = here is not None and here.weak and here.status == "elsewhere"
         if here is not None and elsewhere and not self._faulty and not self._last_unsolved:
             return Ruling("elsewhere", here.reason)
         if self._last_unsolved <= line and (good := self._work_after(line)):
-            return Ruling("past", f"well in line {good}")
+            return Ruling("past", f"well in line {good}", tentative=True)
         return None
 
     def by_records(self, one: Observation) -> Ruling | None:
@@ -155,16 +155,16 @@ class Later:
         if not self.is_unsolved and any(
             run.line > line and self._does_work(run, line) for run in self._told.segments.runs
         ):
-            return Ruling("elsewhere", "told in words alone; what was run below works")
+            return Ruling("elsewhere", "told in words alone; what was run below works", tentative=True)
         if self._told.says("unsolved", "present"):
             return None
         if self._is_plan:
             return Ruling("hypothetical", "a plan")
         if weak is not None and weak.status == "quoted" and not self.is_unsolved:
-            return Ruling("quoted", "in quotation marks, and nobody says that it is so here")
+            return Ruling("quoted", "in quotation marks, and nobody says that it is so here", tentative=True)
         if weak is not None and weak.status == "past" and not self.is_unsolved and not self._told.says("now"):
-            return Ruling("past", f"{weak.reason}, and nobody says that it is still so")
-        return Ruling("negated", "the text says that all is well") if self._told.says("well") else None
+            return Ruling("past", f"{weak.reason}, and nobody says that it is still so", tentative=True)
+        return Ruling("negated", "the text says that all is well", tentative=True) if self._told.says("well") else None
 
     def _does_work(self, run: Run, line: int) -> bool:
         """Whether a run shows that what a line mentions is not so here."""

@@ -8,6 +8,7 @@ from accel.collect.status.told import Told
 from accel.model.dataclass import replace
 from accel.model.observation import Observation
 from accel.text.pattern import pattern
+from accel.text.quotations import IN_MARKS
 from accel.text.ruling import Ruling
 from accel.text.segments import STATUS_OF, prints_files
 
@@ -53,12 +54,12 @@ class Places:
         if self._injected is not None and line > self._injected:
             return Ruling("expected", f"injected in line {self._injected}")
         if one.status != "present":  # by its sentence, when it was read
-            return Ruling(one.status, one.why or "")
+            return Ruling(one.status, one.why or "", tentative=one.why == IN_MARKS)
         if kind == "prose" and (
             kind_of(one) in ("complaint", "raised") or one.source
         ):  # whose place in the line is not known
             quoted = kind_of(one) != "complaint" and self._told.is_quoting(line)
-            return self._of_line(line) or (Ruling("quoted", "words in quotation marks", weak=True) if quoted else None)
+            return self._of_line(line) or (Ruling("quoted", IN_MARKS, weak=True) if quoted else None)
         weak = doubt_of(one)
         led = self._led_in(line) if kind != "prose" or self._told.is_item(line) else None
         return led if led is not None and (weak is None or not led.weak) else weak

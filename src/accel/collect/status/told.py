@@ -6,6 +6,8 @@ from typing import Final
 
 from accel.model.dataclass import dataclass
 from accel.text.cues import Prose
+from accel.text.dialogue import is_labelled
+from accel.text.genres import has_mark
 from accel.text.pattern import pattern
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import STATUS_OF, Kind, Run, Segments
@@ -45,6 +47,12 @@ class Told:
         """Yield the kind of each line and the line, as `text` has it."""
         return ((kind, self.text(line)) for line, kind in enumerate(self.segments.kinds, 1))
 
+    @cached_property
+    def has_form(self) -> bool:
+        """Whether the text has a mark of a change, a request or a guide."""
+        kinds = self.segments.kinds
+        return has_mark([self.text(line) for line in range(1, len(kinds) + 1)], kinds)
+
     def is_quoting(self, line: int) -> bool:
         """Whether a line has words in quotation marks or a code span."""
         return any(one.has_quotation(line) for one in self.prose)
@@ -82,7 +90,9 @@ class Told:
         for line, kind in enumerate(self.segments.kinds, 1):
             near = lead is not None and blanks <= _LEAD_BLANKS and line - lead < _LEAD_LINES
             yield lead if near else None
-            if (kind == "prose" and not self.is_item(line)) or self._heads_list(line):
+            if kind == "prose" and is_labelled(self.text(line)):
+                lead = None
+            elif (kind == "prose" and not self.is_item(line)) or self._heads_list(line):
                 lead, blanks = line, 0
             elif kind in STATUS_OF and kind != "source":
                 lead = None

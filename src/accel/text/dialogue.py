@@ -1,0 +1,65 @@
+"""Lines in which people speak: a chat, a ticket's thread, an interview, a form that somebody filled in. Pure.
+
+    Agent: is the card seated?            a speaker and what he says; several of them take turns
+    结论：不存在该问题                       a label that no program prints, before a sentence
+
+Without its label the line is a sentence. Programs print labels too ("docker: Error response from daemon"), so a label
+in Latin letters counts only where people talk: three such lines, two speakers, and most of them are sentences.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_TURN: Final = pattern(r"[ \t]{0,4}(?:@?(?P<name>[A-Za-z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20})?))[:：][ ]+(?=\S)")
+_LABEL: Final = pattern(
+    r"[ \t]{0,4}[^\s:：=\[\]{}<>/\\|]{0,14}[\u3040-\u30ff\u4e00-\u9fff][^\s:：=\[\]{}<>/\\|]{0,14}[:：][ ]*(?=\S)"
+)
+_PROGRAM: Final = pattern(  # a label that programs print, or that begins a report's field with a value
+    r"(?:[\w.]{0,30}(?:error|exception|warning)|warn|info|debug|fatal|trace|note|hint|usage|kernel|dlerror"
+    r"|systemd|docker|podman|python3?|pip|conda|bash|sh|sudo|make|nvcc|ld|gcc|nvrm|caused by"
+    r"|caused|reason|driver|gpu|npu|cuda|version|os|torch"
+    r"|[\w.-]{0,30}(?:smi|ctl|ctk|cli|run|info)|[a-z]{1,20}[_.][\w.]{0,30})$"
+)
+_SPOKEN: Final = pattern(
+    r"[?!.…。？！][\"')”」]{0,2}[ ]*$"
+    r"|\b(?:I|I'm|I'd|we|you|your|yes|no|ok|thanks|please)\b|[\u3040-\u30ff\u4e00-\u9fff]{3}"
+)
+_FEWEST_TURNS: Final = 3
+_LONGEST_PAUSE: Final = 6  # lines between two turns of one conversation
+
+
+def spoken_lines(lines: Sequence[str], is_sentence: Callable[[str], bool]) -> Iterator[int]:
+    """Yield the indices of lines that a person says behind a label. is_sentence: of the line without its label."""
+    turns: list[tuple[int, str, bool]] = []
+    for number, line in enumerate(lines):
+        if (found := _LABEL.match(line)) and is_sentence(line[found.end() :]):
+            yield number
+        elif (found := _TURN.match(line)) and not _is_a_program(found["name"]):
+            turns.append((number, found["name"].lower(), bool(_SPOKEN.search(line, found.end()))))
+    for talk in _conversations(turns):
+        names = [name for _, name, _ in talk]
+        takes_turns = 1 < len(set(names)) < len(names) or len(names) > _FEWEST_TURNS
+        if len(talk) >= _FEWEST_TURNS and takes_turns and sum(spoken for _, _, spoken in talk) * 5 >= len(talk) * 3:
+            yield from (number for number, _, _ in talk)
+
+
+def _is_a_program(name: str) -> bool:
+    return bool(_PROGRAM.match(name)) or any(sign.isdecimal() for sign in name)
+
+
+def is_labelled(line: str) -> bool:
+    """Whether a line is a label with what belongs to it, all on the line: it leads nothing in that comes below."""
+    return bool(_LABEL.match(line) or _TURN.match(line)) and not line.rstrip().endswith((":", "："))
+
+
+def _conversations(turns: Sequence[tuple[int, str, bool]]) -> Iterator[list[tuple[int, str, bool]]]:
+    talk: list[tuple[int, str, bool]] = []
+    for turn in turns:
+        if talk and turn[0] - talk[-1][0] > _LONGEST_PAUSE:
+            yield talk
+            talk = []
+        talk.append(turn)
+    if talk:
+        yield talk

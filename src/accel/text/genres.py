@@ -1,0 +1,156 @@
+"""What a whole text is, where its form tells: a change to a program, a request for a feature, a guide. Pure.
+
+Each form has marks of several kinds, and two kinds of marks make it: one title "Add X" or one heading "Motivation" may
+be anybody's. A bug report has marks of its own ("Steps to reproduce") and is none of these.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from accel.text.pattern import Pattern, pattern
+
+_VERBS: Final = (
+    r"(?:add|allow|avoid|block|bump|check|clarify|clean up|correct|delete|deprecate|detect|disable|document|do not"
+    r"|don't|drop|enable|ensure|expose|extend|fall back|fix|force|guard|handle|ignore|implement|improve|include"
+    r"|increase|install|introduce|limit|log(?! (?:of|from|for|file|entry|book))|make|mark|mention|migrate|move"
+    r"|optimi[sz]e|pass|patch(?! notes)|pin|prevent|print|provide|raise|reduce|refactor|reject|remove|rename|replace"
+    r"|report(?! (?:of|from|for|on|by|no|number|\d))|require|restore|restrict|retry|revert|rework|set|show|simplify"
+    r"|skip|split|stop|support(?! (?:chat|ticket|request|case|team|forum|call|mail))|switch|tell|treat|unify|unpin"
+    r"|update(?! (?:on|from|of|broke|breaks|\d)|:)|upgrade(?! (?:to|from|broke|of))|use|validate|warn|work around|wrap)"
+)
+_DOING: Final = (
+    r"(?:(?:add|fix|bump|support|allow|document|implement|refactor|clean|skip)(?:p?ed|p?ing|e?s)"
+    r"|(?:remov|handl|improv|enabl|disabl|mov|renam|replac)(?:ed|ing|es))"
+)
+_CHANGE_TITLE: Final = pattern(
+    rf"(?:\[[\w ./-]{{1,40}}\] ?){{0,3}}(?:[\w./ -]{{1,30}}(?:\([^()\n]{{1,40}}\))?!?: )?"
+    rf"(?:{_VERBS}|{_DOING}) [^\n?]{{4,140}}$"
+    r"|(?:feat|fix|chore|build|ci|docs?|refactor|perf|test|style)(?:\([^()\n]{1,60}\))?!?: \S"
+)
+_CHANGE: Final[tuple[Pattern, ...]] = (
+    pattern(
+        r"\bthis (?:pr|pull request|mr|merge request|patch|change|commit|diff|series) (?!does|is\b|was|has)"
+        r"(?:\w{2,20}s|will|also|only|just)\b"
+        r"|\b(?:without|before|after) this (?:pr|pull request|patch|change|fix|commit)\b"
+        r"|本 ?(?:PR|MR|补丁|提交)"
+    ),
+    pattern(
+        r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2})?(?:what (?:does )?this (?:pr|patch|change)|how (?:was|were|has) (?:this|these)"
+        r"(?: \w+)? (?:been )?tested|test plan|testing done|types? of changes?|summary of changes|pr types?|pr changes"
+        r"|changes made|does this pr|改动说明|变更说明|修改内容|测试情况)"
+    ),
+    pattern(
+        r"(?:\*{0,2})(?:fixes|closes|resolves|refs?|related to|part of|depends on|reverts|cherry.picked from)[: ]{1,2}"
+        r"(?:[\w./-]{0,60}#\d|https?://\S+/(?:issues|pull)/\d)|[A-Z][a-z]{2,12}-(?:off-)?by: |LGTM\b|/lgtm\b|nit: "
+        r"|[^\n]{5,120} \(#\d{1,6}\)(?:\*\*)?$"
+    ),
+)
+_REQUEST_TITLE: Final = pattern(
+    r"[#* \t]{0,6}[\[【(]?[ ]?(?:feature(?:[ -]request)?|FR|RFC|RFE|enhancement|proposal"
+    r"|功能(?:请求|建议)|新功能|特性请求)"
+    r"[ ]?[\]】):：]"
+)
+_REQUEST: Final = pattern(
+    r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2})\W{0,4}(?:feature (?:summary|description|request)|(?:the )?feature,? motivation"
+    r"|proposed (?:solution|change|feature|design|behaviou?r)|describe the solution|describe alternatives"
+    r"|alternatives?(?: considered)?|problem ?/ ?use case|use[ -]cases?|motivation|acceptance criteria|user story"
+    r"|is your feature request|why (?:is )?this|solution you'?d like|需求描述|使用场景|期望的(?:功能|方案)|建议的方案)"
+)
+_OWN_TROUBLE: Final = pattern(
+    r"\b(?:I|we)(?:'m| am| are|'re)?(?: now| just| also| always| still)?"
+    r" (?:get|got|getting|see|seeing|saw|hit|hitting|facing"
+    r"|stuck)\b|\b(?:how (?:can|do|to)|any) (?:I|we|ideas?|help)\b|我(?:这边|遇到|这里)|求助"
+)
+_GUIDE: Final = pattern(  # the headings of a guide to one fault
+    r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2}|\d{1,2}[.)][ ]?)?(?:what (?:it|this) means|how to (?:diagnose|fix"
+    r"|solve|resolve|recover|reproduce it)(?: it| this)?|what to do|do not|symptoms?|(?:possible "
+    r"|common )?causes?|typical (?:line|message|output|error)|"
+    r"resolutions?|remed(?:y|ies)|typical [\w -]{3,40}|when (?:it|this) happens|prevention"
+    r"|solutions?|可能(?:的)?原因|原因分析|(?:解决|处理)(?:方法|办法|方案|步骤)|现象描述|排查步骤|含义|问题(?:描述|现象)?)"
+    r"(?:\*{2})?[ ]?(?:[:：][^\n]{0,200})?[ ]*$"
+)
+_SOLUTION: Final = pattern(
+    r"(?:#{1,6}[ ]*|\*{2}|\d{1,2}[.)][ ]?)?(?:solutions?|(?:how to )?fix"
+    r"|(?:问题|报错)?解决(?:方法|办法|方案|步骤)?)"
+    r"(?:\*{2})?[ ]?(?:[:：][^\n]{0,300})?[ ]*$"
+)
+_HOWTO: Final = pattern(
+    r"(?:如何)?解决[ ]?[\"“「'`]|[^\n]{0,80}(?:报错|问题|错误)(?:的)?(?:解决(?:方案|方法|办法)|处理方法|排查)"
+    r"|(?:how to (?:fix|solve|resolve)|fixing|solving|resolving)\b|\[?(?:solved|guide|howto|tutorial)\]?[:：]"
+)
+_UNDERLINE: Final = pattern(r"[=~^-]{3,80}[ ]*$")
+_MOST_TITLE: Final = 70  # characters of an underlined title
+
+
+def is_change(lines: Sequence[str], kinds: Sequence[str]) -> bool:
+    """Whether a text describes a change to a program: a pull request, a commit, a patch with its cover letter."""
+    told = _written(lines, kinds)
+    if not told:
+        return False
+    marks = sum(
+        any(mark.search(line) if at == 0 else mark.match(line) for line in told) for at, mark in enumerate(_CHANGE)
+    )
+    return marks + has_change_title(lines, kinds) + ("diff" in kinds) >= 2
+
+
+def has_change_title(lines: Sequence[str], kinds: Sequence[str]) -> bool:
+    """Whether the first line says what a change does: "Pin libtpu", "fix(ci): …"."""
+    told = _written(lines, kinds)
+    return bool(told) and bool(_CHANGE_TITLE.match(_title(told)))
+
+
+def is_request(lines: Sequence[str], kinds: Sequence[str]) -> bool:
+    """Whether a text asks for a feature and tells of no trouble that its writer has."""
+    told = _written(lines, kinds)
+    headings = sum(bool(_REQUEST.match(line)) for line in told)
+    if headings + bool(told and _REQUEST_TITLE.match(told[0])) < 2 or "command" in kinds:
+        return False
+    return not any(_OWN_TROUBLE.search(line) or line.startswith("Traceback") for line in told)
+
+
+def has_mark(lines: Sequence[str], kinds: Sequence[str]) -> bool:
+    """Whether a text has a mark of a change, a request or a guide. One may be anybody's: it decides nothing alone."""
+    told = _written(lines, kinds)
+    if not told:
+        return False
+    changes = any(
+        mark.search(line) if at == 0 else mark.match(line) for at, mark in enumerate(_CHANGE) for line in told
+    )
+    asks = bool(_REQUEST_TITLE.match(told[0])) or any(_REQUEST.match(line) for line in told)
+    guides = bool(_HOWTO.match(_title(told))) or bool(underlined_titles(lines))
+    return changes or asks or guides or has_change_title(lines, kinds)
+
+
+def guide_marks(lines: Sequence[str], kinds: Sequence[str]) -> int:
+    """Return how many marks of a guide a text has: headings, a title that promises one, a solution that is told."""
+    told = _written(lines, kinds)
+    if not told:
+        return 0
+    solved = any(_SOLUTION.match(line) for line in _paragraphs(lines)) and not any(
+        line.endswith(("?", "？")) for line in told
+    )
+    return sum(bool(_GUIDE.match(line)) for line in lines) + bool(_HOWTO.match(_title(told))) + 2 * solved
+
+
+def underlined_titles(lines: Sequence[str]) -> int:
+    """Return how many titles are underlined, as in reStructuredText and README files."""
+    return sum(
+        bool(_UNDERLINE.match(line))
+        and 3 <= len(above := lines[at].strip()) <= _MOST_TITLE
+        and abs(len(above) - len(line.strip())) <= 3
+        for at, line in enumerate(lines[1:])
+    )
+
+
+def _paragraphs(lines: Sequence[str]) -> list[str]:
+    """Return the lines that begin a paragraph below the first: an error's own "Solution: …" begins none."""
+    return [line for above, line in pairwise(lines) if line.strip() and not above.strip()]
+
+
+def _written(lines: Sequence[str], kinds: Sequence[str]) -> list[str]:
+    return [line.strip() for line, kind in zip(lines, kinds, strict=True) if kind != "blank"]
+
+
+def _title(told: Sequence[str]) -> str:
+    return told[0].strip("# *")
