@@ -28,6 +28,7 @@ from accel.remedies.actions import (
 )
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment
+from accel.remedies.going_back import FACT, leads_to, remedy_of, ways_back
 from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
 from accel.remedies.session_variables import for_session
@@ -87,7 +88,8 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     """
     here = Environment(facts=facts, specs=specs, powershell=powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
-    steps = [_Step(one, actions_of(one.command, specs), one) for one in problem.remedies]
+    remedies = _with_way_back(problem.remedies, check, facts, specs)
+    steps = [_Step(one, actions_of(one.command, specs), one) for one in remedies]
     untried, tried, helped = _untried(_possible(_of_this_place(steps, table, facts), here), problem, here)
     kept = _without_broken_pins([_Step(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
     typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
@@ -104,6 +106,14 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         cured=bool(helped),
         verification=verification,
     )
+
+
+def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", specs: "Specs") -> Sequence[Remedy]:
+    """Return the remedies behind the way to a version that works, where a check says that something fails, not why."""
+    if not facts.stated(FACT) or not leads_to(check.name, specs):
+        return remedies
+    ways = [remedy for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None]
+    return (*ways[:1], *(one for one in remedies if not (ways and one.text.startswith("Go to driver"))))
 
 
 def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:

@@ -1,7 +1,7 @@
-"""Lists of devices in which a program has the processor alone, and which program a text is about.
+"""Lists of devices that name the processor alone, and which program a text is about.
 
     >>> Core().available_devices              specs/frameworks/device_lists.yaml says which words ask for a list,
-    ['CPU']                                   and what stands in it for the processor
+    ['CPU']                                   and what is in it for the processor
     compatible libraries=[ ]                  an empty list of what serves a device
     Num GPUs Available:  0                    a number, or a truth value
 
@@ -43,7 +43,7 @@ class _Listed:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """What stands in it besides the processor."""
+        """What is in it besides the processor."""
         return tuple(one for one in self.items if not _is_among(one, self.row["processors"]))
 
 
