@@ -10,7 +10,7 @@ An Inspect stays first where no other step can be: each waits for it, cannot be 
 machine is not known to be. What is not known drops nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import dataclass, replace
@@ -36,6 +36,7 @@ from accel.remedies.solve import solved
 from accel.remedies.ticket import ticket_of
 from accel.remedies.verify import verification_of
 from accel.resolver.pins import Broken, broken_by
+from accel.vendors.contract.command import assignment_word, command_line
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -166,9 +167,25 @@ def _untried(
     left = [one for one, outcome in outcomes if outcome is None or outcome.outcome == "works"]
     helped = [one for one, outcome in outcomes if outcome is not None and outcome.outcome == "works"]
     tried = [outcome.text for _, outcome in outcomes if outcome is not None and outcome.outcome == "fails"]
+    stopgaps = [] if helped else list(_that_helped(attempts, [one for one, _ in outcomes], here))
+    left = [*left[:1], *stopgaps[:1], *left[1:]]
     if steps and not left:
         left = [_Step(_ALL_TRIED, ())]
     return left, tuple(dict.fromkeys(tried)), helped
+
+
+def _that_helped(attempts: Sequence[Attempt], steps: Sequence[_Step], here: Environment) -> Iterator[_Step]:
+    """Yield a step for each variable with which it works, as the text says, and which no step sets."""
+    set_by_steps = {effect[1] for one in steps for action in one.actions for effect in action.effects()}
+    vain = {effect for one in attempts if one.outcome == "fails" for effect in one.effects}
+    for kind, name, value in dict.fromkeys(
+        effect for one in attempts if one.outcome == "works" for effect in sorted(one.effects)
+    ):
+        assigned = assignment_word(name, value)
+        if kind == "variable" and assigned and name not in set_by_steps and (kind, name, value) not in vain:
+            command = command_line("export", assigned)
+            remedy = Remedy(text=f"Until then set {name}, with which it works here.", command=command, action="env")
+            yield _Step(remedy, actions_of(command, here.specs), remedy)
 
 
 def _without_broken_pins(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
