@@ -168,7 +168,8 @@ def _untried(
     helped = [one for one, outcome in outcomes if outcome is not None and outcome.outcome == "works"]
     tried = [outcome.text for _, outcome in outcomes if outcome is not None and outcome.outcome == "fails"]
     stopgaps = [] if helped else list(_that_helped(attempts, [one for one, _ in outcomes], here))
-    left = [*left[:1], *stopgaps[:1], *left[1:]]
+    first = 0 if not left or left[0].remedy.command is None else 1
+    left = [*left[:first], *stopgaps[:1], *left[first:]]
     if steps and not left:
         left = [_Step(_ALL_TRIED, ())]
     return left, tuple(dict.fromkeys(tried)), helped
@@ -184,7 +185,9 @@ def _that_helped(attempts: Sequence[Attempt], steps: Sequence[_Step], here: Envi
         assigned = assignment_word(name, value)
         if kind == "variable" and assigned and name not in set_by_steps and (kind, name, value) not in vain:
             command = command_line("export", assigned)
-            remedy = Remedy(text=f"Until then set {name}, with which it works here.", command=command, action="env")
+            remedy = Remedy(
+                text=f"Until the cause is mended set {name}, with which it works here.", command=command, action="env"
+            )
             yield _Step(remedy, actions_of(command, here.specs), remedy)
 
 
