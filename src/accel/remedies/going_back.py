@@ -24,6 +24,7 @@ FACT: Final = "version-told-apart"
 _TABLE: Final = "system/going_back"
 _BARE_KERNEL: Final = pattern(r"\d+\.\d+\.\d+-\d+", exact_case=True)  # of Ubuntu, without its flavour
 _FULL: Final = pattern(r"\d+\.\d+\.\d+[\w.+~-]*", exact_case=True)
+_NUMBERS: Final = pattern(r"\d+\.\d+\.\d+", exact_case=True)
 _STATED: Final = pattern(r"(?P<numbers>\d+(?:\.\d+)*)", exact_case=True)
 
 
@@ -64,8 +65,7 @@ def leads_to(name: str, specs: "Specs") -> bool:
 
 def remedy_of(way: WayBack, facts: "Facts") -> Remedy | None:
     """Return the step to the version that works, as this system takes it."""
-    full = _FULL.fullmatch(way.works) is not None
-    row = next((one for one in way.row["back"] if _fits(one, facts, full)), None)
+    row = next((one for one in way.row["back"] if _fits(one, facts, way.works)), None)
     if row is None:
         return None
     command = filled(row["command"], lambda name: _value(name, way.works)) if "command" in row else None
@@ -99,14 +99,16 @@ def _is_same(one: str, other: str | None) -> bool:
     return long == short or (long.startswith(short) and not long[len(short)].isalnum())
 
 
-def _fits(row: Mapping[str, Any], facts: "Facts", full: bool) -> bool:
+def _fits(row: Mapping[str, Any], facts: "Facts", version: str) -> bool:
     here = " ".join(filter(None, (facts.host.distribution, "WSL" if facts.host.wsl else None))).lower()
     named = row.get("distribution")
     if named is not None and not any(one.lower() in here for one in named.split("|")):
         return False
     if "system" in row and (facts.host.system or "linux") != row["system"]:
         return False
-    return full or not row.get("full")
+    if row.get("numbers") and not _NUMBERS.fullmatch(version):
+        return False
+    return not row.get("full") or _FULL.fullmatch(version) is not None
 
 
 def _value(name: str, version: str) -> str | None:

@@ -30,6 +30,7 @@ _CLAUSE: Final = pattern(
 _WORKS: Final = pattern(
     r"\b(?:works?|worked|working|runs? (?:fine|well|ok)|ran (?:fine|well|ok)|fine|flawless(?:ly)?|stable"
     r"|no (?:problems?|issues?|errors?)"
+    r"|(?:shows?|showed) up again|(?:is|are|was|were|gets?|got) (?:\w{1,8} )?(?:detected|recogni[sz]ed)"
     r"|ok|okay|good|reliabl[ey]|helps?|helped|fixe[sd]|solve[sd]|resolve[sd]|cure[sd]|unaffected|funktioniert(?:e)?"
     r"|läuft|lief|marche|fonctionne|funciona(?:ba|va)?|работает|работал[оа]?)\b"
     r"|正常|没问题|可以用|能用|好了|解决|動作|動く|動き|動いた|정상|잘 (?:됩|동작)"
@@ -70,6 +71,7 @@ _TOLD_APART: Final = pattern(r"\d")
 _KERNEL: Final = pattern(
     r"(?<![\w.])(?P<major>[2-7])\.\d{1,2}\.\d{1,3}-[\w.]{1,40}", exact_case=True
 )  # as uname prints it
+_ANY: Final = "program"  # any program: its versions need a word beside them
 _LONGEST: Final = 1200
 _MOST: Final = 20
 
@@ -202,13 +204,13 @@ def _products(page: Page) -> "tuple[_Product, ...]":
 @lru_cache(maxsize=64)
 def _product(what: str, words: tuple[str, ...], form: str) -> _Product:
     names = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    between = r"(?:[\s:=(`'\"]|version|release|branch|series|版本|v){1,6}"
+    between = r"(?:[\s:=(`'\"]|version|release|branch|series|版本|v){0,6}"
     version = rf"(?P<version>{form})(?![\w])"
     after = rf"(?P<later>{form})\s?(?:的|-?generic\s|series\s|branch\s)?\s?(?:{names})(?![a-z])"
     return _Product(
         what=what,
         spoken=re.compile(rf"(?<![a-z])(?:{names})(?![a-z])", re.IGNORECASE),
-        named=re.compile(rf"(?<![a-z])(?:{names}){between}?{version}|(?<![\w.]){after}", re.IGNORECASE),
+        named=re.compile(rf"(?<![a-z])(?:{names}){between}{version}|(?<![\w.]){after}", re.IGNORECASE),
         bare=re.compile(rf"(?<![\w.-]){version}", re.IGNORECASE),
     )
 
@@ -216,13 +218,15 @@ def _product(what: str, words: tuple[str, ...], form: str) -> _Product:
 def _mentions(sentence: str, products: "Sequence[_Product]", elsewhere: dict[str, set[str]]) -> list[_Mention]:
     """Return the versions of a sentence: those with a product's name first, then those that have only its form."""
     found: dict[int, _Mention] = {}
-    for product in products:
+    for product in sorted(products, key=lambda one: one.what == _ANY):
         for hit in product.named.finditer(sentence):
             group = "version" if hit["version"] else "later"
             found.setdefault(hit.start(group), _Mention(product.what, hit[group].rstrip(".-"), hit.start(group)))
     for product in products:
-        here = product.spoken.search(sentence) is not None
+        here = product.what != _ANY and product.spoken.search(sentence) is not None
         for hit in product.bare.finditer(sentence):
-            if here or (not found and hit["version"].split(".", 1)[0] in elsewhere[product.what]):
+            if here or (
+                product.what != _ANY and not found and hit["version"].split(".", 1)[0] in elsewhere[product.what]
+            ):
                 found.setdefault(hit.start(), _Mention(product.what, hit["version"].rstrip(".-"), hit.start()))
     return sorted(found.values(), key=lambda one: one.at)

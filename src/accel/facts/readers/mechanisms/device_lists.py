@@ -77,7 +77,7 @@ def _lacks(page: Page, listed: Sequence[_Listed]) -> Iterator[Noted]:
 
 def _lists(page: Page, row: Mapping[str, Any], lower: str) -> Iterator[_Listed]:
     asks = [one.lower() for one in row["asks"]]
-    if not any(ask in lower for ask in asks):
+    if not row.get("distinct") and not any(ask in lower for ask in asks):
         return
     found: dict[int, _Listed] = {}
     for number, line in enumerate(page.lines, 1):
