@@ -184,11 +184,11 @@ def _that_helped(attempts: Sequence[Attempt], steps: Sequence[_Step], here: Envi
     ):
         assigned = assignment_word(name, value)
         if kind == "variable" and assigned and name not in set_by_steps and (kind, name, value) not in vain:
-            command = command_line("export", assigned)
+            exported = command_line("export", assigned)
             remedy = Remedy(
-                text=f"Until the cause is mended set {name}, with which it works here.", command=command, action="env"
+                text=f"Until the cause is mended set {name}, with which it works here.", command=exported, action="env"
             )
-            yield _Step(remedy, actions_of(command, here.specs), remedy)
+            yield _Step(remedy, actions_of(exported, here.specs), remedy)
 
 
 def _without_broken_pins(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:

@@ -19,7 +19,7 @@ _BY_UDEV: Final = Remedy(
     text="The node is root's alone: let udev give it to the group render, join that group, and log in again.",
     command="""echo 'KERNEL=="kfd", GROUP="render", MODE="0660"' | sudo tee /etc/udev/rules.d/70-kfd.rules"""
     " && sudo udevadm control --reload-rules && sudo udevadm trigger && sudo usermod -aG render $USER",
-    action="admin",
+    action="env",
 )
 
 
