@@ -81,7 +81,7 @@ def _lists(page: Page, row: Mapping[str, Any], lower: str) -> Iterator[_Listed]:
         return
     found: dict[int, _Listed] = {}
     for number, line in enumerate(page.lines, 1):
-        if len(line) > _LONGEST or page.prose.segments.kind(number) == "code":
+        if len(line) > _LONGEST:
             continue
         low = line.lower()
         ask = next((one for one in asks if one in low), None)
