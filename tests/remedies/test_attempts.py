@@ -96,3 +96,23 @@ def test_a_fix_that_is_missing_is_offered() -> None:
 def test_a_variable_that_is_set_is_still_to_be_unset() -> None:
     text = "CUDA_VISIBLE_DEVICES is set to -1 - this hides all GPUs from CUDA\nGPU 0: NVIDIA A100\n"
     assert any("unset CUDA_VISIBLE_DEVICES" in command for command in commands(finding(text, "devices-hidden")))
+
+
+GFX = "RuntimeError: HIP error: invalid device function on a gfx1031 card (RX 6700 XT), torch 2.4.0+rocm6.1\n"
+
+
+def test_a_setting_that_helped_is_offered_though_no_remedy_has_it() -> None:
+    assert "export FOO_BAR=1" not in commands(finding(GFX, "rocm-arch-unsupported"))
+    assert "export FOO_BAR=1" in commands(finding(f"{GFX}With FOO_BAR=1 it works.\n", "rocm-arch-unsupported"))
+
+
+def test_a_setting_that_helps_and_fails_is_not_offered() -> None:
+    told = f"{GFX}With FOO_BAR=1 it works.\nwith FOO_BAR=1: fails\n"
+    assert "export FOO_BAR=1" not in commands(finding(told, "rocm-arch-unsupported"))
+
+
+def test_a_kernel_that_works_comes_before_a_reset_of_the_device() -> None:
+    hang = "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=88231, emitted seq=88233\n"
+    told = f"{hang}It hangs with kernel 6.18; with kernel 6.17.4-76 it works. Ubuntu 24.04\n"
+    assert "Linux 6.17.4-76" in finding(told, "amdgpu-ring-timeout").remedies[0].text
+    assert "Linux" not in finding(hang, "amdgpu-ring-timeout").remedies[0].text

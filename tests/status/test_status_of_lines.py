@@ -110,3 +110,32 @@ def test_a_text_that_is_quoted_as_a_whole_quotes_nobody(command: str) -> None:
     text = f"> {MESSAGE}\n>\n> {command}\n> GPU 0 is gone since\n"
     assert statuses(text) == {"present"}
     assert set(segments_of(text).depths) == {0}
+
+
+LIBRARY = "Could not load library cudnn_adv_infer64_8.dll. Error code 126"
+
+
+def of_library(sentence: str) -> set[str]:
+    """Return the statuses of a missing library in the form of a report that ends with this sentence."""
+    text = f"Steps to reproduce: start the engine on Windows.\n\n```\n{LIBRARY}\n```\n\n{sentence}\n"
+    told = read_texts([("report", text)], registry()).observations or ()
+    return {one.status for one in told if one.line is not None and "cudnn_adv" in one.text}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "If I put the file beside the program it works perfectly.",
+        "ファイルを置いてみたら普通に動きました。",
+        "只要把文件放到旁边就能跑通了。",
+    ],
+)
+def test_what_works_under_a_condition_leaves_a_report_that_asks_open(sentence: str) -> None:
+    assert of_library(sentence) == {"present"}
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Solved, it works perfectly now.", "動きました。ありがとう", "现在能跑通了，谢谢。"]
+)
+def test_what_works_now_ends_the_same_report(sentence: str) -> None:
+    assert of_library(sentence) == {"past"}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
 AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", KUBERNETES, *AMD)
+BRAND: Final = "nvidia-brand-named"
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _JETSONS: Final = ("Jetson", "Orin", "Xavier", "Tegra")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     layer="framework",
     reads=("name-not-found",),
     needs=("run.program",),
-    requires=("python-newer-than-package", "protobuf-mismatch"),
+    requires=("python-newer-than-package", "protobuf-mismatch", "accelerator-unused"),
     last_resort=True,
 )
 def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -10,7 +10,7 @@ An Inspect stays first where no other step can be: each waits for it, cannot be 
 machine is not known to be. What is not known drops nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import dataclass, replace
@@ -28,6 +28,7 @@ from accel.remedies.actions import (
 )
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment
+from accel.remedies.going_back import FACT, leads_to, remedy_of, ways_back
 from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
 from accel.remedies.session_variables import for_session
@@ -35,6 +36,7 @@ from accel.remedies.solve import solved
 from accel.remedies.ticket import ticket_of
 from accel.remedies.verify import verification_of
 from accel.resolver.pins import Broken, broken_by
+from accel.vendors.contract.command import assignment_word, command_line
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -87,7 +89,8 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     """
     here = Environment(facts=facts, specs=specs, powershell=powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
-    steps = [_Step(one, actions_of(one.command, specs), one) for one in problem.remedies]
+    remedies = _with_way_back(problem.remedies, check, facts, specs)
+    steps = [_Step(one, actions_of(one.command, specs), one) for one in remedies]
     untried, tried, helped = _untried(_possible(_of_this_place(steps, table, facts), here), problem, here)
     kept = _without_broken_pins([_Step(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
     typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
@@ -104,6 +107,14 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         cured=bool(helped),
         verification=verification,
     )
+
+
+def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", specs: "Specs") -> Sequence[Remedy]:
+    """Return the remedies behind the way to a version that works, where a check says that something fails, not why."""
+    if not facts.stated(FACT) or not leads_to(check.name, specs):
+        return remedies
+    ways = [remedy for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None]
+    return (*ways[:1], *(one for one in remedies if not (ways and one.text.startswith("Go to driver"))))
 
 
 def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:
@@ -156,9 +167,28 @@ def _untried(
     left = [one for one, outcome in outcomes if outcome is None or outcome.outcome == "works"]
     helped = [one for one, outcome in outcomes if outcome is not None and outcome.outcome == "works"]
     tried = [outcome.text for _, outcome in outcomes if outcome is not None and outcome.outcome == "fails"]
+    stopgaps = [] if helped else list(_that_helped(attempts, [one for one, _ in outcomes], here))
+    first = 0 if not left or left[0].remedy.command is None else 1
+    left = [*left[:first], *stopgaps[:1], *left[first:]]
     if steps and not left:
         left = [_Step(_ALL_TRIED, ())]
     return left, tuple(dict.fromkeys(tried)), helped
+
+
+def _that_helped(attempts: Sequence[Attempt], steps: Sequence[_Step], here: Environment) -> Iterator[_Step]:
+    """Yield a step for each variable with which it works, as the text says, and which no step sets."""
+    set_by_steps = {effect[1] for one in steps for action in one.actions for effect in action.effects()}
+    vain = {effect for one in attempts if one.outcome == "fails" for effect in one.effects}
+    for kind, name, value in dict.fromkeys(
+        effect for one in attempts if one.outcome == "works" for effect in sorted(one.effects)
+    ):
+        assigned = assignment_word(name, value)
+        if kind == "variable" and assigned and name not in set_by_steps and (kind, name, value) not in vain:
+            exported = command_line("export", assigned)
+            remedy = Remedy(
+                text=f"Until the cause is mended set {name}, with which it works here.", command=exported, action="env"
+            )
+            yield _Step(remedy, actions_of(exported, here.specs), remedy)
 
 
 def _without_broken_pins(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:

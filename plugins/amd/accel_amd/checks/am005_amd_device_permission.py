@@ -1,7 +1,7 @@
 """A user may not open AMD's device nodes."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.model.dataclass import replace
@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _OTHERS = ("xpu-not-found", "intel-named", "dri-denied")  # /dev/dri has the nodes of Intel's GPUs too
+
+_BY_UDEV: Final = Remedy(
+    text="The node is root's alone: let udev give it to the group render, join that group, and log in again.",
+    command="""echo 'KERNEL=="kfd", GROUP="render", MODE="0660"' | sudo tee /etc/udev/rules.d/70-kfd.rules"""
+    " && sudo udevadm control --reload-rules && sudo udevadm trigger && sudo usermod -aG render $USER",
+    action="env",
+)
 
 
 @check(
@@ -28,6 +35,7 @@ _OTHERS = ("xpu-not-found", "intel-named", "dri-denied")  # /dev/dri has the nod
             "render-node-closed",
             "works-as-root",
             "amd-runtime-failed",
+            "rocm-in-use",
             "amd-module-not-built",
         ),
         *(*signs.AMD_NAMED, *handing_over.READS),
@@ -52,7 +60,7 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     of_intel = facts.of("intel") or facts.stated("xpu-not-found", "intel-named")
     if not of_amd and not signs.amd_seen(facts) and of_intel:
         return  # the nodes of an Intel GPU
-    if not denied and (signs.amd_seen(facts) or facts.stated("amd-runtime-failed")):
+    if not denied and (signs.amd_seen(facts) or facts.stated("amd-runtime-failed", "rocm-in-use")):
         denied = facts.stated("works-as-root")
     if (not denied and not closed) or facts.stated("amd-module-not-built"):
         return
@@ -65,6 +73,8 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         command=command_line("sudo usermod -aG", name_word(group) or "render,video", "$USER"),
         action="env",
     )
+    if closed and group is None:
+        join = _BY_UDEV
     hand_over = handing_over.with_groups(facts)
     look = Remedy(
         text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"

@@ -4,7 +4,8 @@
     crw-rw----+ 1 root 109 226, 128 Mar 3 10:00 renderD128                     a number: no such group in the container
     uid=1000(anna) gid=1000(anna) groups=1000(anna),27(sudo),44(video)         id
     $ groups / anna sudo video        anna : anna sudo video                   groups
-Silent where the groups are not shown, the user is root, or others may read and write. "+": an access list decides.
+    crw------- 1 root root 234, 0 Mar  3 10:00 /dev/kfd                        root's alone, whatever the groups
+Else silent where the groups are not shown, the user is root, or others may read and write. "+": an access list decides.
 Noted  amd-node-closed of /dev/kfd; render-node-closed of /dev/dri, which other makers' GPUs have too
        (node, group, user_groups)
 """
@@ -31,6 +32,12 @@ _GROUPS: Final = pattern(
 def _read(text: str) -> Iterator[Reading]:
     mine = _groups(text)
     if mine is None:
+        found = (
+            noted_at(_fact(hit["node"]), hit, READER.name, node=hit["node"], group=hit["group"])
+            for hit in _NODE.finditer(text)
+            if hit["mode"] == "rw-------" and hit["more"] != "+" and hit["owner"] == hit["group"] == "root"
+        )
+        yield from reading_of(READER.name, found)
         return
     groups = " ".join(sorted(mine))
     found = (

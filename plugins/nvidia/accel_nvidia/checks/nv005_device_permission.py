@@ -34,7 +34,7 @@ _OF_JETSON: Final = (
     layer="access",
     reads=(
         *("nvml-no-permission", "device-node-denied", "device-node-listed", "cuda-unknown-error", "nvml-unknown-error"),
-        *("rootless-named", "user-in-groups", *around.NO_GPU, *around.AROUND),
+        *("rootless-named", "user-in-groups", "works-as-root", *around.NO_GPU, *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "selinux-denied", "container-cgroup-denied", "uvm-node-missing"),
@@ -46,11 +46,13 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     What to do       Join the group that owns the nodes and log in again, or open the nodes to all; with rootless
                      podman keep the supplementary groups.
     Looks at         NVML's "Insufficient Permissions", refused opens of /dev/nvidia* and of Jetson's nodes, their
-                     modes and groups
+                     modes and groups; what works as root alone
     Silent when      the nodes are open to all and nothing was refused; SELinux or the device cgroup explains it
     Source           NVML API: NVML_ERROR_NO_PERMISSION; NVIDIA driver README: module parameters NVreg_DeviceFile*
     """
     refused, closed = facts.stated("nvml-no-permission", "device-node-denied"), around.closed_nodes(facts)
+    if not refused and around.nvidia_seen(facts):
+        refused = facts.stated("works-as-root")
     fails = around.sees_no_gpu(facts) or facts.first("cuda-unknown-error") is not None
     if not refused and not (closed and fails):
         return

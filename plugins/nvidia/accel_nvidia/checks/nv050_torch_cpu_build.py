@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         "no-kernel-image",
         "smi-works-said",
         "torch-build-asked",
+        around.BRAND,
         *around.NO_GPU,
         *around.AROUND,
     ),
@@ -65,7 +66,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         need(torch.built_for if torch else None, "what torch was built for")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     nvidia = around.nvidia_seen(facts) or around.driver_version(facts) is not None
-    nvidia = nvidia or bool(facts.stated("no-kernel-image", "smi-works-said"))
+    nvidia = nvidia or bool(facts.stated("no-kernel-image", "smi-works-said", around.BRAND))
     applies(nvidia or not around.amd_seen(facts), "the GPU is AMD's")
     others = any(d.backend != "nvidia" for d in facts.accelerators)
     others = others or any(f.built_for not in (None, "cpu", "cuda") for f in facts.environment.frameworks)

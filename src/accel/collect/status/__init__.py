@@ -56,7 +56,9 @@ def with_status(
     places = Places(observations, told)
     later = Later(observations, told, places)
     faults = fault_lines(observations, told)
-    likely = likelihood(told.lines(), faults, report_words) if faults else None
+    # Who tells with what it works, and asks all the same, reports a fault that is there.
+    asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
+    likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0)
     judged = [_judged(one, places, later, words) for one in observations]
     return with_company(judged, told, later)

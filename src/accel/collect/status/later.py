@@ -19,11 +19,23 @@ from accel.collect.status.faults import SURE, is_sure, kind_of
 from accel.collect.status.place import Places, doubt_of
 from accel.collect.status.told import Told
 from accel.model.observation import Observation
+from accel.text.pattern import pattern
 from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
 _OVER: Final = ("solved", "works", "closed")
+_CONDITION: Final = pattern(
+    r"\b(?:if|when|whenever|as long as|unless|once) (?:I|we|you)\b|(?:^|[.;,]\s)(?:only )?with(?:out)? [^,.\n]{1,80},? "
+    r"(?:it|everything|all) (?:works|runs)\b|\b(?:wenn|falls|sobald) (?:ich|man|wir)\b|\b(?:si|quand) (?:je|on)\b"
+    r"|\b(?:si|cuando) (?:lo |la )?\w{1,12}o\b|\bесли (?:я|мы)?\b"
+    r"|(?:如果|只要|只有|加上|换成|放到|放在)[^。\n]{1,60}(?:就|才|则|可以)"
+    r"|(?:みたら|したら|すると|すれば|置いたら|なら)"
+)
+_FINAL: Final = pattern(
+    r"\b(?:now|again|finally|solved|fixed|resolved|thanks|thank you|closing)\b"
+    r"|解決し|已解决|解决了|搞定|谢谢|ありがとう"
+)
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
 
@@ -78,7 +90,7 @@ class Later:
         past = here is not None and here.weak and here.status == "past"
         for event in self._told.events:
             if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line:
-                if self._is_faulty_after(event.line):
+                if self._is_faulty_after(event.line) or self._is_workaround(event.line):
                     continue
                 if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
                     continue
@@ -96,6 +108,11 @@ class Later:
         if self._last_unsolved <= line and (good := self._work_after(line)):
             return Ruling("past", f"well in line {good}", tentative=True)
         return None
+
+    def _is_workaround(self, line: int) -> bool:
+        """Whether a line tells on which condition it works, in a text that still asks or fills the form of a report."""
+        text = self._told.text(line)
+        return self._told.says("ask") and bool(_CONDITION.search(text)) and not _FINAL.search(text)
 
     def by_records(self, one: Observation) -> Ruling | None:
         """Judge an entry of a log by the later ones: they tell what was done, and of no trouble."""

@@ -104,8 +104,9 @@ class Page:
 
     @cached_property
     def complaint_lines(self) -> frozenset[int]:
-        """The lines that tell of trouble without words of failure: specs/language/complaints.yaml."""
-        return self._lines_of("complaint")
+        """The lines that tell of trouble without words of failure: specs/language/complaints.yaml; an unused device."""
+        unused = (match for tag, match in self.phrases if tag[:2] == ["noted", "runs-on-processor"])
+        return self._lines_of("complaint") | frozenset(self.words.line_at(match.start) for match in unused)
 
     @cached_property
     def relay_lines(self) -> frozenset[int]:

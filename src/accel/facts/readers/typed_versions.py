@@ -57,7 +57,9 @@ _SPOKEN: Final = pattern(
     rf"(?:\b(?:(?:I|we)(?:'m|'re| am| are)? (?:now |currently )?(?:have|use|using|on|running|run|installed|got)|using"
     rf"|running|with|on|under|(?:updat|upgrad|switch|mov)(?:ed|ing) to|installed is)[ ](?:the |my )?"
     rf"(?P<name>py ?torch|torch|jax|tensorflow|vllm|onnxruntime-gpu|paddlepaddle-gpu)[ ]v?(?P<version>{VERSION})"
-    rf"|(?:^|[\s,(])(?P<other>py ?torch|torch|jax|tensorflow|vllm)[ ]v?(?P<there>{VERSION})[ ]is installed)"
+    rf"|(?:^|[\s,(])(?P<other>py ?torch|torch|jax|tensorflow|vllm)[ ]v?(?P<there>{VERSION})[ ]is installed"
+    r"|(?<![A-Za-z0-9_/=.-])(?P<labelled>torch)[ ]"  # a version with its build's label is an installed one
+    r"(?P<build>\d{1,2}\.\d{1,2}\.\d{1,2}\+(?:cpu|cu\d{2,3}))(?![\w.]))"
     r"(?=[\s,.;:)]|$)",
     re.IGNORECASE,
 )
@@ -227,7 +229,11 @@ def _spoken(text: str) -> Iterator[Package]:
         clause = re.split(r"[.;,\"”'`()](?=\s|$)", text[line : match.end()].rstrip(".,;:"))[-1]
         clause = _WORKS_NOT.sub("", clause)
         if len(clause) < 160 and not _CAUTION.search(clause) and not _OF_ANOTHER.search(clause):
-            yield package_of(_name(match["name"] or match["other"]), match["version"] or match["there"], channel=None)
+            yield package_of(
+                _name(match["name"] or match["other"] or match["labelled"]),
+                match["version"] or match["there"] or match["build"],
+                channel=None,
+            )
 
 
 def _wheels(text: str) -> Iterator[tuple[int, Package]]:

@@ -1,0 +1,38 @@
+"""It works with one version of a kernel, a driver or a package, and fails with another, as the writer says."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from accel.remedies.going_back import FACT, remedy_of, ways_back
+from accel.vendors.contract.check import Problem, check, quoted
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+@check(
+    code="AC461",
+    name="other-version-works",
+    layer="driver",
+    reads=(FACT,),
+    needs=("run.program",),
+    last_resort=True,
+)
+def other_version_works(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    """The same program works with one version of a product and fails with another.
+
+    Why it matters   Whoever tried both has found the part that is to blame; nothing else of the machine was changed.
+    What to do       Go to the version that works, keep it from being updated, and report the other to its maker.
+    Looks at         sentences that tell of versions of the kernel, the driver or a package what works and what fails
+    Silent when      another check found the cause; the version that works is the one that runs here
+    Source           what the writer tried
+    """
+    for way in ways_back(facts, specs):
+        remedy = remedy_of(way, facts)
+        fails = f", and fails with {way.name(way.fails)}" if way.fails else ""
+        yield Problem(
+            title=f"It works with {way.name(way.works)}{fails}",
+            evidence=quoted(way.evidence),
+            remedies=(remedy,) if remedy is not None else (),
+        )

@@ -1,0 +1,123 @@
+"""The version with which it works, as a text says, and how to go there: specs/system/going_back.yaml. Pure.
+
+    It works with driver 535 but not with 550       install 535 and hold it
+    Since kernel 6.18 it hangs, 6.17 works          boot 6.17, and keep it
+
+It counts where the text tells another version that fails, or another one runs here; the version that runs here is no
+way back.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.dataclass import dataclass
+from accel.model.diagnosis import Remedy
+from accel.text.pattern import pattern
+from accel.vendors.contract.command import filled
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+FACT: Final = "version-told-apart"
+_TABLE: Final = "system/going_back"
+_BARE_KERNEL: Final = pattern(r"\d+\.\d+\.\d+-\d+", exact_case=True)  # of Ubuntu, without its flavour
+_FULL: Final = pattern(r"\d+\.\d+\.\d+[\w.+~-]*", exact_case=True)
+_NUMBERS: Final = pattern(r"\d+\.\d+\.\d+", exact_case=True)
+_STATED: Final = pattern(r"(?P<numbers>\d+(?:\.\d+)*)", exact_case=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WayBack:
+    """A version that works, and one that does not. evidence: where the text tells both."""
+
+    row: Mapping[str, Any]
+    works: str
+    fails: str | None
+    evidence: "tuple[Fact, ...]"
+
+    def name(self, version: str) -> str:
+        """Return the product with a version: "Linux 6.17"."""
+        title: str = self.row["title"]
+        return title.format(version=version)
+
+
+def ways_back(facts: "Facts", specs: "Specs") -> Iterator[WayBack]:
+    """Yield for each product the version that works, where another one is known to fail or to run here."""
+    told = facts.stated(FACT)
+    table = specs.table(_TABLE) if told else None
+    for row in (table or {}).get("products", ()):
+        of_it = [fact for fact in told if fact.value("what") == row["what"]]
+        works = _versions(of_it, "works")
+        fails = _versions(of_it, "fails")
+        running = _running(row["what"], facts)
+        good = [one for one in works if one not in fails and not _is_same(one, running)]
+        bad = next((one for one in fails if one not in works), running)
+        if good and bad is not None and not _is_same(good[0], bad):
+            yield WayBack(row=row, works=good[0], fails=bad, evidence=tuple(of_it))
+
+
+def leads_to(name: str, specs: "Specs") -> bool:
+    """Whether a version that works goes before what a finding of this name says to do."""
+    return name in (specs.table(_TABLE) or {}).get("leads", ())
+
+
+def remedy_of(way: WayBack, facts: "Facts") -> Remedy | None:
+    """Return the step to the version that works, as this system takes it."""
+    row = next((one for one in way.row["back"] if _fits(one, facts, way.works)), None)
+    if row is None:
+        return None
+    command = filled(row["command"], lambda name: _value(name, way.works)) if "command" in row else None
+    says = row["says"][:1].lower() + row["says"][1:]
+    action: Any = "env" if (command or "").startswith("pip ") else "admin"
+    return Remedy(text=f"Go to {way.name(way.works)}, with which it works here: {says}", command=command, action=action)
+
+
+def _versions(told: "Sequence[Fact]", outcome: str) -> list[str]:
+    """Return the versions of an outcome, those that tell most first."""
+    found = [fact.value("version") or "" for fact in told if fact.value("outcome") == outcome]
+    return sorted(dict.fromkeys(one for one in found if one), key=len, reverse=True)
+
+
+def _running(what: str, facts: "Facts") -> str | None:
+    if what == "kernel":
+        return facts.host.kernel
+    if what == "driver":
+        driver = facts.driver("nvidia")
+        return driver.version if driver is not None else None
+    package = facts.package(what)
+    return package.version if package is not None else None
+
+
+def _is_same(one: str, other: str | None) -> bool:
+    """Whether a version is another one, or the beginning of it: 6.17 of 6.17.3."""
+    first, second = _STATED.match(one), _STATED.match(other or "")
+    if first is None or second is None:
+        return False
+    short, long = sorted((one, other or ""), key=len)
+    return long == short or (long.startswith(short) and not long[len(short)].isalnum())
+
+
+def _fits(row: Mapping[str, Any], facts: "Facts", version: str) -> bool:
+    here = " ".join(filter(None, (facts.host.distribution, "WSL" if facts.host.wsl else None))).lower()
+    named = row.get("distribution")
+    if named is not None and not any(one.lower() in here for one in named.split("|")):
+        return False
+    if "system" in row and (facts.host.system or "linux") != row["system"]:
+        return False
+    if row.get("numbers") and not _NUMBERS.fullmatch(version):
+        return False
+    return not row.get("full") or _FULL.fullmatch(version) is not None
+
+
+def _value(name: str, version: str) -> str | None:
+    kernel = f"{version}-generic" if _BARE_KERNEL.fullmatch(version) else version
+    return {
+        "version": version.removeprefix("v"),
+        "release": f"{version}-1",
+        "package": f"nvidia-driver-{version.split('.', 1)[0]}",
+        "image": f"linux-image-{kernel}",
+        "headers": f"linux-headers-{kernel}",
+        "vmlinuz": f"/boot/vmlinuz-{kernel}",
+    }.get(name)
