@@ -26,6 +26,7 @@ from accel.remedies.actions import (
     actions_of,
     names_of,
 )
+from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment
 from accel.remedies.places import is_here, place_of
@@ -87,7 +88,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     """
     here = Environment(facts=facts, specs=specs, powershell=powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
-    steps = [_Step(one, actions_of(one.command, specs), one) for one in problem.remedies]
+    steps = [_step(one, problem, check, here) for one in problem.remedies]
     untried, tried, helped = _untried(_possible(_of_this_place(steps, table, facts), here), problem, here)
     kept = _without_broken_pins([_Step(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
     typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
@@ -104,6 +105,12 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
         cured=bool(helped),
         verification=verification,
     )
+
+
+def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> _Step:
+    """Return a check's remedy as a step, with the command of the act that it names in words alone."""
+    told = with_act(remedy, check, problem.devices, here)
+    return _Step(told, actions_of(told.command, here.specs), remedy)
 
 
 def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:
