@@ -40,8 +40,8 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
         return remedy
     if row.get("holder"):
         return _ended(remedy, row, here)
-    if remedy.command is not None:
-        return remedy
+    if remedy.command is not None and remedy.text.lower().startswith(_looks(here)):
+        return remedy  # what it shows decides
     command = _of_maker(row, remedy, check, devices, here) if "maker" in row else row[_system(here)]
     if command is None:
         return remedy
@@ -49,6 +49,10 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
         command = f"{_DRAINED}{command}"
     text = f"{remedy.text} {row['note']}" if "note" in row else remedy.text
     return replace(remedy, text=text, command=command)
+
+
+def _looks(here: "Environment") -> tuple[str, ...]:
+    return tuple((here.specs.table("language/remedies") or {}).get("looks", ()))
 
 
 def _only_shows(remedy: Remedy, here: "Environment") -> bool:

@@ -94,7 +94,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
     by_others = _by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
-    ordered = [*first, *(one for one in by_others if one not in first)]
+    ordered = _as_questions([*first, *(one for one in by_others if one not in first)], table)
     info = (problem.severity or check.severity) == "info"
     verification = None if info else verification_of(check.name, ordered[0].actions if ordered else (), here)
     return Plan(
@@ -111,6 +111,19 @@ def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment)
     """Return a check's remedy as a step, with the command of the act that it names in words alone."""
     told = with_act(remedy, check, problem.devices, here)
     return _Step(told, actions_of(told.command, here.specs), remedy)
+
+
+def _as_questions(steps: Sequence[_Step], table: Mapping[str, Any]) -> Sequence[_Step]:
+    """Return the steps, those as looks that begin with one and type nothing else, if another one mends."""
+    asks = [_only_asks(one, table) for one in steps]
+    if all(asks):
+        return steps
+    return [one.with_(replace(one.remedy, kind="look")) if ask else one for one, ask in zip(steps, asks, strict=True)]
+
+
+def _only_asks(step: _Step, table: Mapping[str, Any]) -> bool:
+    shows = bool(step.actions) and all(isinstance(one, Inspect) for one in step.actions)
+    return shows and step.remedy.text.lower().startswith(tuple(table.get("looks", ())))
 
 
 def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:
