@@ -16,7 +16,7 @@ from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.render import looked_at_here
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import command_line, number_word, pci_word
+from accel.vendors.contract.command import chained, command_line, number_word, pci_word
 
 if TYPE_CHECKING:
     from accel.model.device import Device
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from accel.vendors.contract.check import Check
 
 _CLAUSE: Final = pattern(r"[.;:,!] |, |\band |\bor |\bthen ")
-_DRAINED: Final = "kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && ssh NODE "
+_DRAINED: Final = "kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && ssh NODE"
 _PROCESS: Final = pattern(r"ps -fp (?P<pid>[0-9]{1,10})", exact_case=True)
 
 
@@ -46,7 +46,7 @@ def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Envi
     if command is None:
         return remedy
     if row.get("drains") and is_kubernetes(here.facts) and not here.facts.live:
-        command = f"{_DRAINED}{command}"
+        command = command_line(_DRAINED, command)
     text = f"{remedy.text} {row['note']}" if "note" in row else remedy.text
     return replace(remedy, text=text, command=command)
 
@@ -79,9 +79,9 @@ def _ended(remedy: Remedy, row: Mapping[str, Any], here: "Environment") -> Remed
     known = _PROCESS.fullmatch(shown)
     if known is not None:
         text = f"{remedy.text} It is shown by:  {shown}"
-        return replace(remedy, text=text, command=ending.replace("PID", known["pid"]))
+        return replace(remedy, text=text, command=command_line(ending.removesuffix(" PID"), number_word(known["pid"])))
     looks = [part for part in shown.split("; ") if looked_at_here(part, here.facts, here.specs, here.powershell)]
-    return replace(remedy, command="; ".join((*looks, ending)))
+    return replace(remedy, command=chained(*looks, ending, by=";"))
 
 
 def _of_maker(

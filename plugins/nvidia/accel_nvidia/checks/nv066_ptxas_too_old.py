@@ -184,7 +184,8 @@ def _by_toolkit(wanted: str | None, facts: "Facts") -> str | None:
     home = f"/usr/local/cuda-{major}.{minor}"
     here = any(one.path == home for one in facts.environment.toolkits if one.name == "cuda")
     package = system_package_word(f"cuda-toolkit-{major}-{minor}")
-    take = command_line("export", assignment_word("CUDA_HOME", path_word(home)), path_before("PATH", f"{home}/bin"))
+    tools = path_before("PATH", path_word(f"{home}/bin"))
+    take = command_line("export", assignment_word("CUDA_HOME", path_word(home)), tools)
     return take if here else chained(command_line("sudo apt-get install -y", package), take)
 
 
