@@ -21,6 +21,7 @@ AMD: Final = ("amd-gpu-named", "amd-machine", "no-hip-gpus")
 AROUND: Final = (*CONTAINER, "wsl-named", "nvidia-gpu-named", KUBERNETES, *AMD)
 BRAND: Final = "nvidia-brand-named"
 NO_GPU: Final = ("torch-found-no-driver", "no-cuda-gpus", "cuda-no-device", "no-gpu-seen")
+DRIVER_NAMED: Final = ("driver-package", "driver-version-named")
 NO_LIBRARY: Final = ("torch-found-no-driver", "libcuda-missing", "smi-not-found", "nvml-library-absent")
 _JETSONS: Final = ("Jetson", "Orin", "Xavier", "Tegra")
 _TRUST_OF_PROSE: Final = 20
@@ -60,6 +61,17 @@ def driver_version(facts: Facts) -> str | None:
     """Return the version of the loaded driver, as a tool prints it."""
     driver = facts.driver("nvidia")
     return driver.version if driver is not None else None
+
+
+def installed_driver(facts: Facts) -> str | None:
+    """Return the version of the driver's packages, or the one that a writer names; None where there are several."""
+    named = {fact.value("driver") for fact in facts.stated(*DRIVER_NAMED)} - {None}
+    return named.pop() if len(named) == 1 else None
+
+
+def speaks_of(facts: Facts, program: str) -> bool:
+    """Whether the text has the name of a program."""
+    return any(program in one.text.lower() for one in facts.snapshot.observations)
 
 
 def listed(facts: Facts) -> tuple[Device, ...]:

@@ -111,8 +111,8 @@ _COMPOSE: Final = Remedy(
 
 _WITHOUT_CDI: Final = (
     Remedy(
-        text="Update podman to 4.1 or newer: older ones take the name of a CDI device for a path.",
-        command="podman --version",
+        text="Update podman to 4.1 or newer: older ones take the name of a CDI device for a path. Ubuntu has it from "
+        "22.10 on, Debian from 12 on: upgrade to such a release where yours has none.",
         action="admin",
     ),
     Remedy(

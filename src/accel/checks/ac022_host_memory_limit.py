@@ -150,8 +150,7 @@ def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: 
             action="env",
         )
     yield Remedy(
-        text="Use fewer workers or a smaller batch, or load the model in parts; watch the memory while it runs.",
-        command="free -h",
+        text="Use fewer workers or a smaller batch, or load the model in parts (free -h tells what is left).",
         action="env",
     )
     yield Remedy(

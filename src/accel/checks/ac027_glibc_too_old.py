@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import CONTAINER, in_container
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line, package_word
+from accel.vendors.contract.command import command_line, image_word, package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -26,7 +27,7 @@ _BUILT_BY_PIP: Final = {
     code="AC027",
     name="glibc-too-old",
     layer="toolkit",
-    reads=("libc-version-missing", "libc-version"),
+    reads=("libc-version-missing", "libc-version", *CONTAINER),
     needs=("run.program",),
 )
 def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -58,13 +59,7 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         evidence=quoted((*missing[:3], *((stated,) if stated and has else ()))),
         remedies=(
             *_built_here(by),
-            Remedy(
-                text="Run it in a container of a newer system"
-                + (f" (glibc {wanted} or newer)" if wanted else "")
-                + ", or on a newer system; never replace the C library of a running one.",
-                command="ldd --version",
-                action="admin",
-            ),
+            _on_a_newer_system(wanted, facts, specs),
             Remedy(
                 text=f"Or take an older release of {f'what {what} belongs to' if by else 'the program'}, or build it "
                 "here: pip picks wheels by the system's glibc (manylinux) only if it is recent itself.",
@@ -72,6 +67,28 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _on_a_newer_system(wanted: str | None, facts: "Facts", specs: "Specs") -> Remedy:
+    newer = f" (glibc {wanted} or newer)" if wanted else ""
+    image = _image(wanted, specs)
+    if in_container(facts):
+        return Remedy(text=f"Take or build the image on a newer system{newer}: {image} has it.", action="env")
+    return Remedy(
+        text=f"Run it in a container of a newer system{newer}, or on a newer system; never replace the C library of a "
+        "running one.",
+        command=command_line('docker run --rm -it -v "$PWD":/work -w /work', image_word(image)),
+        action="env",
+    )
+
+
+def _image(wanted: str | None, specs: "Specs") -> str:
+    """Return the image of the oldest Ubuntu with long support whose C library is new enough."""
+    rows = (specs.table("system/distributions") or {}).get("distributions", ())
+    glibc = next((row["glibc"] for row in rows if "ubuntu" in row["names"]), {})
+    long = [(release, has) for release, has in glibc.items() if release.endswith(".04") and int(release[:2]) % 2 == 0]
+    enough = [release for release, has in long if wanted is None or _order(has) >= _order(wanted)]
+    return f"ubuntu:{min(enough)}" if wanted is not None and enough else "ubuntu:24.04"
 
 
 def _built_here(by: str | None) -> Iterator[Remedy]:

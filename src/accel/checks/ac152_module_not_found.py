@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _ASKED: Final = frozenset(("packagenotfounderror", "distributionnotfound", "importerror", "exception", "metadata"))
 _ROOT: Final = pattern(r"(?P<root>/[\w./+-]{1,160}?)/lib/python3\.\d{1,2}/(?:site|dist)-packages/", exact_case=True)
 _FAILING: Final = frozenset(("failed", "fails", "failure", "error", "fatal", "critical", "unable", "cannot"))
+_OF_KERNEL: Final = frozenset(("modinfo", "modprobe", "insmod", "rmmod", "dkms"))  # their modules are no Python's
 _GOING_ON: Final = frozenset(
     ("warning", "warn", "userwarning", "without", "optional", "ignoring", "ignored", "skipping", "skipped", "caught")
 )
@@ -161,4 +162,6 @@ def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:
 def _ends_a_program(text: str) -> bool:
     """Whether the line is an exception's or tells of a failure; a program that only warns goes on without it."""
     words = set(Words(text).words)
+    if words & _OF_KERNEL:
+        return False
     return bool(words & {"modulenotfounderror", "importerror"} or (words & _FAILING and not words & _GOING_ON))

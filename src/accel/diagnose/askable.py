@@ -1,10 +1,12 @@
-"""What may be asked about a text: commands of its makers, its system and its devices alone. Pure.
+"""What may be asked about a text: commands of its makers, its system and its devices, if it does not answer them. Pure.
 
 a Mac, an Ascend server      no nvidia-smi and no LD_LIBRARY_PATH, though the text has the word cuda
 a Jetson                     no nvidia-smi, which its driver does not bring
 """
 
 from typing import TYPE_CHECKING
+
+from accel.diagnose.answered import unanswered
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -22,7 +24,8 @@ def subjects_of(facts: "Facts", specs: "Specs") -> frozenset[str]:
 
 
 def askable(command: str | None, facts: "Facts", specs: "Specs") -> str | None:
-    """Return the parts of a command, joined by ";", that this machine can have; None if it has none."""
+    """Return the parts of a command, joined by ";", that this machine can have and the text does not answer."""
     lacking = specs.hints.lacking(facts.host.system, subjects_of(facts, specs))
     parts = (command or "").split("; ")
-    return "; ".join(part for part in parts if part and not any(word in part for word in lacking)) or None
+    possible = "; ".join(part for part in parts if part and not any(word in part for word in lacking))
+    return unanswered(possible, facts, specs) if possible else None

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from accel.diagnose.answered import unanswered
 from accel.diagnose.askable import askable, subjects_of
 from accel.facts.infer import observations_of
 from accel.facts.rules.program_error import names_accelerator
@@ -85,9 +86,12 @@ def _given(rows: Iterable[Mapping[str, str]], facts: "Facts", specs: "Specs", po
 
     for row in rows:
         command = askable(row.get("command"), facts, specs)
-        typed = looked_at_here(command, facts, specs, powershell) if command is not None else row.get("what")
-        if typed is not None:
-            yield typed
+        if command is not None:
+            wanted = looked_at_here(command, facts, specs, powershell)
+        else:
+            wanted = unanswered(row.get("what", ""), facts, specs)
+        if wanted is not None:
+            yield wanted
 
 
 def shape(text: str) -> str:

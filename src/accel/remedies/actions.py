@@ -313,13 +313,18 @@ def _command(step: Step, specs: "Specs") -> Command:
 def _fits(row: Mapping[str, Any], command: Command) -> bool:
     if command.tool not in row["tools"]:
         return False
-    if "verbs" in row and (command.verb.split() or [""])[0] not in row["verbs"]:
+    if "verbs" in row and _verb(command) not in row["verbs"]:
         return False
     if "options" in row and not any(_is(option, row["options"]) for option in command.options):
         return False
     return "operands" not in row or any(
         fnmatchcase(operand, form) for operand in command.operands for form in row["operands"]
     )
+
+
+def _verb(command: Command) -> str:
+    """Return the first word of a command's verb; of a tool whose grammar is not known, its first operand."""
+    return (command.verb.split() or [*command.operands, ""])[0]
 
 
 def _is(option: str, names: Sequence[str]) -> bool:

@@ -26,6 +26,7 @@ from accel.remedies.actions import (
     actions_of,
     names_of,
 )
+from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment
 from accel.remedies.going_back import FACT, leads_to, remedy_of, ways_back
@@ -90,13 +91,13 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     here = Environment(facts=facts, specs=specs, powershell=powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
     remedies = _with_way_back(problem.remedies, check, facts, specs)
-    steps = [_Step(one, actions_of(one.command, specs), one) for one in remedies]
+    steps = [_step(one, problem, check, here) for one in remedies]
     untried, tried, helped = _untried(_possible(_of_this_place(steps, table, facts), here), problem, here)
     kept = _without_broken_pins([_Step(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
     typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
     by_others = _by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
-    ordered = [*first, *(one for one in by_others if one not in first)]
+    ordered = _as_questions([*first, *(one for one in by_others if one not in first)], table)
     info = (problem.severity or check.severity) == "info"
     verification = None if info else verification_of(check.name, ordered[0].actions if ordered else (), here)
     return Plan(
@@ -115,6 +116,25 @@ def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", s
         return remedies
     ways = [remedy for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None]
     return (*ways[:1], *(one for one in remedies if not (ways and one.text.startswith("Go to driver"))))
+
+
+def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> _Step:
+    """Return a check's remedy as a step, with the command of the act that it names in words alone."""
+    told = with_act(remedy, check, problem.devices, here)
+    return _Step(told, actions_of(told.command, here.specs), remedy)
+
+
+def _as_questions(steps: Sequence[_Step], table: Mapping[str, Any]) -> Sequence[_Step]:
+    """Return the steps, those as looks that begin with one and type nothing else, if another one mends."""
+    asks = [_only_asks(one, table) for one in steps]
+    if all(asks):
+        return steps
+    return [one.with_(replace(one.remedy, kind="look")) if ask else one for one, ask in zip(steps, asks, strict=True)]
+
+
+def _only_asks(step: _Step, table: Mapping[str, Any]) -> bool:
+    shows = bool(step.actions) and all(isinstance(one, Inspect) for one in step.actions)
+    return shows and step.remedy.text.lower().startswith(tuple(table.get("looks", ())))
 
 
 def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:

@@ -43,7 +43,7 @@ def solved(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> tu
     first = replace(chosen[0], step=replace(chosen[0].step, by=actions[at].step.by))
     changed = (*actions[:at], first, *chosen[1:], *actions[at + 1 :])
     why = lead(found).why
-    assumed = f" Assumed: {'; '.join(found.assumed)}." if found.assumed else ""
+    assumed = f" {found.assumption}" if found.assumption else ""
     text = f"{remedy.text} {label(lead(found))}: {why}.{assumed}"
     return replace(remedy, text=text, command=written([one.step for one in changed])), changed
 

@@ -8,6 +8,7 @@ from packaging.version import Version
 
 from accel.model.dataclass import dataclass, replace
 from accel.model.errors import BadInput
+from accel.resolver.assumed import assumptions, sentence
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
@@ -18,7 +19,7 @@ from accel.resolver.records import Candidate, Change, Chosen, Rejected, Resoluti
 from accel.resolver.request import Request
 from accel.resolver.situation import Situation
 from accel.resolver.target import Target
-from accel.resolver.upgrade import Hint, assumptions, clashes, described, idle_devices, upgrades, why
+from accel.resolver.upgrade import Hint, clashes, described, idle_devices, upgrades, why
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
 
@@ -88,6 +89,7 @@ def _resolved(
         changes[:0] = _without_limits(catalogue, requests, target, installer)
     told = {change.text: change for change in reversed(changes)}
     changes = [told[text] for text in dict.fromkeys(change.text for change in changes)]
+    unknown = assumptions(catalogue, target, found)
     unfit = next((answer for answer in answers if answer.best is None), None)
     return Resolution(
         machine=described(target),
@@ -98,7 +100,8 @@ def _resolved(
         upgrade=tuple(change.text for change in changes),
         changes=tuple(changes),
         notes=tuple(dict.fromkeys((*notes, *clashes(catalogue, found), *idle_devices(catalogue, target, found)))),
-        assumed=assumptions(catalogue, target, found),
+        assumed=tuple(dict.fromkeys(one.text for one in unknown)),
+        assumption=sentence(unknown),
     )
 
 

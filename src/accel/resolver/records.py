@@ -89,6 +89,7 @@ class Resolution:
     upgrade   what would make something fit, or something newer; () if nothing is known to
     changes   the same with the command that installs it then
     assumed   what was not known of the machine and how it was taken
+    assumption  the same in one sentence, with the command that shows what is so; None where nothing was assumed
     """
 
     schema: str = RESOLUTION_SCHEMA
@@ -101,6 +102,7 @@ class Resolution:
     changes: tuple[Change, ...] = ()
     notes: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    assumption: str | None = None
 
     @property
     def fits(self) -> bool:

@@ -22,8 +22,8 @@ def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence
     parts = [f"{text}. {what}." if why_not is None else f"{text}. {why_not}. The {which} that fits is {what}."]
     if left_out:
         parts.append(f"The tables name no {' or '.join(left_out)} for it: the installed one will not load.")
-    if found.assumed:
-        parts.append(f"Assumed: {'; '.join(found.assumed)}.")
+    if found.assumption:
+        parts.append(found.assumption)
     return " ".join(parts)
 
 

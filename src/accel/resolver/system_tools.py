@@ -112,8 +112,12 @@ def _of_tool(
 
 
 def _named(package: str, manager: str, rows: Sequence[Mapping[str, str]]) -> str | None:
-    """Return what a package of Debian is called elsewhere; a version within its name is kept."""
-    found = _VERSION.search(package)
-    general = _VERSION.sub("{version}", package, count=1)
-    row = next((row for name in (package, general) for row in rows if row["apt"] == name), {})
-    return row[manager].replace("{version}", found[0] if found else "") if manager in row else None
+    """Return what a package of Debian is called elsewhere; a version within its name, and its release, are kept."""
+    name, _, release = package.partition("=")
+    found = _VERSION.search(name)
+    general = _VERSION.sub("{version}", name, count=1)
+    row = next((row for one in (name, general) for row in rows if row["apt"] == one), {})
+    if manager not in row or (release and "{release}" not in row[manager]):
+        return None
+    called = row[manager].replace("{version}", found[0] if found else "")
+    return called.replace("{release}", release.removesuffix("-*"))

@@ -13,9 +13,7 @@ from accel.resolver.constraints import Verdict, glibc_of_tag
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
 from accel.resolver.situation import Situation
-from accel.resolver.stacks import needs_stack, same_release
 from accel.resolver.target import Target
-from accel.specs.age import newest_of
 from accel.specs.versions import numbers
 
 if TYPE_CHECKING:
@@ -68,64 +66,6 @@ def described(target: Target) -> str:
         target.libc or "",
     ]
     return ", ".join(part for part in parts if part)
-
-
-def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[str, ...]:
-    """Return what is not known of the target and matters, and how it was taken."""
-    found = []
-    if target.housed_by:
-        found.append(f"the platform is {target.platform}, as {target.housed_by} implies")
-    elif target.housed_by is not None:
-        found.append(f"the processor is not known: taken as {target.platform}; say --arch x86_64 for Intel's")
-    elif target.system is None or target.machine is None:
-        found.append(f"the platform is not known: taken as {target.platform}")
-    if target.accelerators is None:
-        found.append("no accelerator is known: taken as a machine without one")
-    for device in dict.fromkeys(target.accelerators or ()):
-        family = next((f for f in catalogue.families if f["vendor"] == device.vendor), None)
-        if family is not None and family.get("code") and device.code is None:
-            found.append(f"what code {device.title} runs is not known: nothing was ruled out by it")
-    for c in chosen:
-        family = catalogue.family(c.family)
-        if family.get("code") and c.architectures is None and c.variant not in _documented(catalogue, c):
-            is_read = any(other.architectures is not None for other in candidates(catalogue, c.package))
-            like = "taken as its neighbours' releases" if is_read else "nothing was ruled out by it"
-            dated = _dated(catalogue, c.package)
-            found.append(f"which GPU code is in {c.package} {c.label} is not known{dated}: {like}")
-        served = target.accelerators != ()
-        if served and family.get("toolkit") and family["vendor"] not in {**target.drivers, **target.serves}:
-            need = _driver_need(catalogue, target, c)
-            enough = f" ({need.removeprefix('driver ')})" if need.startswith("driver ") else ""
-            found.append(f"the driver is not known: taken as new enough{enough}")
-        record = catalogue.packages[c.package]
-        if c.stack is None and needs_stack(c, catalogue):
-            name = record["stack"].upper()
-            found.append(f"with which {name} {c.package} {c.label} goes is not known{_dated(catalogue, c.package)}")
-        if c.stack is not None and "stack" in record:
-            name, here = record["stack"].upper(), target.stacks.get(record["stack"])
-            if here is None:
-                found.append(f"{name} is not known: this build is made with {c.stack}")
-            elif not same_release(c.stack, here):
-                found.append(f"no build is made with {name} {here}: this one is made with {c.stack} of the same minor")
-        if target.python is not None and c.pythons is None and c.python_bound is None and family["name"] != "source":
-            found.append(
-                f"for which Pythons {c.package} {c.label} has wheels is not known: nothing was ruled out by it"
-            )
-    if target.python is None:
-        found.append("the Python version is not known: taken as one that has wheels")
-    return tuple(dict.fromkeys(found))
-
-
-def _dated(catalogue: Catalogue, package: str) -> str:
-    """Return how old the data is that a package's builds are read from, in brackets."""
-    table = catalogue.packages[package].get("table")
-    newest = newest_of(catalogue.specs, table) if table else None
-    return f" (data of {newest[1]})" if newest is not None and newest[1] else ""
-
-
-def _documented(catalogue: Catalogue, c: Candidate) -> Record:
-    minimum: Record = catalogue.packages[c.package].get("capability_minimum") or {}
-    return minimum
 
 
 def idle_devices(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[str, ...]:
@@ -220,7 +160,7 @@ def _least_changes(
             other = replace(target, drivers={**target.drivers, vendor: floor}, serves={}, cautious=False)
             found = best_for(other)
             if found is not None and found.fit != "unknown":
-                yield lambda c: _driver_need(catalogue, target, c), other
+                yield lambda c: driver_need(catalogue, target, c), other
                 break
     for python in _pythons_near(catalogue, target, package):
         other = replace(target, python=python)
@@ -245,7 +185,7 @@ def _pythons_near(catalogue: Catalogue, target: Target, package: str) -> list[st
 def _changes(catalogue: Catalogue, target: Target) -> Iterator[tuple[Callable[[Candidate], str], Target]]:
     if target.drivers or target.serves:
         yield (
-            lambda c: _driver_need(catalogue, target, c),
+            lambda c: driver_need(catalogue, target, c),
             replace(target, drivers={}, serves={}, cautious=False),
         )
     if target.python is not None:
@@ -273,7 +213,7 @@ def _gain(need: Callable[[Candidate], str], best: Verdict | None, found: Verdict
 def _needs(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[str]:
     family = catalogue.family(c.family)
     driver = target.drivers.get(family["vendor"])
-    floor = _driver_need(catalogue, target, c)
+    floor = driver_need(catalogue, target, c)
     if driver is not None and floor:
         yield floor
     if target.python and c.pythons is not None and target.python not in c.pythons:
@@ -284,7 +224,7 @@ def _needs(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[str]:
         yield f"{_stack_name(catalogue, c)} {c.stack}"
 
 
-def _driver_need(catalogue: Catalogue, target: Target, c: Candidate) -> str:
+def driver_need(catalogue: Catalogue, target: Target, c: Candidate) -> str:
     """Return the driver that the candidate and the devices need."""
     family: Record = catalogue.family(c.family)
     situation = Situation(catalogue, target)

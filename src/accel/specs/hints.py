@@ -23,13 +23,15 @@ class Hints:
         """Return what would tell more about an error of a layer: on any machine, and on those of the makers mentioned.
 
         Each is a "command", or "what" to add in words.
-        about  what is mentioned; where it names no maker of the layer's commands, those of all are returned
+        about  what is mentioned; where it names no maker at all, those of all makers are returned
         """
         given: list[Any] = next((row["give"] for row in self._layers["layers"] if row["layer"] == layer), [])
         rows = [{"command": one} if isinstance(one, str) else one for one in given]
         of_makers = [row for row in rows if "about" in row]
         spoken = [row for row in of_makers if row["about"] in about]
-        return tuple(row for row in rows if "about" not in row), tuple(spoken or of_makers)
+        if not spoken and self.makers.keys().isdisjoint(about):
+            spoken = [row for row in of_makers if row["about"] in self.makers]
+        return tuple(row for row in rows if "about" not in row), tuple(spoken)
 
     @cached_property
     def accelerator_words(self) -> Mapping[str, Any]:

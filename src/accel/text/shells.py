@@ -19,7 +19,21 @@ _ASSIGNED: Final = pattern(r"(?P<name>[A-Za-z_]\w{0,80})=(?P<value>.{0,400})", r
 _PLAIN: Final = pattern(r"[A-Za-z0-9_./:=+\\-]{1,400}", exact_case=True)
 _RUN: Final = pattern(r"[A-Za-z0-9_./:=+,@%-]{1,400}", exact_case=True)  # signs that no shell reads otherwise
 _POSIX_PATH: Final = pattern(r"(?:^|[=:])/(?:usr|opt|dev|etc|proc|sys|tmp|home|var|lib|root|mnt)\b", exact_case=True)
-_OF_WINDOWS: Final = ("set", "setx", "reg", "winget", "wsl", "wsl.exe", "cd", "powershell", "start", "sfc", "dism")
+_OF_WINDOWS: Final = (
+    "set",
+    "setx",
+    "reg",
+    "winget",
+    "wsl",
+    "wsl.exe",
+    "cd",
+    "powershell",
+    "start",
+    "sfc",
+    "dism",
+    "shutdown",
+    "taskkill",
+)
 _TAKES_PATHS: Final = ("docker", "podman", "kubectl", "wsl")  # whose arguments are paths of Linux
 
 

@@ -79,6 +79,13 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     look = Remedy(
         text="See whom the nodes belong to.", command="ls -l /dev/kfd /dev/dri; id", action="env", kind="look"
     )
+    by_rule = Remedy(
+        text="If they belong to root alone, or the user is in their group already: give them to the group render by a "
+        "rule of udev.",
+        command='echo \'SUBSYSTEM=="kfd", KERNEL=="kfd", GROUP="render", MODE="0660"\' | '
+        "sudo tee /etc/udev/rules.d/70-kfd.rules && sudo udevadm control --reload-rules && sudo udevadm trigger",
+        action="admin",
+    )
     contained = in_container(facts)
     if not contained:
         hand_over = replace(hand_over, text=f"In a container: {hand_over.text[:1].lower()}{hand_over.text[1:]}")
@@ -86,5 +93,5 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=title,
         detail="A working rocm-smi proves nothing: it does not open /dev/kfd.",
         evidence=quoted((*denied, *closed)),
-        remedies=(hand_over, look, join) if contained else (join, look, hand_over),
+        remedies=(hand_over, look, join) if contained else (join, by_rule, look, hand_over),
     )

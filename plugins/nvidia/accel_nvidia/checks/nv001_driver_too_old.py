@@ -27,15 +27,16 @@ _TITLES: Final = {
     "forward-compat-refused": "A cuda-compat library is tried on a GPU that does not allow it; the driver is too old",
     "ptx-newer-than-driver": "The driver is older than the CUDA that the program's PTX was compiled with",
 }
-_COMPARED: Final = Remedy(
-    text="After an update of the driver without a reboot libcuda is newer than the loaded module, too, and CUDA says "
-    "the same: compare the loaded module with the one on the disk, and reboot if they differ.",
-    command="cat /proc/driver/nvidia/version; modinfo -F version nvidia",
-    action="env",
+_RESTARTED: Final = Remedy(
+    text="On a machine whose driver was updated without a reboot, libcuda is newer than the loaded module, and CUDA "
+    "says the same: reboot, if  cat /proc/driver/nvidia/version  and  modinfo -F version nvidia  differ.",
+    command="sudo reboot",
+    action="reboot",
 )
 _WITHOUT_COMPAT: Final = Remedy(
-    text="Keep the driver: take an image for the CUDA that it serves, or take the folder compat out of "
-    "LD_LIBRARY_PATH, so that the driver's own libcuda comes first.",
+    text="Keep the driver, and take the folder compat out of LD_LIBRARY_PATH, so that the driver's own libcuda comes "
+    "first; where ldconfig finds it, remove the package cuda-compat, or take an image for the CUDA that it serves.",
+    command='export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : \'\\n\' | grep -v compat | paste -sd :)"',
     action="env",
 )
 _MAJOR: Final = pattern(
@@ -182,7 +183,7 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
         remedies += (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     if name == "forward-compat-refused":
         answers = around.driver_version(facts) is not None  # so module and libraries are of one version
-        remedies = (*(() if answers or in_container(facts) else (_COMPARED,)), *remedies, _WITHOUT_COMPAT)
+        remedies = (_WITHOUT_COMPAT, *remedies, *(() if answers or in_container(facts) else (_RESTARTED,)))
     return Problem(title=title, evidence=quoted(facts.stated(name)), remedies=remedies)
 
 

@@ -82,8 +82,8 @@ def _remedies(facts: "Facts", group: str | None) -> tuple[Remedy, ...]:
     join = Remedy(
         text=f"Join the group {group} and log in again."
         if group
-        else "See who owns the nodes; join that group and log in again.",
-        command=command_line("sudo usermod -aG", name_word(group), "$USER") if group else "ls -l /dev/nvidia* && id",
+        else "Join the groups that such nodes belong to (ls -l /dev/nvidia* names theirs), and log in again.",
+        command=command_line("sudo usermod -aG", name_word(group) or "video,render", "$USER"),
         action="admin",
     )
     everyone = Remedy(

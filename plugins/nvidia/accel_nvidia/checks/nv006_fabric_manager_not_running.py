@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line
+from accel.vendors.contract.command import chained, command_line
 from accel_nvidia import around
 from accel_nvidia.fabric_package import package_of
 from accel_nvidia.model import NvidiaDevice
@@ -62,7 +62,7 @@ _LOOK_ON_TALOS: Final = Remedy(
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
         *(_DOWN, _ABSENT, "up-for-minutes", "nvls-failed", "fabric-manager-without-switches", *around.AROUND),
-        *("fabric-of-fifth-nvlink", "talos-named"),
+        *("fabric-of-fifth-nvlink", "talos-named", *around.DRIVER_NAMED),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
@@ -96,7 +96,7 @@ def fabric_manager_not_running(facts: "Facts", specs: "Specs") -> Iterator[Probl
 
 
 def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
-    version = around.driver_version(facts)
+    version = around.driver_version(facts) or around.installed_driver(facts)
     where = "On the node: start" if in_container(facts) else "Start"
     is_absent = bool(facts.stated(_ABSENT)) or any(
         "not found" in fact.text or "not be found" in fact.text for fact in facts.stated(_DOWN)
@@ -108,12 +108,11 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
             action="admin",
         ),
         Remedy(
-            text=(
-                "It is not installed: install" if is_absent else "If it is not installed or refuses to start: install"
-            )
-            + " the one of exactly the driver's version"
-            + (f", {version}." if version else ", which  nvidia-smi  shows: the package nvidia-fabricmanager-BRANCH."),
-            command=command_line("sudo apt install", package_of(version)),
+            text=_install_words(version, is_absent=is_absent),
+            command=chained(
+                command_line("sudo apt install", package_of(version)),
+                "sudo systemctl enable --now nvidia-fabricmanager",
+            ),
             action="admin",
         ),
         Remedy(
@@ -131,7 +130,19 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         return (_SUBNET_MANAGER, look)
     if config:
         return (_MEND_CONFIG, start, look)
-    return (get, start, look) if is_absent else (start, get, look)
+    listed_without = version is not None and not facts.stated(_DOWN)  # nothing tells that it is installed
+    return (get, start, look) if is_absent or listed_without else (start, get, look)
+
+
+def _install_words(version: str | None, *, is_absent: bool) -> str:
+    if version is None:
+        lead = "It is not installed" if is_absent else "If it is not installed or refuses to start"
+        return (
+            f"{lead}: install the one of exactly the driver's version, which  nvidia-smi  shows: the package "
+            "nvidia-fabricmanager-BRANCH."
+        )
+    lead = "It is not installed: install" if is_absent else "Install"
+    return f"{lead} the fabric manager of exactly the driver's version, {version}, and start it."
 
 
 def _needs_fabric(facts: "Facts", specs: "Specs") -> bool:

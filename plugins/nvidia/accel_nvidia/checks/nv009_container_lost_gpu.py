@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, path_word
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -53,8 +54,14 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         action="app",
     )
     nodes = Remedy(
-        text="Start it with the GPU handed over by CDI, or with its device nodes named: then no reload takes it away.",
-        command="docker run --gpus all --device /dev/nvidia0 --device /dev/nvidiactl --device /dev/nvidia-uvm IMAGE",
+        text="Start it with the device nodes named: then no reload takes the GPU away.",
+        command=command_line("docker run --gpus all", *_nodes(facts), "IMAGE"),
+        action="admin",
+    )
+    by_cdi = Remedy(
+        text="Or describe the GPUs for CDI, and hand them over by that.",
+        command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && "
+        "docker run --device nvidia.com/gpu=all IMAGE",
         action="admin",
     )
     if is_kubernetes(facts):
@@ -77,5 +84,13 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="The container lost its access to the GPU"
         + (": NVML answers Unknown Error" if not gone else ", and has it again after a restart"),
         evidence=quoted((*stated, *facts.stated("container-reload-named", "worked-before")[:1])),
-        remedies=(nodes, again) if is_kubernetes(facts) else (nodes, cgroups, again),
+        remedies=(nodes, again) if is_kubernetes(facts) else (nodes, by_cdi, cgroups, again),
     )
+
+
+def _nodes(facts: "Facts") -> tuple[str, ...]:
+    """Return the options that hand over the node of every GPU that the text lists, and those that all share."""
+    numbers = sorted({device.index for device in around.listed(facts)}) or [0]
+    words = (path_word(f"/dev/nvidia{number}") for number in numbers)
+    shared = ("--device /dev/nvidiactl", "--device /dev/nvidia-uvm", "--device /dev/nvidia-uvm-tools")
+    return (*(f"--device {word}" for word in words if word is not None), *shared)

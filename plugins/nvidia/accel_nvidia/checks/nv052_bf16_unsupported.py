@@ -1,14 +1,23 @@
 """bfloat16 or TF32 asked of a GPU older than Ampere."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
+from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+
+_IN_FLOAT16: Final = Remedy(
+    text="Use float16: --dtype half (vLLM), fp16=True and bf16=False, tf32=False (Transformers), "
+    "mixed_precision: fp16 (Accelerate).",
+    action="app",
+)
+_BY_VLLM: Final = Remedy(text="Let vLLM compute in float16.", command="vllm serve MODEL --dtype half", action="app")
 
 
 @check(
@@ -55,11 +64,5 @@ def bf16_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         detail="bfloat16 and TF32 begin with compute capability 8.0 (Ampere).",
         devices=tuple(d.id for d in facts.of("nvidia")),
         evidence=quoted(asked),
-        remedies=(
-            Remedy(
-                text="Use float16: --dtype half (vLLM), fp16=True and bf16=False, tf32=False (Transformers), "
-                "mixed_precision: fp16 (Accelerate).",
-                action="app",
-            ),
-        ),
+        remedies=(_BY_VLLM if around.speaks_of(facts, "vllm") else _IN_FLOAT16,),
     )

@@ -37,7 +37,8 @@ def cuda_stub_first(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(
                 Remedy(
                     text="Take the folders named stubs out of LD_LIBRARY_PATH; for linking, pass them to the linker.",
-                    command="echo $LD_LIBRARY_PATH | grep -o '[^:]*stubs[^:]*'",
+                    command='export LD_LIBRARY_PATH="$(printf %s "$LD_LIBRARY_PATH" | tr : \'\\n\' | '
+                    'grep -v stubs | paste -sd :)"',
                     action="env",
                 ),
             ),

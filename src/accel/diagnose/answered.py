@@ -1,0 +1,53 @@
+"""Whether a text answers already what a question would ask for. Pure.
+
+the whole traceback       the text has one
+nvcc --version            somebody typed it, and its answer follows
+cat /etc/nv_tegra_release the text names the JetPack
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from accel.facts.query import holds
+from accel.model.observation import Command, Raised
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+
+def unanswered(asked: str, facts: "Facts", specs: "Specs") -> str | None:
+    """Return the parts of a command, joined by ";", or the words, that a text does not answer; None if it does."""
+    typed = {_plain(one.text) for one in _commands(facts) if one.answer}
+    rows = (specs.table("language/answered") or {}).get("answered", ())
+    left = (part for part in asked.split("; ") if not (_plain(part) in typed or _is_answered(part, rows, facts)))
+    return "; ".join(left) or None
+
+
+def _is_answered(part: str, rows: "list[Mapping[str, Any]]", facts: "Facts") -> bool:
+    return any(any(word in part for word in row["asks"]) and _is_told(row, facts) for row in rows)
+
+
+def _is_told(row: Mapping[str, Any], facts: "Facts") -> bool:
+    if "known" in row:
+        return holds(row["known"], facts)
+    if "lines" in row:
+        texts = (one.text.lower() for one in facts.snapshot.observations)
+        return any(any(words in text for words in row["lines"]) for text in texts)
+    return any(_SHOWN[kind](facts) for kind in row["shown"])
+
+
+def _commands(facts: "Facts") -> list[Command]:
+    return [one for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice]
+
+
+def _traceback(facts: "Facts") -> bool:
+    return any(isinstance(one, Raised) and one.frames for one in facts.snapshot.observations)
+
+
+def _plain(command: str) -> str:
+    """Return a command without its prompt and root's word, as two writers of it would agree on."""
+    return " ".join(command.lower().lstrip("$#>% ").split()).removeprefix("sudo ")
+
+
+_SHOWN = {"command": lambda facts: bool(_commands(facts)), "traceback": _traceback}

@@ -1,0 +1,109 @@
+"""The command of an act that a remedy names in words alone: restart, reset, end what holds the device. Pure.
+
+"Drain the machine and reboot it."              sudo reboot; on a Kubernetes node drained first
+"End the programs on this GPU and reset it."    sudo nvidia-smi --gpu-reset -i 3
+"Find the process … and end it."                sudo lsof /dev/accel*; sudo kill PID
+
+A remedy with a command that changes something keeps it. Which words name which act is in specs/language/acts.yaml.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.facts.containers import is_kubernetes
+from accel.model.dataclass import replace
+from accel.model.diagnosis import Remedy
+from accel.remedies.actions import Inspect, actions_of
+from accel.remedies.render import looked_at_here
+from accel.text.pattern import pattern
+from accel.vendors.contract.command import chained, command_line, number_word, pci_word
+
+if TYPE_CHECKING:
+    from accel.model.device import Device
+    from accel.remedies.environment import Environment
+    from accel.vendors.contract.check import Check
+
+_CLAUSE: Final = pattern(r"[.;:,!] |, |\band |\bor |\bthen ")
+_DRAINED: Final = "kubectl drain NODE --ignore-daemonsets --delete-emptydir-data && ssh NODE"
+_PROCESS: Final = pattern(r"ps -fp (?P<pid>[0-9]{1,10})", exact_case=True)
+
+
+def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment") -> Remedy:
+    """Return a remedy that changes something with a command that does, where its words name one of the known acts.
+
+    devices  ids of those that the fault is on
+    """
+    if remedy.kind != "mend" or not _only_shows(remedy, here):
+        return remedy
+    row = _named(remedy, here)
+    if row is None:
+        return remedy
+    if row.get("holder"):
+        return _ended(remedy, row, here)
+    if remedy.command is not None and remedy.text.lower().startswith(_looks(here)):
+        return remedy  # what it shows decides
+    command = _of_maker(row, remedy, check, devices, here) if "maker" in row else row[_system(here)]
+    if command is None:
+        return remedy
+    if row.get("drains") and is_kubernetes(here.facts) and not here.facts.live:
+        command = command_line(_DRAINED, command)
+    text = f"{remedy.text} {row['note']}" if "note" in row else remedy.text
+    return replace(remedy, text=text, command=command)
+
+
+def _looks(here: "Environment") -> tuple[str, ...]:
+    return tuple((here.specs.table("language/remedies") or {}).get("looks", ()))
+
+
+def _only_shows(remedy: Remedy, here: "Environment") -> bool:
+    """Whether nothing that a remedy's command does changes anything, or it has none."""
+    return all(isinstance(one, Inspect) for one in actions_of(remedy.command, here.specs))
+
+
+def _named(remedy: Remedy, here: "Environment") -> Mapping[str, Any] | None:
+    """Return the row of the first act in a remedy's words; None if they name none."""
+    rows = (here.specs.table("language/acts") or {}).get("acts", ())
+    fitting = [row for row in rows if remedy.action in row["reach"]]
+    said = remedy.text.lower()
+    starts = [0, *(hit.end() for hit in _CLAUSE.finditer(said))]
+    clauses = (said[start:].lstrip() for start in starts)
+    return next((row for one in clauses for row in fitting if one.startswith(tuple(row["says"]))), None)
+
+
+def _ended(remedy: Remedy, row: Mapping[str, Any], here: "Environment") -> Remedy:
+    """Return a remedy that ends what holds a device: the process that it names, or the one that its command shows."""
+    shown = remedy.command
+    if shown is None:
+        return remedy
+    ending = row[_system(here)]
+    known = _PROCESS.fullmatch(shown)
+    if known is not None:
+        text = f"{remedy.text} It is shown by:  {shown}"
+        return replace(remedy, text=text, command=command_line(ending.removesuffix(" PID"), number_word(known["pid"])))
+    looks = [part for part in shown.split("; ") if looked_at_here(part, here.facts, here.specs, here.powershell)]
+    return replace(remedy, command=chained(*looks, ending, by=";"))
+
+
+def _of_maker(
+    row: Mapping[str, Any], remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment"
+) -> str | None:
+    """Return the command of the maker's tool for the device that is meant; with a placeholder where it is not known."""
+    known = [one for one in here.facts.accelerators if one.id in devices] or here.facts.accelerators
+    own = next((one for one in row["maker"] if check.code.startswith(one["codes"])), None)
+    if own is None or _system(here) == "windows" or "together" in remedy.text:
+        return None
+    listed = known[0] if len(known) == 1 and known[0].pci_address is not None else None  # else only named, in prose
+    return _filled(own["one"], listed, own["placeholder"])
+
+
+def _filled(template: str, device: "Device | None", placeholder: str) -> str | None:
+    before, _, rest = template.partition("{")
+    slot, _, after = rest.partition("}")
+    value = None
+    if device is not None:
+        value = pci_word(device.pci_address) if slot == "address" else number_word(device.index)
+    return command_line(before.rstrip(), value or placeholder, after.lstrip())
+
+
+def _system(here: "Environment") -> str:
+    return "windows" if here.windows_shell is not None else "posix"

@@ -1,0 +1,134 @@
+"""What the resolver assumed of a machine that it does not know, and the commands that show what is so. Pure."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from accel.model.dataclass import dataclass
+from accel.resolver.candidates import candidates
+from accel.resolver.catalogue import Catalogue, Record
+from accel.resolver.records import Candidate
+from accel.resolver.stacks import needs_stack, same_release
+from accel.resolver.target import Target
+from accel.resolver.upgrade import driver_need
+from accel.specs.age import newest_of
+
+_SYSTEMS: Final = {"linux": "Linux", "windows": "Windows", "macos": "macOS"}
+_PROCESSORS: Final = {"x86_64": "x86-64", "arm64": "Arm", "aarch64": "Arm"}
+_DRIVER: Final = {"nvidia": "nvidia-smi", "ascend": "npu-smi info", "amd": "cat /sys/module/amdgpu/version"}
+_CODE: Final = {"nvidia": "nvidia-smi", "amd": "rocminfo | grep gfx"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumption:
+    """What is not known and how it was taken. what: that in a few words; shows: the command that tells."""
+
+    text: str
+    what: str | None = None
+    shows: str | None = None
+
+
+def sentence(found: Sequence[Assumption]) -> str | None:
+    """Return what was assumed in one sentence, with the commands that show it; None where nothing was."""
+    counted = [one for one in found if one.what]
+    if not counted:
+        return None
+    *others, last = dict.fromkeys(one.what for one in counted if one.what)
+    what = f"{', '.join(others)} and {last}" if others else last
+    shown = "; ".join(dict.fromkeys(one.shows for one in counted if one.shows))
+    return f"This is for {what} (to check:  {shown})."
+
+
+def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[Assumption, ...]:
+    """Return what is not known of the target and matters, and how it was taken."""
+    each = (one for c in chosen for one in _of_build(catalogue, target, c))
+    return tuple(dict.fromkeys((*_of_machine(catalogue, target), *each, *_of_python(target))))
+
+
+def _of_machine(catalogue: Catalogue, target: Target) -> Iterator[Assumption]:
+    if target.housed_by:
+        yield Assumption(text=f"the platform is {target.platform}, as {target.housed_by} implies")
+    elif target.housed_by is not None:
+        yield Assumption(
+            text=f"the processor is not known: taken as {target.platform}; say --arch x86_64 for Intel's",
+            what=_platform(target.platform),
+            shows="uname -sm",
+        )
+    elif target.system is None or target.machine is None:
+        text = f"the platform is not known: taken as {target.platform}"
+        yield Assumption(text=text, what=_platform(target.platform), shows="uname -sm")
+    if target.accelerators is None:
+        text = "no accelerator is known: taken as a machine without one"
+        yield Assumption(text=text, what="a machine without an accelerator", shows="accel devices")
+    for device in dict.fromkeys(target.accelerators or ()):
+        family = next((f for f in catalogue.families if f["vendor"] == device.vendor), None)
+        if family is not None and family.get("code") and device.code is None:
+            yield Assumption(
+                text=f"what code {device.title} runs is not known: nothing was ruled out by it",
+                what="a GPU that it has code for",
+                shows=_CODE.get(device.vendor, "accel devices"),
+            )
+
+
+def _of_build(catalogue: Catalogue, target: Target, c: Candidate) -> Iterator[Assumption]:
+    family = catalogue.family(c.family)
+    if family.get("code") and c.architectures is None and c.variant not in _documented(catalogue, c):
+        is_read = any(other.architectures is not None for other in candidates(catalogue, c.package))
+        like = "taken as its neighbours' releases" if is_read else "nothing was ruled out by it"
+        dated = _dated(catalogue, c.package)
+        yield Assumption(text=f"which GPU code is in {c.package} {c.label} is not known{dated}: {like}")
+    vendor = family["vendor"]
+    if target.accelerators != () and family.get("toolkit") and vendor not in {**target.drivers, **target.serves}:
+        need = driver_need(catalogue, target, c)
+        enough = need.removeprefix("driver ") if need.startswith("driver ") else None
+        yield Assumption(
+            text="the driver is not known: taken as new enough" + (f" ({enough})" if enough else ""),
+            what=need if enough else "a driver that is new enough",
+            shows=_DRIVER.get(vendor, "accel devices"),
+        )
+    record = catalogue.packages[c.package]
+    if c.stack is None and needs_stack(c, catalogue):
+        name = record["stack"].upper()
+        yield Assumption(
+            text=f"with which {name} {c.package} {c.label} goes is not known{_dated(catalogue, c.package)}"
+        )
+    if c.stack is not None and "stack" in record:
+        name, here = record["stack"].upper(), target.stacks.get(record["stack"])
+        if here is None:
+            text = f"{name} is not known: this build is made with {c.stack}"
+            yield Assumption(text=text, what=f"{name} {c.stack}", shows="accel doctor")
+        elif not same_release(c.stack, here):
+            yield Assumption(
+                text=f"no build is made with {name} {here}: this one is made with {c.stack} of the same minor"
+            )
+    if target.python is not None and c.pythons is None and c.python_bound is None and family["name"] != "source":
+        yield Assumption(
+            text=f"for which Pythons {c.package} {c.label} has wheels is not known: nothing was ruled out by it"
+        )
+
+
+def _of_python(target: Target) -> Iterator[Assumption]:
+    if target.python is None:
+        text = "the Python version is not known: taken as one that has wheels"
+        yield Assumption(text=text, what="a Python that it has wheels for", shows="python --version")
+
+
+def _platform(platform: str) -> str:
+    """Return a platform as people write it.
+
+    >>> _platform("linux_x86_64")
+    'Linux on x86-64'
+    """
+    system, _, machine = platform.partition("_")
+    return f"{_SYSTEMS.get(system, system)} on {_PROCESSORS.get(machine, machine)}"
+
+
+def _dated(catalogue: Catalogue, package: str) -> str:
+    """Return how old the data is that a package's builds are read from, in brackets."""
+    table = catalogue.packages[package].get("table")
+    newest = newest_of(catalogue.specs, table) if table else None
+    return f" (data of {newest[1]})" if newest is not None and newest[1] else ""
+
+
+def _documented(catalogue: Catalogue, c: Candidate) -> Record:
+    minimum: Record = catalogue.packages[c.package].get("capability_minimum") or {}
+    return minimum
