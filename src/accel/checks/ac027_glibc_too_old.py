@@ -1,6 +1,6 @@
 """The system's C library is older than a program wants."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import CONTAINER, in_container
@@ -85,7 +85,7 @@ def _on_a_newer_system(wanted: str | None, facts: "Facts", specs: "Specs") -> Re
 def _image(wanted: str | None, specs: "Specs") -> str:
     """Return the image of the oldest Ubuntu with long support whose C library is new enough."""
     rows = (specs.table("system/distributions") or {}).get("distributions", ())
-    glibc = next((row["glibc"] for row in rows if "ubuntu" in row["names"]), {})
+    glibc: Mapping[str, str] = next((row["glibc"] for row in rows if "ubuntu" in row["names"]), {})
     long = [(release, has) for release, has in glibc.items() if release.endswith(".04") and int(release[:2]) % 2 == 0]
     enough = [release for release, has in long if wanted is None or _order(has) >= _order(wanted)]
     return f"ubuntu:{min(enough)}" if wanted is not None and enough else "ubuntu:24.04"
