@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from accel.facts.readers.mechanisms.exceptions import exception_at, module_of
 from accel.facts.readers.page import Page
-from accel.model.dataclass import field_names
+from accel.model.dataclass import field_names, replace
 from accel.model.observation import Conflict, ErrorSeen, Experiment, Limit, Missing, Noted, Observation
 from accel.specs.components import Components
 from accel.text.pattern import pattern
@@ -31,8 +31,9 @@ def recognise(page: Page) -> Iterator[Observation]:
             once.setdefault(tag[0], []).append((match.start, match.end, made))
         else:
             yield made
-    for places in once.values():
-        yield from _longest(places)
+    for kind, places in once.items():
+        kept = _longest(places)
+        yield from _without_importers(kept) if kind == "missing" else kept
 
 
 def _longest(places: list[tuple[int, int, Observation]]) -> Iterator[Observation]:
@@ -48,6 +49,27 @@ def _longest(places: list[tuple[int, int, Observation]]) -> Iterator[Observation
         if known is None or _told(made) > _told(known):
             kept[key] = made
     yield from kept.values()
+
+
+def _without_importers(found: Iterator[Observation]) -> Iterator[Observation]:
+    """Yield what is missing without the modules that cannot be imported because of another that the line names then.
+
+    "Failed to import module te_fusion.x. ModuleNotFoundError: No module named 'attr'": te_fusion is there; attr is not.
+    """
+    kept: list[Observation] = []
+    for one in found:
+        before = kept[-1] if kept else None
+        if isinstance(one, Missing) and isinstance(before, Missing) and _is_why(one, before):
+            importer = before.component
+            one = replace(one, wanted_by=one.wanted_by or before.name, by_component=one.by_component or importer)
+            kept.pop()
+        kept.append(one)
+    yield from kept
+
+
+def _is_why(one: Missing, before: Missing) -> bool:
+    apart = one.name.partition(".")[0] != before.name.partition(".")[0]
+    return one.line == before.line and {one.piece, before.piece} == {"module"} and apart
 
 
 def _told(one: Observation) -> int:
