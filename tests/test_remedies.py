@@ -118,6 +118,9 @@ def findings_of(snapshot: Snapshot) -> tuple[Finding, ...]:
     return diagnose(snapshot, registry().specs, registry().checks).findings
 
 
+JETSONS_INDEX = "pypi.jetson-ai-lab.io"
+
+
 def resolved_command(framework: Framework, snapshot: Snapshot) -> str | None:
     """Return what `accel resolve` prints: for the installed release, or else for the nearest, or else for any."""
     name, version = framework.name, framework.version or ""
@@ -147,11 +150,12 @@ def test_the_doctors_command_is_that_of_resolve(broken: str) -> None:
             continue  # this machine is served by the build, or its driver is new enough
         compared += 1
         installs = [r for r in found[0].remedies if "install " in (r.command or "") and framework.name in r.command]
+        installs = [r for r in installs if JETSONS_INDEX not in r.command]
         expected = resolved_command(framework, snapshot)
         assert [r.command for r in installs] == ([expected] if expected else []), name
         if expected is None:
             said_instead = " ".join(r.text for r in found[0].remedies)
-            assert any(words in said_instead for words in ("No build of", "is needed", "WSL2")), name
+            assert any(words in said_instead for words in ("No build of", "is needed", "WSL2", "JetPack")), name
     assert compared >= (20 if vendor == "nvidia" and finding != "driver-too-old" else 1), broken
 
 
@@ -164,7 +168,7 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
         if python is not None:
             facts = Facts(replace(facts.snapshot, environments=(Environment(python_version=python[1]),)))
         words = re.match(r"(?:uv )?pip install (?P<rest>.+)", line)
-        if words is None:
+        if words is None or JETSONS_INDEX in line:  # whose wheels are in no table of the resolver's
             continue
         lines = words["rest"].replace("'", "").replace('"', "").replace(" --index-url", "\n--index-url").split("\n")
         pinned = [word for word in lines[0].split() if "==" in word]
@@ -178,7 +182,7 @@ def judged(command: str, facts: Facts) -> Iterator[tuple[str, bool]]:
                 target = replace(target, accelerators=mine)
             elif "--no-deps" in line and not target.accelerators:  # beside a torch that is there, and is of CUDA
                 target = replace(target, accelerators=(Accelerator(vendor="nvidia"),))
-            for name, vendor in (("torch-npu", "ascend"), ("torch-xla", "tpu")):
+            for name, vendor in (("torch-npu", "ascend"), ("torch-xla", "tpu"), ("onnxruntime-gpu", "nvidia")):
                 if any(r.name == name for r in requests) and not target.of(vendor):
                     target = replace(target, accelerators=(Accelerator(vendor=vendor),))
             yield line, resolve_requests(specs, requests, target).fits

@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.remedies.kinds import only_shows
+
 if TYPE_CHECKING:
     from accel.model.diagnosis import Remedy
     from accel.specs import Specs
 
-_CLAUSE: Final = re.compile(r"[.;:,!] |\band |\bor |\bthen ")
 _CHANGES: Final = re.compile(
     r"(?:^|&& |; |sudo )(?:\S{0,60}pip3? (?:install|uninstall)|(?:apt|apt-get|dnf|yum|zypper|pacman|brew|conda)"
     r" (?:-y )?(?:install|remove|purge)|modprobe (?!-n)|rmmod|insmod|reboot|shutdown|kill|usermod"
@@ -25,7 +26,7 @@ _CHANGES: Final = re.compile(
 def kind_mistake(remedy: "Remedy", specs: "Specs") -> str | None:
     """Return why a remedy is not of its kind; None if it is."""
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
-    shows = _only_shows(remedy.text, table)
+    shows = only_shows(remedy.text, table)
     if shows and remedy.kind == "mend":
         return "only shows something, and says mend"
     if remedy.kind == "look" and (not shows or _CHANGES.search(remedy.command or "")):
@@ -33,16 +34,3 @@ def kind_mistake(remedy: "Remedy", specs: "Specs") -> str | None:
     if remedy.action == "service" and remedy.kind == "mend":
         return "is for the service, and says mend"
     return None
-
-
-def _only_shows(text: str, table: Mapping[str, Any]) -> bool:
-    """Whether a step shows something and changes nothing: it begins so, and no clause of it bids a change."""
-    said = text.lower()
-    for word in table.get("binds", ()):
-        said = said.removeprefix(word)
-    if not said.startswith(tuple(table.get("looks", ()))):
-        return False
-    acts = frozenset(table.get("acts", ()))
-    ends = [0, *(hit.end() for hit in _CLAUSE.finditer(said))]
-    clauses = (said[start:].lstrip().rstrip(".") for start in ends[1:])
-    return not any(clause.split(" ", 1)[0] in acts for clause in clauses)

@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 _REMEDIES: Final = (
     Remedy(
+        text="Update the container engine and libseccomp on the host (docker 20.10.10 or newer), then start the "
+        "container again.",
+        command="sudo apt-get install --only-upgrade docker-ce containerd.io libseccomp2",
+        action="admin",
+    ),
+    Remedy(
         text="Start the container without the filter, until the engine knows the call.",
         command="docker run --rm --security-opt seccomp=unconfined IMAGE",
         action="env",
-    ),
-    Remedy(
-        text="Update the container engine and libseccomp on the host (docker 20.10.10 or newer): then the filter "
-        "need not be off.",
-        command="sudo apt-get install --only-upgrade docker-ce containerd.io libseccomp2",
-        action="admin",
     ),
     Remedy(text="Or take an image whose C library is older than 2.34, such as one of Ubuntu 20.04.", action="env"),
 )

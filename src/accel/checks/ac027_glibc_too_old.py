@@ -73,12 +73,12 @@ def _on_a_newer_system(wanted: str | None, facts: "Facts", specs: "Specs") -> Re
     newer = f" (glibc {wanted} or newer)" if wanted else ""
     image = _image(wanted, specs)
     if in_container(facts):
-        return Remedy(text=f"Take or build the image on a newer system{newer}: {image} has it.", action="env")
+        return Remedy(text=f"Take or build the image on a newer system{newer}: {image} has it.", action="admin")
     return Remedy(
         text=f"Run it in a container of a newer system{newer}, or on a newer system; never replace the C library of a "
         "running one.",
         command=command_line('docker run --rm -it -v "$PWD":/work -w /work', image_word(image)),
-        action="env",
+        action="admin",
     )
 
 

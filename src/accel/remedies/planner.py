@@ -30,6 +30,7 @@ from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment
 from accel.remedies.going_back import FACT, leads_to, remedy_of, ways_back
+from accel.remedies.kinds import only_shows
 from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
 from accel.remedies.session_variables import for_session
@@ -37,6 +38,7 @@ from accel.remedies.solve import solved
 from accel.remedies.ticket import ticket_of
 from accel.remedies.verify import verification_of
 from accel.resolver.pins import Broken, broken_by
+from accel.text.pattern import pattern
 from accel.vendors.contract.command import assignment_word, command_line
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ _BEYOND_RENTER: Final[Mapping[str, tuple["Reach", ...]]] = {
     "nodes": ("reset", "reboot", "service"),
     "machine": ("service",),
 }
+_VARIABLE: Final = pattern(r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}", exact_case=True)
 _ALL_TRIED: Final = Remedy(
     text="Every fix that is known for this was tried in this text. Report it to whoever maintains the program or the "
     "machine, with the full output and what was tried.",
@@ -134,7 +137,7 @@ def _as_questions(steps: Sequence[_Step], table: Mapping[str, Any]) -> Sequence[
 
 def _only_asks(step: _Step, table: Mapping[str, Any]) -> bool:
     shows = bool(step.actions) and all(isinstance(one, Inspect) for one in step.actions)
-    return shows and step.remedy.text.lower().startswith(tuple(table.get("looks", ())))
+    return shows and only_shows(step.remedy.text, table)
 
 
 def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:
@@ -195,6 +198,12 @@ def _untried(
     return left, tuple(dict.fromkeys(tried)), helped
 
 
+def _is_of_the_environment(name: str, here: Environment) -> bool:
+    """Whether a name is an environment variable's, and of one that changes more than what is told."""
+    table: Mapping[str, Any] = here.specs.table("language/remedies") or {}
+    return _VARIABLE.fullmatch(name) is not None and not name.endswith(tuple(table.get("tells_more", ())))
+
+
 def _that_helped(attempts: Sequence[Attempt], steps: Sequence[_Step], here: Environment) -> Iterator[_Step]:
     """Yield a step for each variable with which it works, as the text says, and which no step sets."""
     set_by_steps = {effect[1] for one in steps for action in one.actions for effect in action.effects()}
@@ -203,6 +212,8 @@ def _that_helped(attempts: Sequence[Attempt], steps: Sequence[_Step], here: Envi
         effect for one in attempts if one.outcome == "works" for effect in sorted(one.effects)
     ):
         assigned = assignment_word(name, value)
+        if not _is_of_the_environment(name, here):
+            continue
         if kind == "variable" and assigned and name not in set_by_steps and (kind, name, value) not in vain:
             exported = command_line("export", assigned)
             remedy = Remedy(

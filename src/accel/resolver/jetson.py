@@ -1,4 +1,7 @@
-"""The torch of a Jetson: NVIDIA's wheel for its JetPack and that JetPack's Python; no other has code for it. Pure."""
+"""The torch of a Jetson: NVIDIA's wheel for its JetPack and that JetPack's Python; no other has code for it. Pure.
+
+Thor's are like servers': the public wheels for 64-bit Arm have code for it.
+"""
 
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +13,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 NAMED: Final = "jetson-named"
+_NAMES: Final = ("Jetson", "Orin", "Xavier")
 _SAID: Final = "jetpack-said"
 _ASK: Final = (
     "NVIDIA builds torch for each JetPack and its Python, and no other wheel has code for a Jetson. Which JetPack this "
@@ -21,8 +25,11 @@ def is_jetson(facts: "Facts") -> bool:
     """Whether the machine is a Jetson: one is listed, or the text of a machine names one and no other GPU is listed."""
     listed = [device.name or "" for device in facts.of("nvidia")]
     if listed:
-        return any(word in name for name in listed for word in ("Jetson", "Orin", "Xavier"))
-    return not facts.live and bool(facts.stated(NAMED)) and facts.host.machine in (None, "aarch64", "arm64")
+        return any(word in name for name in listed for word in _NAMES) and not any("Thor" in name for name in listed)
+    named = facts.stated(NAMED)
+    if any("thor" in fact.text.lower() for fact in named):
+        return False
+    return not facts.live and bool(named) and facts.host.machine in (None, "aarch64", "arm64")
 
 
 def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:

@@ -38,10 +38,10 @@ def program_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A program that loads CUDA's libraries from the system was built for another release of them than is there.
 
     Why it matters   It goes on without the GPU, often with no more than a warning, or none.
-    What to do       Take the program's release for the CUDA that is here, or install the CUDA that it loads beside it.
+    What to do       Take the program's release for the CUDA that is here, or install the CUDA that it loads, too.
     Looks at         the release of ONNX Runtime, the CUDA and cuDNN that the text tells of in any form, and words that
                      the program does not use the GPU
-    Silent when      nothing says that it does not work; the CUDA's wheels are installed beside it; one of several CUDAs
+    Silent when      nothing says that it does not work; the CUDA's wheels are installed, too; one of several CUDAs
                      that are named serves
     Source           ONNX Runtime: CUDA Execution Provider, requirements; specs/nvidia/cudnn_of_programs.yaml
     """
@@ -79,7 +79,7 @@ def _remedies(facts: "Facts", specs: "Specs", pair: Pair) -> Iterator[Remedy]:
         text = f"Install {pair.title} {release}, whose build serves CUDA {pair.has_cuda}"
         text += f" and cuDNN {cudnn}" if cudnn else ""
         if pair.package == ORT:
-            text += "; the package for the CPU must not lie beside it"
+            text += "; the package for the CPU must not be installed, too"
             remove = command_line("pip uninstall -y", package_word("onnxruntime"), package_word(ORT))
             install = chained(remove, install)
         yield Remedy(

@@ -68,7 +68,7 @@ class _Table:
     """What was read of one table so far.
 
     first, last_line  of the text
-    current  the GPU whose further rows may follow; None: the next rows are nobody's
+    current  the GPU whose further rows may follow; None: the next rows belong to none
     latest   the last GPU that was read
     placed   a GPU whose index cannot be read and that has that of its place: the next index must follow on it
     """

@@ -27,7 +27,7 @@ def recognise(page: Page) -> Iterator[Noted]:
     for found in _PACKAGES.finditer(page.text):
         folder = found["folder"].replace("\\\\", "\\")
         own = folder.lower().endswith("\\system\\python")
-        if _OF_PYTHON.search(folder) and not own:
+        if (_OF_PYTHON.search(folder) and not own) or "..." in folder:  # a path that was shortened leads nowhere
             continue
         inside = "\\Scripts\\python.exe" if _VENV.search(folder) else "\\python.exe"
         named = folder if _PLAIN.fullmatch(folder) else "\\".join(folder.split("\\")[-2 if own else -1 :])
