@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 FACT: Final = "version-told-apart"
 _TABLE: Final = "system/going_back"
 _BARE_KERNEL: Final = pattern(r"\d+\.\d+\.\d+-\d+", exact_case=True)  # of Ubuntu, without its flavour
-_FULL: Final = pattern(r"\d+\.\d+\.\d+[\w.+~-]*", exact_case=True)
-_NUMBERS: Final = pattern(r"\d+\.\d+\.\d+", exact_case=True)
-_STATED: Final = pattern(r"(?P<numbers>\d+(?:\.\d+)*)", exact_case=True)
+_FULL: Final = pattern(r"\d{1,9}\.\d{1,9}\.\d{1,9}[\w.+~-]{0,60}", exact_case=True)
+_NUMBERS: Final = pattern(r"\d{1,9}\.\d{1,9}\.\d{1,9}", exact_case=True)
+_STATED: Final = pattern(r"(?P<numbers>\d{1,9}(?:\.\d{1,9}){0,6})", exact_case=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
