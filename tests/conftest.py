@@ -19,6 +19,9 @@ for _name in ("SIGHUP", "SIGINT"):
         signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
 for _name in ("COLUMNS", "LINES"):  # pages are as wide as these say
     os.environ.pop(_name, None)
+# Hundreds of tests start accel: without compiled files, each start and each worker would compile it anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 SOURCES = Path(__file__).parent / "fakenvml"
 for _folder in ("judged", "warm"):  # every_case: what many tests look at; warm_accel: starts it
     sys.path.insert(0, str(Path(__file__).parent / _folder))
@@ -49,6 +52,15 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cases_shared_between_workers(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let the workers of a run judge each case of a check once between them."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        import every_case
+
+        every_case.share_between_workers(tmp_path_factory.getbasetemp().parent / "judged")
 
 
 @pytest.fixture(scope="session")

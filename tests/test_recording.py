@@ -20,7 +20,9 @@ from accel.plugins.registry import Registry
 from accel.vendors.contract.backend import Request
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = sorted(path.parent for path in ROOT.glob("**/machines/**/machine.yaml") if "template" not in path.parts)
+FOLDERS = sorted(
+    path.parent for top in ("plugins", "tests") for path in (ROOT / top).glob("**/machines/**/machine.yaml")
+)
 
 
 def kept(machine: RecordingMachine, folder: Path) -> RecordedMachine:

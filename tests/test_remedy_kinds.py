@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import yaml
 from every_case import every_case, registry
 from remedy_kinds import kind_mistake
 
 from accel.model.diagnosis import Remedy
+from accel.specs.store import parse
 
 ROOT = Path(__file__).parent.parent
 # Findings whose remedies only look, since nothing that is known of them tells what mends: none is to be added.
@@ -37,7 +37,7 @@ def in_tables() -> Iterator[tuple[str, Remedy]]:
     for path in sorted((ROOT / "specs").rglob("*.yaml")):
         text = path.read_text(encoding="utf-8")
         if "fixes:" in text:
-            yield from ((path.name, one) for one in _fixes(yaml.safe_load(text)))
+            yield from ((path.name, one) for one in _fixes(parse(str(path))))
 
 
 def _fixes(value: Any) -> Iterator[Remedy]:

@@ -19,7 +19,9 @@ from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 ROOT = Path(__file__).parent.parent
 VENDORS = [import_module(path.parent.name).VENDOR for path in sorted(ROOT.glob("plugins/*/accel_*/__init__.py"))]
-FOLDERS = sorted(path.parent for path in ROOT.glob("**/machines/**/machine.yaml"))
+FOLDERS = sorted(
+    path.parent for top in ("plugins", "tests") for path in (ROOT / top).glob("**/machines/**/machine.yaml")
+)
 
 
 def machine(folder: Path, **recorded: object) -> RecordedMachine:

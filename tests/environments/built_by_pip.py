@@ -6,10 +6,12 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import venv
 import zipfile
 from collections.abc import Mapping
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ STATED: Mapping[str, Any] = parse(str(Path(__file__).parent / "environments.yaml
 
 
 class Builder:
-    """Builds environments below a folder. Their own Python has no pip: one of its own installs into them."""
+    """Builds environments below a folder. Their own Python has no pip: this one's installs into them, if it has one."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -70,8 +72,11 @@ class Builder:
 
     @cache  # noqa: B019  one builder a session
     def _installer(self) -> "subprocess.Popen[str]":
-        venv.create(self._folder / "installer", with_pip=True, symlinks=True)
-        argv = [str(self._folder / "installer" / "bin" / "python"), str(Path(__file__).with_name("warm_pip.py"))]
+        python = sys.executable
+        if find_spec("pip") is None:  # a virtual environment with pip takes seconds to make
+            venv.create(self._folder / "installer", with_pip=True, symlinks=True)
+            python = str(self._folder / "installer" / "bin" / "python")
+        argv = [python, str(Path(__file__).with_name("warm_pip.py"))]
         return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     @cache  # noqa: B019

@@ -4,6 +4,8 @@ Asked by a line of JSON: the prefix of the environment that it works in, its sit
 takes that prefix for its own, so that pip finds, replaces and checks what is installed there.
 """
 
+import contextlib
+import gc
 import json
 import os
 import sys
@@ -22,11 +24,21 @@ def called(prefix: str, site: str, words: list[str]) -> None:
             os.dup2(said.fileno(), 2)
             sys.path[:] = [*(one for one in sys.path if "site-packages" not in one), site]
             sys.prefix = sys.exec_prefix = prefix
-            sys.exit(main(["--disable-pip-version-check", *words]))
+            end(main(["--disable-pip-version-check", *words]))
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         said.seek(0)
         print(json.dumps({"code": code, "said": said.read().decode("utf-8", "replace")}), flush=True)
 
 
+def end(code: int) -> None:
+    """End without taking apart what the parent has loaded."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+    main(["--disable-pip-version-check", "check"])  # loads what pip loads late
+gc.freeze()
 for line in sys.stdin:
     called(**json.loads(line))

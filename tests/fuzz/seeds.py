@@ -5,11 +5,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from accel.collect.text import read_texts
 from accel.model.codec import encode_snapshot
 from accel.plugins.registry import Registry
+from accel.specs.store import parse
 
 ROOT: Final = Path(__file__).parent.parent.parent
 _LONGEST: Final = 40_000  # characters: longer ones cost more time than they have forms
@@ -48,12 +47,14 @@ def _texts() -> Iterator[str]:
     for pattern in ("tests/machines/**/*.txt", "plugins/*/tests/machines/**/*.txt", "tests/cases/**/*.txt"):
         for path in sorted(ROOT.glob(pattern)):
             yield path.read_text(encoding="utf-8", errors="replace")
-    for path in sorted(ROOT.glob("**/machines/**/machine.yaml")):
-        recorded: Any = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    for path in sorted(
+        path for top in ("plugins", "tests") for path in (ROOT / top).glob("**/machines/**/machine.yaml")
+    ):
+        recorded: Any = parse(str(path)) or {}
         for command in recorded.get("commands") or ():
             yield f"$ {' '.join(map(str, command['argv']))}\n{command.get('stdout', '')}{command.get('stderr', '')}"
         yield from (content for content in (recorded.get("files") or {}).values() if isinstance(content, str))
     for path in sorted([*ROOT.glob("tests/checks/*.yaml"), *ROOT.glob("plugins/*/tests/*checks/*.yaml")]):
-        for case in (yaml.safe_load(path.read_text(encoding="utf-8")) or {}).values():
+        for case in (parse(str(path)) or {}).values():
             if isinstance(case, dict) and isinstance(case.get("text"), str):
                 yield case["text"]

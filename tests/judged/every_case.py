@@ -1,7 +1,8 @@
-"""Every case of every check, read once and judged once for all tests of a process that look at it.
+"""Every case of every check, read once and judged once for all tests of a run that look at it.
 
 Many tests look at them, each from its own side: how a case ends, what is said of it word for word, what it advises,
-whether it says the same in other words. Reading and judging all of them takes much longer than the looking.
+whether it says the same in other words. Reading and judging all of them takes much longer than the looking, so the
+workers of a run share it (`share_between_workers`); a process alone judges each case when it is first looked at.
 """
 
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from check_cases import GIVEN, check_cases, snapshot_of
+from shared_parts import SharedParts
 
 from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
@@ -20,6 +22,7 @@ from accel.plugins.registry import Registry
 
 ROOT: Final = Path(__file__).parents[2]
 _RECORDS: Final = frozenset(GIVEN) - {"text", "complete"}  # what a case may state beside a report
+_PART: Final = 100  # cases that a worker judges at once for the others: about a second's work
 FOLDERS: Final = (ROOT / "tests" / "checks", *sorted((ROOT / "plugins").glob("*/tests/*checks")))
 
 
@@ -31,8 +34,9 @@ def registry() -> Registry:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Case:
-    """One case of a check. given: as tests/judged/check_cases.py has it."""
+    """One case of a check. given: as tests/judged/check_cases.py has it; number: its place among all, from 0."""
 
+    number: int
     folder: Path
     check: str
     name: str
@@ -50,29 +54,69 @@ class Case:
 
     @cached_property
     def snapshot(self) -> Snapshot:
-        return snapshot_of(dict(self.given), registry())
+        shared = _shared(self.number)
+        return shared[0] if shared else self._read()
 
     @cached_property
     def diagnosis(self) -> Diagnosis:
-        return diagnose(self.snapshot, registry().specs, registry().checks, registry().rules)
+        shared = _shared(self.number)
+        return shared[1] if shared else _judge(self.snapshot)
+
+    def judged_here(self) -> tuple[Snapshot, Diagnosis]:
+        """Return the snapshot and the diagnosis, computed by this process and kept nowhere."""
+        snapshot = self._read()
+        return snapshot, _judge(snapshot)
+
+    def _read(self) -> Snapshot:
+        return snapshot_of(dict(self.given), registry())
 
     def diagnosis_of(self, text: str) -> Diagnosis:
         """Return what is made of the report in other words: of the same snapshot it is the same."""
         if text == self.text:
             return self.diagnosis
         snapshot = replace(read_texts([("report", text)], registry()), origin=self.snapshot.origin)
-        if snapshot == self.snapshot:
-            return self.diagnosis
-        return diagnose(snapshot, registry().specs, registry().checks, registry().rules)
+        return self.diagnosis if snapshot == self.snapshot else _judge(snapshot)
+
+
+_Judged = list[tuple[Snapshot, Diagnosis] | None]  # None: judging it raised, so whoever looks at it judges it again
+_parts: list[SharedParts] = []
+
+
+def share_between_workers(folder: Path) -> None:
+    """Let the workers that call this with the same folder judge each case once between them."""
+    _parts[:] = [SharedParts(folder, -(-len(every_case()) // _PART))]
+
+
+def _shared(number: int) -> tuple[Snapshot, Diagnosis] | None:
+    """Return what a worker of this run made of a case; None if nothing is shared, or if judging the case raised."""
+    if not _parts:
+        return None
+    judged: _Judged = _parts[0].load(number // _PART, _judge_part)
+    return judged[number % _PART]
+
+
+def _judge_part(part: int) -> _Judged:
+    return [_judged_or_none(case) for case in every_case()[part * _PART : (part + 1) * _PART]]
+
+
+def _judged_or_none(case: Case) -> tuple[Snapshot, Diagnosis] | None:
+    try:
+        return case.judged_here()
+    except Exception:  # the test that looks at this case shall fail, and no other
+        return None
+
+
+def _judge(snapshot: Snapshot) -> Diagnosis:
+    return diagnose(snapshot, registry().specs, registry().checks, registry().rules)
 
 
 @cache
 def every_case() -> tuple[Case, ...]:
     """Return the cases of all folders, in the order of their files."""
+    found = [(folder, *case) for folder in FOLDERS for case in check_cases(folder)]
     return tuple(
-        Case(folder=folder, check=check, name=name, given=given)
-        for folder in FOLDERS
-        for check, name, given in check_cases(folder)
+        Case(number=number, folder=folder, check=check, name=name, given=given)
+        for number, (folder, check, name, given) in enumerate(found)
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-import yaml
+from accel.specs.store import parse
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w{5,}")
 _NUMBER: Final = re.compile(r"\b([Ee]rror|[Ee]rror code|errno)([ :=]+)(-?\d{1,6})\b(?![.\w])")
@@ -45,7 +45,7 @@ class Respelling:
         names: dict[str, Spelt] = {}
         codes: dict[str, list[Spelt]] = {}
         for path in sorted(specs.glob("*/errors/*.yaml")):
-            table = yaml.safe_load(path.read_text(encoding="utf-8"))
+            table = parse(str(path))
             for row in table["errors"]:
                 spelt = _spelt(row, table)
                 names.update({name.lower(): spelt for name in spelt.names})

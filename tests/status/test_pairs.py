@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from every_case import registry
 
 from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
 from accel.model.diagnosis import Diagnosis, Finding
+from accel.specs.store import parse
 
 PAIRS = Path(__file__).parent / "pairs"
 KINDS = sorted(path.stem for path in PAIRS.glob("*.yaml"))
@@ -21,7 +21,7 @@ KNOWN_MISSED = {"app-error": 2, "docs": 3, "genres": 1, "healthy": 2, "history":
 
 
 def pairs(kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield from yaml.safe_load((PAIRS / f"{kind}.yaml").read_text(encoding="utf-8")).items()
+    yield from parse(str(PAIRS / f"{kind}.yaml")).items()
 
 
 def judged(text: str) -> Diagnosis:

@@ -32,8 +32,10 @@ def read_expected(path: Path) -> Expected | None:
     """Return what the file says; None if there is no such file."""
     import yaml
 
+    from accel.machine.recorded import parse_yaml
+
     try:
-        said = yaml.safe_load(path.read_text(encoding="utf-8"))
+        said = parse_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:

@@ -96,8 +96,10 @@ def commands_of(machine: str) -> Mapping[str, str]:
     """Return what the recorded commands of a machine print, by their command line: readers are tried on these too."""
     import yaml
 
+    from accel.machine.recorded import parse_yaml
+
     try:
-        recorded = yaml.safe_load((Path(machine) / "machine.yaml").read_text(encoding="utf-8")) or {}
+        recorded = parse_yaml((Path(machine) / "machine.yaml").read_text(encoding="utf-8")) or {}
     except (OSError, yaml.YAMLError):
         return {}
     found = {}

@@ -186,6 +186,13 @@ def resolved(path: str, links: Mapping[str, str]) -> str:
     return path
 
 
+def parse_yaml(text: str) -> Any:
+    """Parse a YAML document, by libyaml where PyYAML was built with it: that is ten times as fast."""
+    import yaml
+
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def _recorded(folder: Path) -> Mapping[str, Any]:
     import yaml
 
@@ -195,7 +202,7 @@ def _recorded(folder: Path) -> Mapping[str, Any]:
             return {}
         raise BadInput(f"{folder}: no recorded machine. Give a folder that has machine.yaml or files/.")
     try:
-        recorded = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        recorded = parse_yaml(path.read_text(encoding="utf-8")) or {}
     except yaml.YAMLError as error:
         raise BadInput(
             f"{path}: not YAML: {error}. Mend it; the keys are in accel.machine.recorded's docstring."
