@@ -23,7 +23,7 @@ for _name in ("COLUMNS", "LINES"):  # pages are as wide as these say
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 SOURCES = Path(__file__).parent / "fakenvml"
-for _folder in ("judged", "warm"):  # every_case: what many tests look at; warm_accel: starts it
+for _folder in ("judged", "warm", "planting"):  # every_case: what many tests look at; warm_accel: starts it
     sys.path.insert(0, str(Path(__file__).parent / _folder))
 
 

@@ -9,7 +9,7 @@ import yaml
 from every_case import every_case, registry
 
 from accel.apps.cli import main
-from accel.apps.privacy.texts import disguised
+from accel.apps.privacy.texts import redacted_texts
 from accel.collect.text import device_types, read_texts
 from accel.diagnose.engine import diagnose
 from accel.model.codec import decode_snapshot
@@ -116,6 +116,6 @@ def test_a_disguised_text_is_judged_as_the_whole_one() -> None:
         return diagnosis.verdict, [(f.code, f.severity, f.is_cause) for f in diagnosis.findings]
 
     for case in [case for case in every_case() if case.text_alone][::3]:
-        (shown,) = disguised([case.text], case.snapshot, "salt")
+        (shown,) = redacted_texts([case.text], case.snapshot)
         if shown != case.text:
             assert told(judged(read_texts([("report", shown)], REGISTRY))) == told(case.diagnosis), (case.text, shown)

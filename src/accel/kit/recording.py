@@ -122,7 +122,9 @@ class RecordingMachine:
         files = {resolved(path, links): disguised(text) for path, text in self.files.items()}
         nodes = {resolved(path, links) for path in self._nodes} - set(links)
         kept: dict[str, Any] = {
-            "environment": {name: disguised(value) for name, value in self.variables().items()},
+            "environment": {
+                name: disguised(f"{name}={value}").removeprefix(f"{name}=") for name, value in self.variables().items()
+            },
             "libraries": sorted(self._libraries),
             "files": dict(sorted(files.items())),
             "nodes": sorted(_leaves(nodes, {*files, *links})),

@@ -40,18 +40,16 @@ def write_case(folder: str, snapshot: "Snapshot", texts: Sequence[str], registry
 
     texts  those that the whole snapshot was read from; () of this machine, or where not all of it comes from texts
     """
-    import secrets
-
     import accel
     from accel.apps.privacy.redact import redacted
-    from accel.apps.privacy.texts import disguised
+    from accel.apps.privacy.texts import redacted_texts
     from accel.apps.render.case import case_yaml, page, readme
     from accel.apps.render.json import diagnosis_json
     from accel.collect.live import judged
     from accel.collect.text import read_texts
     from accel.model.codec import encode_snapshot, is_snapshot
 
-    shown = disguised([text for text in texts if not is_snapshot(text)], snapshot, secrets.token_hex(8))
+    shown = redacted_texts([text for text in texts if not is_snapshot(text)], snapshot)
     names = ["report.txt"] if len(shown) == 1 else [f"report-{number}.txt" for number in range(1, len(shown) + 1)]
     reports = dict(zip(names, shown, strict=True))
     of_reports = bool(shown) and len(shown) == len(texts)

@@ -96,6 +96,24 @@ def read_files(files: list[str], registry: "Registry") -> "Snapshot":
     return read_with_texts(files, registry)[0]
 
 
+def read_redacted(files: list[str], registry: "Registry") -> "Snapshot":
+    """Return what the files say together, redacted before they are read: a name and its value are seen together there.
+
+    Raises BadInput naming the file that cannot be read.
+    """
+    from accel.apps.privacy.redact import redacted
+    from accel.apps.privacy.texts import redacted_texts
+    from accel.collect.text import read_texts
+    from accel.model.codec import is_snapshot
+
+    with _progress(files):
+        texts, gaps = _texts_of(files, registry)
+        shown = iter(redacted_texts([text for _, text in texts if not is_snapshot(text)]))
+        texts = [(name, text if is_snapshot(text) else next(shown)) for name, text in texts]
+        snapshot = read_texts(texts, registry)
+    return redacted(replace(snapshot, gaps=(*snapshot.gaps, *gaps)) if gaps else snapshot)
+
+
 def read_one_machine(files: list[str], registry: "Registry") -> "Snapshot":
     """Return what the files say together. Raises BadInput also where they tell several machines' devices apart."""
     from accel.facts.devices_apart import devices_apart
@@ -175,20 +193,20 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
     --identifiers.
     """
     if options.files:
-        snapshot = read_files(options.files, registry)
-    else:
-        from accel.collect import live as gather
-        from accel.machine.live import LiveMachine
-        from accel.watch.holders.snapshot import snapshot as gathered
+        read = read_files if options.identifiers else read_redacted
+        return read(options.files, registry)
+    from accel.collect import live as gather
+    from accel.machine.live import LiveMachine
+    from accel.watch.holders.snapshot import snapshot as gathered
 
-        snapshot = gathered(
-            LiveMachine(),
-            registry,
-            depth="deep" if options.deep else "health",
-            timeout_seconds=options.timeout,
-            python=options.python,
-        )
-        gather.check_environment(snapshot, options.python)
+    snapshot = gathered(
+        LiveMachine(),
+        registry,
+        depth="deep" if options.deep else "health",
+        timeout_seconds=options.timeout,
+        python=options.python,
+    )
+    gather.check_environment(snapshot, options.python)
     if options.identifiers:
         return snapshot
     from accel.apps.privacy.redact import redacted

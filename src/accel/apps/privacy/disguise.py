@@ -10,7 +10,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from accel.apps.privacy.addresses import without_addresses
+from accel.apps.privacy.home_folders import other_owners
 from accel.apps.privacy.named import named
+from accel.apps.privacy.numbers import without_numbers
+from accel.apps.privacy.placeholders import OTHER_LETTERS
 from accel.apps.privacy.secrets import without_secrets
 from accel.model.device import Device
 
@@ -21,10 +24,6 @@ _IN_DOCUMENTATION: Final = {"mac": "00:00:5e:00:53:00", "email": "someone@exampl
 _ADDRESSES: Final = 254  # of 192.0.2.0/24, which is for documents
 _ZONE_END: Final = re.compile(r"[0-9a-f]{5,16}$")
 _CONTAINER_ID: Final = re.compile(r"[0-9a-f]{12}")
-
-
-# That a name has letters beyond ASCII is a fault of its own to some programs: what stands for it has one, too.
-OTHER_LETTERS: Final = {"user": "usér"}
 
 
 class Disguise:
@@ -47,12 +46,12 @@ class Disguise:
         """Return the text disguised, without tokens and passwords."""
         text = without_secrets(text)
         text = self._form.sub(self._replacement, text) if self._words else text
-        text = without_addresses(text, self._of_form)
+        text = without_addresses(without_numbers(text, self._of_form), self._of_form)
         pieces, rest = "", 0
-        for begin, end, kind in sorted(named(text)):
+        folders = ((begin, end, "user") for begin, end in other_owners(text))
+        for begin, end, kind in sorted((*named(text), *folders)):
             if begin >= rest and text[begin:end] not in self._given:
-                is_name = kind in ("host", "user")
-                new = self._name(kind, text[begin:end]) if is_name else self._runs(text[begin:end])
+                new = self._runs(text[begin:end]) if kind == "serial" else self._name(kind, text[begin:end])
                 pieces, rest = pieces + text[rest:begin] + new, end
         return pieces + text[rest:]
 

@@ -11,10 +11,12 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from accel.apps.privacy.tables import tables
+
 _BETWEEN: Final = r"(?:[\\/]|%5[cC]|%2[fF])+"
 _START: Final = re.compile(
     rf"(?P<windows>(?:[A-Za-z](?::|%3[aA]){_BETWEEN}|(?<=/)[A-Za-z]/|\\)"
-    rf"(?i:users|home|documents and settings){_BETWEEN})|/(?:home|Users)/+"
+    rf"(?i:users|home|documents and settings){_BETWEEN})|/(?:home\d{{0,3}}|Users)/+"
     r"|(?<![\w./])/(?:gpfs|lustre|nfs|mnt|data|scratch|export|net|work|shared?|storage|cephfs|beegfs|vol|project)"
     r"\w{0,12}/"
     r"(?:[\w.-]{1,30}/){0,3}(?:users?|homes?|people)/+"
@@ -26,6 +28,14 @@ _ALONE: Final = re.compile(r"\s*(?:[\w.$()-]+\s*[=:]\s*)?\S*")
 _REST: Final = re.compile(r"[^/\\:;\"'`<>|*?\t\r\n]{1,100}")
 _QUOTE: Final = re.compile(r"(?:^|[\s=(\[{,:])([\"'`])[^\s\"'`]*$")
 _CAPITALS: Final = re.compile(r"[^\W\d_a-z][\w.'-]*(?: [^\W\d_a-z][\w.'-]*){1,3}")
+_OTHER: Final = re.compile(  # folders that are named after people, where nothing else is kept
+    r"(?<![\w.])(?:/(?:[\w.-]{1,30}/){0,3}(?:scratch\d{0,3}|gpfs\d?|lustre\d?|nfs\d?|work\d?|storage)(?:/(?:users?|scratch|home))?"
+    r"|/(?:media|run/media|u|usr\d|var/(?:spool/)?mail|var/spool/cron(?:/crontabs)?)|/afs/[\w.-]{2,40}/(?:user|home|usr)(?:/[a-z0-9]){0,2}"
+    r"|(?:hdfs://[\w.:-]{0,60})?/user|/(?!api/|v\d/|usr/|etc/|var/|opt/|sys/|proc/|dev/|run/|tmp/)(?:[\w.-]{1,30}/){1,4}(?:users?|homes|people)|/home\d{0,3}/(?:[\w-]{1,20}[-_])?(?:teams?|groups?|staff|students?|dept|labs?|faculty|research\w{0,4}"
+    r"|people|members|ldap|guests?))/(?P<who>[^\W\d][\w.@+-]{1,40})(?=[/\s:\"',;)\]]|$)",
+    re.MULTILINE,
+)
+_FILE: Final = re.compile(r".*\.[a-z]{1,4}\d?")
 _MOST_WORDS: Final = 4
 _LOOK_BACK: Final = 300  # characters: further away stands no quote of this path
 _NO_NAMES: Final = frozenset(
@@ -46,6 +56,15 @@ def owners(text: str, known: Collection[str] = ()) -> Iterator[tuple[int, int]]:
             at -= 1
         if at > begin and text[begin] != "$":
             yield begin, at
+
+
+def other_owners(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the folders of scratch, work and network disks name people; what they name may also be a data set."""
+    kept = tables().shared_folders | tables().stock_names
+    for found in _OTHER.finditer(text):
+        name = found["who"].rstrip(".")
+        if name.lower() not in kept and not (_FILE.fullmatch(name) and text[found.end() : found.end() + 1] != "/"):
+            yield found.start("who"), found.start("who") + len(name)
 
 
 def _end(text: str, found: "re.Match[str]", known: Collection[str]) -> int:

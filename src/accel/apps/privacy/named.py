@@ -1,4 +1,4 @@
-"""Where in a text a host, a person or a serial number is named, outside of home folders. Pure.
+"""Where in a text a host, a person, a container or a serial number is named, outside of home folders. Pure.
 
 jane@gpu-07:~$      [jane@gpu-07 run]$      Nov 22 10:01:02 gpu-07 kernel:      Linux gpu-07 5.15.0-91-generic
 MASTER_ADDR=gpu-07.cluster.lan      Host: gpu-07      https://wiki.example.lan/x      ssh jane@gpu-07
@@ -9,96 +9,120 @@ Serial Number: 1320
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, Literal
+from typing import Final
 
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.columns import column_names
+from accel.apps.privacy.keys import assigned
+from accel.apps.privacy.near import found
+from accel.apps.privacy.tables import tables, without_signs
+from accel.apps.privacy.values import can_be_secret
 
-Kind = Literal["host", "user", "serial"]
-Span = tuple[int, int, Kind]
+Span = tuple[int, int, str]  # begin, end and kind: host, user, serial, container, account, repository, share
 
-_HOST: Final = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9_-]{1,63}){0,6}"
-_USER: Final = r"[A-Za-z_][\w.-]{0,62}"
-_STAMP: Final = (
-    r"(?:[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,9})?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d:.,+Z-]{0,16})"
-)
-# (pattern, the groups that name somebody)
-_FORMS: Final = tuple(
-    re.compile(form, re.MULTILINE)
-    for form in (
-        rf"(?<![\w./:@+-])(?P<user>{_USER})@(?P<host>{_HOST})(?=[:\s\]~>$#]|$)",
-        rf"^(?:[^\n]{{0,30}}\| )?{_STAMP} (?!(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL) )"
-        rf"(?P<host>{_HOST}) (?=[\w./()@ -]{{1,60}}(?:\[\d{{1,8}}\])?:)",
-        rf"^(?:\[?{_STAMP}\]? )?(?P<host>{_HOST}):\d{{1,8}}:\d{{1,8}} \[\d{{1,3}}\] NCCL ",
-        rf"\bLinux (?P<host>{_HOST}) \d{{1,2}}\.\d{{1,3}}[.\d-]",
-        rf"\bDarwin (?P<host>{_HOST}) \d{{1,2}}\.\d",
-        rf"\b[ug]id=\d{{1,10}}\((?P<user>{_USER})\)",
-        rf"^[bcdlps-][rwxsStT-]{{9}}[.+@]? {{1,4}}\d{{1,6}} {{1,8}}(?P<user>{_USER}) {{1,8}}(?P<group>{_USER}) ",
-        rf"^(?P<user>{_USER})\+?\s{{1,12}}\d{{1,8}}\s{{1,8}}\d{{1,3}}\.\d\s{{1,8}}\d{{1,3}}\.\d\s",
-        rf"(?<![\w.])(?P<user>{_USER})(?::[\w./-]{{1,40}}/\d{{1,8}})?\(\d{{1,7}}M\)",
-        r"\b(?:ssh|scp|rsync|sftp|mosh) (?:-\S{1,40} ){0,4}"
-        r"(?P<host>(?=[\w.-]{0,60}[\d.-])[A-Za-z][\w.-]{1,60})(?=[\s:]|$)",
-        rf"\b(?:su -|sudo -u|runuser -u|chown(?: -R)?|usermod -aG \S{{1,60}}|gpasswd -a) {{1,3}}(?P<user>{_USER})",
-        rf"(?<![\w\\/:])(?P<host>[A-Z][A-Z0-9-]{{1,20}})\\(?P<user>{_USER})(?=\s|$|[>\"'])",
-        r"(?<![\w/~.])~(?P<user>[a-z_][\w-]{1,31})(?=/)",
-        rf"\b(?:whoami|logname)\n(?P<user>{_USER})$",
-        rf"\b(?:hostname(?: -[fs])?|uname -n)\n(?P<host>{_HOST})$",
-        r"\b(?:Host|Node|node|host|worker|server|machine) (?P<host>[A-Za-z][\w-]{0,40}\d[\w.-]{0,60})(?=[\s,.:;)]|$)",
-        rf"\bNode:\s{{1,12}}(?P<host>{_HOST})/",
-    )
-)
-_VALUE: Final = r"(?P<value>\\?\"[^\"\n]{1,300}|\\?'[^'\n]{1,300}|[^\s\"'<>]{1,300})"
-_SIGN: Final = r"\\?[\"']?[ \t]{0,30}(?P<sign>=>|:=|=(?!=)|:(?!:|//))[ \t]{0,20}"
+_KINDS: Final = {"group": "user", "words": "user"}  # of a form's groups that are not named as their kinds are
+_VALUE: Final = re.compile(r"\\?\"[^\"\n]{1,300}|\\?'[^'\n]{1,300}|[^\s\"'<>|]{1,300}")
 _MACHINE: Final = re.compile(
     r"(?=[A-Za-z0-9_.-]{2,200}$)(?=[^\n]{0,200}(?:\d|-|\.[A-Za-z]))(?![\d.]+$)(?!v?\d+(?:\.\d+)+)[A-Za-z0-9_].*"
 )
 _PART: Final = re.compile(r"[A-Za-z0-9_](?:[\w-]{0,60}(?:\[[\d,-]{1,60}\])?)(?:\.[A-Za-z0-9_-]{1,63}){0,6}")
+_LABELLED_SERIAL: Final = re.compile(
+    r"(?<![A-Za-z0-9.-])(?P<key>[A-Za-z]\w{0,20}(?: [A-Za-z]\w{0,12}){0,3})[ \t]{2,40}(?P<value>[^\s\"'<>]{1,300})"
+)
+_UNC: Final = re.compile(
+    r"(?:^|(?<=[\s\"'=(;,]))(?:\\{2,4}|//(?=[\w.-]{1,60}/[\w.$-]{1,60}(?: |$)))"
+    r"(?P<host>\w[\w.-]*)(?:\\{1,2}|/)(?P<share>[\w.$-]+)",
+    re.MULTILINE,
+)
+_SERVER: Final = re.compile(r"(?<![\w\\])\\\\(?P<host>[A-Za-z][\w.-]{1,60})(?=[\s\"']|$)", re.MULTILINE)
 _PATHS: Final = frozenset({"/", "\\", "~", "$", "%", "*", "(", "[", "{", "<"})
 _NO_SERIAL: Final = frozenset(
     {"n/a", "[n/a]", "na", "none", "unknown", "0", "not", "-", "default", "to", "nil", "null"}
+)
+_SERIAL_WORDS: Final = ("serial", "sn ", "uuid", " tag", " id", "ecid", "imei", "elabel", "bar", "pdi ", "hash")
+_PROSE_KEYS: Final = ("owner", "author", "account", "registered")  # which also begin a sentence
+_GOES_ON: Final = re.compile(r" [a-z]{2,20}\b(?!=|:)")
+_PEOPLE: Final = (
+    "user",
+    "log",
+    "sudo",
+    "registered",
+    "benutz",
+    "utili",
+    "usuario",
+    "utente",
+    "gebruik",
+    "użytk",
+    "owner",
+    "author",
+    "account",
+    "qq",
+    "wechat",
 )
 
 
 def named(text: str) -> Iterator[Span]:
     """Yield where each name begins and ends; they may overlap."""
-    for form in _FORMS:
-        for match in form.finditer(text):
-            for group in form.groupindex:
-                if match[group] and not _is_stock(match[group]):
-                    yield (*match.span(group), "host" if group == "host" else "user")
-    yield from _keyed(text)
-    if "." in text:
+    low = text.lower()
+    for row in tables().names:
+        for match in found(row.form, row.near, text, low):
+            for group in row.form.groupindex:
+                if group == "hosts":
+                    yield from _hosts_in(match[group], match.start(group))
+                elif match[group] and not _is_nobody(match[group], group):
+                    yield (*match.span(group), _KINDS.get(group, group))
+    yield from _keyed(text, low)
+    for begin, end, kind in column_names(text):
+        yield from _hosts_in(text[begin:end], begin) if kind == "host" else [(begin, end, kind)]
+    if "." in text or "://" in text:
         yield from _in_addresses(text)
+    if "\\\\" in text or "//" in text:
+        yield from _network_folders(text)
 
 
-def _keyed(text: str) -> Iterator[Span]:
-    for kind, pattern in _key_patterns():
-        for match in pattern.finditer(text):
-            begin, end = match.span("value")
-            value = match["value"]
-            bare = value.lstrip("\\\"'")
-            begin += len(value) - len(bare)
-            bare = bare.rstrip(".,;)]}")
-            end = begin + len(bare)
-            variable = match["sign"] == "=" and match["key"].isupper()
-            if not bare or bare[0] in _PATHS or _is_stock(bare):
-                continue
-            if kind == "serial":
-                if bare.lower() not in _NO_SERIAL and any(c.isdecimal() for c in bare):
-                    yield begin, end, "serial"
-            elif kind == "user":
-                if (
-                    variable or _MACHINE.fullmatch(bare) or match["key"].lower().startswith(("user", "log", "sudo"))
-                ) and ("/" not in bare and not bare[0].isdecimal()):
-                    yield begin, end, "user"
-            elif variable or _MACHINE.fullmatch(bare):
-                yield from _hosts_in(bare, begin)
+def _keyed(text: str, low: str) -> Iterator[Span]:
+    for one in assigned(text):
+        if one.meaning in ("host", "user", "serial") and (match := _VALUE.match(text, one.at)):
+            yield from _of_value(
+                text, match[0], match.start(), one.meaning, one.key, is_set=one.mark == "=" and one.is_variable
+            )
+    for match in found(_LABELLED_SERIAL, _SERIAL_WORDS, text, low):
+        key = match["key"].lower().removesuffix(" number").removesuffix(" no")
+        if tables().meanings.get(key.replace(" ", "")) == "serial":
+            yield from _of_value(text, match["value"], match.start("value"), "serial", key, is_set=False)
+
+
+def _of_value(text: str, value: str, begin: int, kind: str, key: str, *, is_set: bool) -> Iterator[Span]:
+    bare = value.lstrip("\\\"'")
+    begin += len(value) - len(bare)
+    bare = bare.rstrip(".,;)}" if "[" in bare else ".,;)]}")
+    end = begin + len(bare)
+    if not bare or bare[0] in _PATHS or is_stock(bare):
+        return
+    if kind == "serial":
+        if bare.lower() not in _NO_SERIAL and any(c.isdecimal() for c in bare):
+            yield begin, end, "serial"
+    elif kind == "user":
+        if key.lower().startswith(_PROSE_KEYS) and _GOES_ON.match(text, end):
+            return
+        person = not key.isascii() or key.lower().startswith(_PEOPLE)
+        if (
+            (is_set or person or _MACHINE.fullmatch(bare))
+            and "/" not in bare
+            and not (bare[0].isdecimal() and not person)
+            and (person or not bare.isdecimal())
+        ):
+            yield begin, end if "(" not in bare else begin + bare.index("("), "user"
+    elif (
+        is_set or _MACHINE.fullmatch(bare) or (without_signs(key) not in tables().unsure_hosts and can_be_secret(bare))
+    ):
+        yield from _hosts_in(bare, begin)
 
 
 def _hosts_in(value: str, begin: int) -> Iterator[Span]:
     """Yield the hosts of a list, of a URL or of "host:port"."""
     start = value.find("://") + 3 if "://" in value else 0
     for part in _PART.finditer(value, start):
-        if not part[0].isdecimal() and not _is_stock(part[0]) and not _is_public(part[0]) and not _is_number(part[0]):
+        if not part[0].isdecimal() and not is_stock(part[0]) and not _is_public(part[0]) and not _is_number(part[0]):
             yield begin + part.start(), begin + part.end(), "host"
 
 
@@ -107,7 +131,7 @@ def _in_addresses(text: str) -> Iterator[Span]:
     for match in _full_name().finditer(text):
         group = "host" if match["host"] else "alone"
         host = match[group]
-        if _is_public(host) or _is_number(host) or _is_stock(host):
+        if _is_public(host) or _is_number(host) or is_stock(host):
             continue
         before = text[max(0, match.start(group) - 1) : match.start(group)]
         after = text[match.end(group) : match.end(group) + 1]
@@ -115,21 +139,14 @@ def _in_addresses(text: str) -> Iterator[Span]:
             yield (*match.span(group), "host")
 
 
-@cache
-def _key_patterns() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
-    words = tables()
-    kinds: tuple[tuple[Kind, str], ...] = (
-        ("host", words.host_keys),
-        ("user", words.user_keys),
-        ("serial", words.serial_keys),
-    )
-    start = r"(?<![A-Za-z0-9.-])"
-    labelled = rf"{start}(?P<key>(?i:{words.serial_keys})(?i: number| no\.?)?)(?P<sign>[ \t]{{2,40}}){_VALUE}"
-    keyed = tuple(
-        (kind, re.compile(rf"{start}(?P<key>(?:[A-Z][A-Z0-9]{{0,20}}_){{0,3}}(?:(?i:{keys}))){_SIGN}{_VALUE}"))
-        for kind, keys in kinds
-    )
-    return (*keyed, ("serial", re.compile(labelled)))
+def _network_folders(text: str) -> Iterator[Span]:
+    for match in _UNC.finditer(text):
+        for group in ("host", "share"):
+            if not is_stock(match[group]) and match[group].lower() not in ("users", "."):
+                yield (*match.span(group), group)
+    for match in _SERVER.finditer(text):
+        if not is_stock(match["host"]):
+            yield (*match.span("host"), "host")
 
 
 @cache
@@ -142,8 +159,16 @@ def _full_name() -> "re.Pattern[str]":
     )
 
 
-def _is_stock(name: str) -> bool:
-    return name.lower().strip("\"'") in tables().stock_names
+def _is_nobody(name: str, group: str) -> bool:
+    """Say whether a name is no person's and no machine's: a number, a stock name, a team that has one in its name."""
+    if group == "container" and not tables().public_containers.isdisjoint(name.lower().split("-")):
+        return True
+    return _is_number(name) or any(is_stock(word) for word in name.split(" ")) or (group == "host" and _is_public(name))
+
+
+def is_stock(name: str) -> bool:
+    """Say whether every machine may have the name."""
+    return name.lower().strip("\"'$") in tables().stock_names
 
 
 def _is_public(host: str) -> bool:

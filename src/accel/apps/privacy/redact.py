@@ -5,25 +5,17 @@ device still belong together and the checks come to the same findings.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
-from accel.apps.privacy.addresses import without_addresses
-from accel.apps.privacy.disguise import OTHER_LETTERS
 from accel.apps.privacy.home_folders import owners
-from accel.apps.privacy.named import named
-from accel.apps.privacy.secrets import GONE, without_secrets
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.placeholders import Placeholders
 from accel.model.dataclass import field_names, is_record, replace
 from accel.model.device import Device, Process
 from accel.model.environment import Environment
-from accel.model.observation import Noted
+from accel.model.observation import Command, Noted
 from accel.model.snapshot import Host, Snapshot
 
-_SHORTEST: Final = 3  # characters of a text in which somebody can be named
-_NETWORK_FOLDER: Final = re.compile(
-    r"(?:^|(?<=[\s\"'=(;,]))(?P<start>\\{2,4})(?P<server>\w[\w.-]*)(?P<middle>\\{1,2})(?P<share>[\w.$-]+)"
-)
 _PLAIN_FACTS: Final = frozenset(  # words of accel's own, by which records find each other
     {
         "schema",
@@ -59,7 +51,9 @@ _VERSION_FACTS: Final = frozenset(
 
 def redacted(snapshot: Snapshot) -> Snapshot:
     """Return the snapshot with identifying values replaced, consistently."""
-    names = _Placeholders(p.name for environment in snapshot.environments for p in environment.packages or ())
+    names = Placeholders(p.name for environment in snapshot.environments for p in environment.packages or ())
+    strings = list(_strings(snapshot))
+    names.reserve(strings)
     if snapshot.host.name:
         names.word(snapshot.host.name, "host")
         names.word(snapshot.host.name.partition(".")[0], "host")
@@ -67,7 +61,6 @@ def redacted(snapshot: Snapshot) -> Snapshot:
         for path in (environment.python_executable or "", *(value for _, value in environment.variables or ())):
             for begin, end in owners(path):
                 names.word(path[begin:end], "user")
-    names.learn(_strings(snapshot))
     for report in snapshot.reports:
         for device in report.devices:
             if device.serial:
@@ -79,85 +72,9 @@ def redacted(snapshot: Snapshot) -> Snapshot:
         for field in ("user", "pod", "container_name"):
             if value := getattr(holder.process, field):
                 names.word(value, _OWNERS[field])
+    names.prepare([*strings, *_joined(snapshot)])
     result: Snapshot = _record(snapshot, names)
     return result
-
-
-class _Placeholders:
-    """Which placeholder stands for which value, in the order in which they were met."""
-
-    def __init__(self, packages: Iterable[str]) -> None:
-        self._no_names = tables().stock_names.union(packages)
-        self._known: dict[str, str] = {}
-        self._given: set[str] = set()
-        self._counts: dict[str, int] = {}
-        self._words: dict[str, str] = {}
-        self._homes: set[str] = set()
-        self._any_word: re.Pattern[str] | None = None
-
-    def of(self, value: str, kind: str) -> str:
-        key = value.lower()
-        if key in self._given:
-            return value
-        if key not in self._known:
-            self._counts[kind] = self._counts.get(kind, 0) + 1
-            word = kind if value.isascii() else OTHER_LETTERS.get(kind, kind)
-            self._known[key] = f"{word}-{self._counts[kind]}"
-            self._given.add(self._known[key])
-        return self._known[key]
-
-    def word(self, value: str, kind: str) -> None:
-        """Have this very word replaced wherever it stands alone; short ones would hit other words."""
-        if (len(value) >= 4 or (len(value) == 3 and any(c.isdecimal() for c in value))) and not self.is_no_name(value):
-            self._words[value] = self.of(value, kind)
-            self._any_word = None
-
-    def is_no_name(self, value: str) -> bool:
-        return value.lower() in self._no_names or value.lower() in self._given
-
-    def learn(self, texts: Iterable[str]) -> None:
-        """Note every name that a text tells as one: it is replaced elsewhere too."""
-        for text in texts:
-            for begin, end in owners(text):
-                if " " in text[begin:end]:
-                    self._homes.add(text[begin:end].lower())
-            for begin, end, kind in named(text):
-                self.word(text[begin:end], kind)
-                if kind == "host":
-                    self.word(text[begin:end].partition(".")[0], kind)
-
-    def in_text(self, text: str) -> str:
-        if len(text) < _SHORTEST:
-            return text
-        text = without_addresses(without_secrets(text), self.of)
-        spans: list[tuple[int, int, str]] = [(begin, end, "user") for begin, end in owners(text, self._homes)]
-        spans += named(text)
-        pieces, rest = "", 0
-        for begin, end, kind in sorted(spans, key=lambda span: (span[0], -span[1])):
-            if begin >= rest and not self.is_no_name(text[begin:end]) and GONE not in text[begin:end]:
-                pieces, rest = pieces + text[rest:begin] + self.of(text[begin:end], kind), end
-        text = _NETWORK_FOLDER.sub(self._network_folder, pieces + text[rest:])
-        return self._without_words(text)
-
-    def _without_words(self, text: str) -> str:
-        if not self._words:
-            return text
-        if self._any_word is None:
-            longest_first = "|".join(re.escape(word) for word in sorted(self._words, key=len, reverse=True))
-            self._any_word = re.compile(rf"(?<![\w-])(?:{longest_first})(?![\w-])")
-        return self._any_word.sub(lambda m: self._words[m[0]], text)
-
-    def variable(self, name: str, value: str) -> str:
-        """Return a variable's value, read with its name, which may tell that it is a secret or a host."""
-        shown = self.in_text(f"{name}={value}")
-        return shown[len(name) + 1 :] if shown.startswith(f"{name}=") else self.in_text(value)
-
-    def _network_folder(self, match: "re.Match[str]") -> str:
-        server, share = (
-            name if name.lower() in self._no_names else self.of(name, kind)
-            for name, kind in ((match["server"], "host"), (match["share"], "share"))
-        )
-        return f"{match['start']}{server}{match['middle']}{share}"
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -171,7 +88,28 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(getattr(value, name))
 
 
-def _device(device: Any, result: Device, names: _Placeholders) -> Device:
+def _joined(value: Any) -> Iterator[str]:
+    """Yield what belongs together as one text: a name with its value, an option with the next word of its command."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _joined(item)
+    elif isinstance(value, Command):
+        yield from (f"{name}={inner}" for name, inner in value.variables)
+        yield " ".join((value.tool, value.verb, *value.options, *value.operands))
+    elif isinstance(value, Noted):
+        values = dict(value.values)  # of which one may name a variable, and another have its value
+        if (name := values.get("variable") or values.get("name")) and (given := values.get("value")):
+            yield f"{name}={given}"
+    elif is_record(value):
+        for name in field_names(value):
+            yield from _joined(getattr(value, name))
+        if isinstance(value, Environment):
+            yield from (f"{name}={inner}" for name, inner in value.variables or ())
+        elif hasattr(value, "start_ticks") and value.command:
+            yield " ".join(value.command)
+
+
+def _device(device: Any, result: Device, names: Placeholders) -> Device:
     """Replace what identifies the board, also where its form tells nothing; a number by its place among those met."""
     new: dict[str, Any] = {}
     for name in type(device).identifying:
@@ -182,7 +120,7 @@ def _device(device: Any, result: Device, names: _Placeholders) -> Device:
     return replace(result, **new) if new else result
 
 
-def _process(process: Any, result: Any, names: _Placeholders) -> Any:
+def _process(process: Any, result: Any, names: Placeholders) -> Any:
     """Replace whose a process is: people, containers and pods are named as somebody calls them."""
     new: dict[str, Any] = {
         field: names.of(value, kind)
@@ -194,7 +132,7 @@ def _process(process: Any, result: Any, names: _Placeholders) -> Any:
     return replace(result, **new)
 
 
-def _record(value: Any, names: _Placeholders) -> Any:
+def _record(value: Any, names: Placeholders) -> Any:
     if isinstance(value, str):
         return names.in_text(value)
     if isinstance(value, tuple):
@@ -216,7 +154,7 @@ def _record(value: Any, names: _Placeholders) -> Any:
         return _process(value, result, names)
     if isinstance(result, Process) and result.user and not result.user.startswith("user-"):
         return replace(result, user=names.of(result.user, "user"))
-    if isinstance(result, Environment) and (given := getattr(value, "variables", None)):
+    if isinstance(result, Environment | Command) and (given := getattr(value, "variables", None)):
         return replace(result, variables=tuple((n, names.variable(n, v)) for n, v in given))
     if isinstance(value, Noted):
         kept = (key in _VERSION_VALUES and _BOUNDS.fullmatch(given) for key, given in value.values)

@@ -1,97 +1,194 @@
-"""Secrets in a text: credentials by their form, values of keys that name a secret, key blocks, URLs with passwords."""
+"""Secrets in a text: credentials by their form, values with the names that tell about them, key blocks, URLs. Pure."""
 
 import re
-from functools import cache
+from collections.abc import Callable, Iterable
 from typing import Final
 
+from accel.apps.privacy.keys import Assigned, assigned, starts_line
+from accel.apps.privacy.near import found, replaced
+from accel.apps.privacy.pairs import paired
 from accel.apps.privacy.tables import tables
+from accel.apps.privacy.values import GONE, Place, can_be_secret, looks_secret, value_at
 
-GONE: Final = "<redacted>"
+Seen = Callable[[str], None]  # told each secret
 _BLOCK: Final = re.compile(
     r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE|PGP MESSAGE|KEY BLOCK|OPENSSH)[A-Z0-9 ]{0,20})-----"
-    r"(?:(?!-----)[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{0,60}-----)?"
+    r"(?P<value>(?:(?!-----)[^\0]){0,20000})(?:-----END [A-Z0-9 ]{0,60}-----)?"
 )
-_URL: Final = re.compile(
-    r"(?P<start>\b[a-z][a-z0-9+.-]{1,20}://)(?P<who>[^\s/@:\"'<>]{0,200}:[^\s/@\"'<>]{1,300}|[^\s/@:\"'<>]{1,300})@"
-)
+_URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://(?P<value>[^\s/@\"'<>]{1,500})@", re.IGNORECASE)
 _HEADER: Final = re.compile(
-    r"(?P<key>\b(?:proxy-)?authorization\b[\"']?\s{0,3}[:=]\s{0,3}[\"']?|\b(?:set-)?cookie[\"']?\s{0,3}:\s{0,3}[\"']?"
-    r"|\bx-(?:[a-z]{1,20}-){0,3}(?:token|key|secret|signature)[\"']?\s{0,3}:\s{0,3}[\"']?)(?P<value>[^\n\"']{1,2000})",
+    r"\b(?:(?:proxy-)?authorization[\"']?\s{0,3}[:=]|(?:set-)?cookie[\"']?\s{0,3}:"
+    r"|x-(?:[a-z]{1,20}-){0,3}(?:token|key|secret|signature|api|auth)[\"']?\s{0,3}:)\s{0,3}[\"']?(?P<value>[^\n\"']{1,2000})",
     re.IGNORECASE,
 )
 _SCHEME: Final = re.compile(
-    r"(?P<key>\b(?:bearer|basic|digest|token)\s{1,3})(?P<value>[A-Za-z0-9._~+/=-]{12,4000})", re.IGNORECASE
+    r"\b(?:(?:bearer|basic|digest|token)\s{1,3})(?P<value>[A-Za-z0-9._~+/=-]{6,4000})", re.IGNORECASE
 )
-_NETRC: Final = re.compile(
-    r"(?P<key>\blogin\s{1,4})(?P<user>\S{1,200})(?P<middle>\s{1,8}password\s{1,4})(?P<value>\S{1,400})"
-)
-_OPTIONS: Final = re.compile(
-    r"(?P<key>\b(?:sshpass\s{1,3}-p|mysql(?:dump)?\s[^\n]{0,80}?-p|curl\s[^\n]{0,200}?(?:-u|--user)"
-    r"|docker\s{1,3}login\s[^\n]{0,120}?-p|wget\s[^\n]{0,120}?--password|smbclient\s[^\n]{0,120}?-U)[ =]{0,3})"
-    r"(?P<value>[^\s;|&]{3,200})"
-)
+_NETRC: Final = re.compile(r"\blogin\s{1,4}(?P<user>\S{1,200})\s{1,8}password\s{1,4}(?P<value>\S{1,400})")
 _QUERY: Final = re.compile(
-    r"(?P<key>[?&;](?:[\w.-]{0,40}(?:token|key|secret|sig|signature|password|pwd|credential|auth|code|session))=)"
+    r"[?&;](?:[\w.-]{0,40}(?:token|key|secret|sig|signature|password|pwd|credential|auth|code|session))="
     r"(?P<value>[^\s&;\"'<>#]{3,2000})",
     re.IGNORECASE,
 )
 _LONG_HEX: Final = re.compile(
-    r"(?<![\w:/+.-])(?<!sha256:)(?:[0-9a-f]{40}|[0-9a-f]{64}|[0-9A-F]{40}|[0-9A-F]{64})(?![\w-])"
+    r"[0-9a-f]{40}(?:[0-9a-f]{24})?(?![\w-])(?:(?<![\w:/+.-][0-9a-f]{40})|(?<![\w:/+.-][0-9a-f]{64}))"
+    r"|[0-9A-F]{40}(?:[0-9A-F]{24})?(?![\w-])(?:(?<![\w:/+.-][0-9A-F]{40})|(?<![\w:/+.-][0-9A-F]{64}))"
 )
-_PLAIN: Final = frozenset(
-    {"true", "false", "none", "null", "yes", "no", "on", "off", "ok", "set", "unset", "empty", "missing", "required"}
-    | {"optional", "invalid", "str", "string", "int", "bool", "bytes", "any", "optional[str]", "str,", "not", "auto"}
-    | {"default", "is", "was", "the", "a", "an", "redacted", "hidden", "xxx", "xxxx", "disabled", "enabled", "basic"}
+_COMMIT_BEFORE: Final = re.compile(
+    r"(?:commit|revision|rev|sha-?1?|HEAD|git|branch)(?:[ _-](?:hash|id|sha|version))?[\s:=(\"'@]{1,6}$", re.I
 )
+_SURE_LENGTH: Final = 12  # of what follows "bearer": shorter words are prose unless they look like a secret
+_LISTED: Final = re.compile(
+    r"(?:\s{0,40}[\[(-]\s{0,3}(?:\\?[\"'])?|,\s{0,40}\\?[\"'])(?P<value>(?<=[\"'])[^\"'\n]{1,400}|(?<![\"'])[^\s\"',\])]{1,400})"
+)
+_BLOCK_SCALAR: Final = re.compile(
+    r"[|>][+-]?\d?[ \t]*\n(?P<indent>[ \t]+)(?P<value>\S[^\n]*(?:\n(?P=indent)[^\n]*){0,200})"
+)
+_SHORTEST_SET: Final = 4  # characters of a variable's value that may be a secret
+_MOST_ITEMS: Final = 200
+_LONGEST_LEARNED, _SHORTEST_LEARNED = 400, 6  # characters of a secret that is searched for everywhere
 
 
-def without_secrets(text: str) -> str:
-    """Return the text with each secret as "<redacted>"; what stands around it, also its key, stays."""
+def without_secrets(text: str, seen: Seen = lambda secret: None) -> str:
+    """Return the text with each secret as "<redacted>"; its name and the lines stay."""
     if not text:
         return text
+    hide = _Hide(seen)
     if "-----BEGIN" in text:
-        text = _BLOCK.sub(lambda m: f"-----BEGIN {m['what']}-----{GONE}", text)
-    if "://" in text:
-        text = _URL.sub(lambda m: f"{m['start']}{GONE}@", text)
-    text = tables().tokens.sub(GONE, text)
-    text = _HEADER.sub(_kept_key, text)
-    text = _SCHEME.sub(_kept_key, text)
-    text = _NETRC.sub(lambda m: f"{m['key']}{GONE}{m['middle']}{GONE}", text)
-    text = _OPTIONS.sub(_kept_key, text)
-    text = _QUERY.sub(_kept_key, text)
-    text = _keyed().sub(_keyed_value, text)
-    return _LONG_HEX.sub(GONE, text)
+        text = _BLOCK.sub(hide.lines, text)
+    text = replaced(_URL, ("://",), hide, text)
+    text = _without_tokens(text, hide)
+    text = replaced(_HEADER, ("authorization", "cookie", "x-"), hide.header, text)
+    text = replaced(_SCHEME, ("bearer", "basic", "digest", "token"), hide.scheme, text)
+    text = replaced(_NETRC, ("login",), hide.both, text)
+    text = _without(text, _of_programs(text), hide)
+    text = replaced(_QUERY, ("?",), hide, text)
+    text = _without(text, paired(text), hide)
+    text = _without(text, _assigned(text), hide)
+    return _LONG_HEX.sub(hide.unless_commit, text)
 
 
-@cache
-def _keyed() -> "re.Pattern[str]":
-    """Return the pattern of  key = value ,  "key": "value" ,  <key>value< ,  --key value  with a secret's key."""
-    key = rf"(?<![A-Za-z0-9])[\w.-]{{0,60}}?(?:{tables().secret_keys})"
-    return re.compile(
-        rf"(?P<option>--?)?(?P<key>{key})(?P<sign>\\?[\"']?[ \t]{{0,8}}(?:=>|:=|=(?!=)|:(?!:)|>(?!=))[ \t]{{0,8}}"
-        r"|[ \t]{1,4})(?P<value>\\?\"[^\"\n]{1,400}|\\?'[^'\n]{1,400}|[^\s,\"'<>]{1,400})",
-        re.IGNORECASE,
+class _Hide:
+    """What replaces a match: it with its secret gone."""
+
+    def __init__(self, seen: Seen) -> None:
+        self._seen = seen
+
+    def secret(self, value: str) -> str:
+        self._seen(value)
+        return GONE
+
+    def __call__(self, match: "re.Match[str]") -> str:
+        if "value" not in match.re.groupindex:
+            return self.secret(match[0]) if GONE not in match[0] else match[0]
+        return self.group(match, "value") if GONE not in match["value"] else match[0]
+
+    def group(self, match: "re.Match[str]", name: str) -> str:
+        begin, end = (place - match.start() for place in match.span(name))
+        return f"{match[0][:begin]}{self.secret(match[name])}{match[0][end:]}"
+
+    def header(self, match: "re.Match[str]") -> str:
+        value = match["value"]
+        return self(match) if can_be_secret(value.split()[-1] if value.split() else "") else match[0]
+
+    def scheme(self, match: "re.Match[str]") -> str:
+        value = match["value"]
+        sure = len(value) >= _SURE_LENGTH and any(c.isdecimal() for c in value)
+        return self(match) if sure or (looks_secret(value) and any(c.isdecimal() for c in value)) else match[0]
+
+    def unless_commit(self, match: "re.Match[str]") -> str:
+        before = match.string[max(0, match.start() - 24) : match.start()]
+        return match[0] if len(match[0]) == 40 and _COMMIT_BEFORE.search(before) else self(match)
+
+    def both(self, match: "re.Match[str]") -> str:
+        if GONE in match[0]:
+            return match[0]
+        begin, end = (place - match.start() for place in match.span("user"))
+        start = match.start("value") - match.start()
+        return f"{match[0][:begin]}{self.secret(match['user'])}{match[0][end:start]}{self.secret(match['value'])}"
+
+    def lines(self, match: "re.Match[str]") -> str:
+        """Replace a block of lines by as many."""
+        block = match["value"]
+        for line in block.split():
+            self._seen(line)
+        begin, end = (place - match.start() for place in match.span("value"))
+        filled = "\n".join(GONE if line.strip() and GONE not in line else line for line in block.split("\n"))
+        return match[0][:begin] + filled + match[0][end:]
+
+
+def _without_tokens(text: str, hide: _Hide) -> str:
+    for row in tables().tokens:
+        if any(word in text for word in row.near):
+            text = row.form.sub(hide, text)
+    return text
+
+
+def _without(text: str, places: Iterable[Place], hide: _Hide) -> str:
+    pieces, rest = [], 0
+    for begin, end in sorted(places):
+        if begin < rest or end <= begin or GONE in text[begin:end]:
+            continue
+        value = text[begin:end]
+        made = "\n".join(hide.secret(line) if line.strip() else line for line in value.split("\n"))
+        lead = value[: len(value) - len(value.lstrip())] if "\n" in value else ""
+        pieces += [text[rest:begin], lead, made]
+        rest = end
+    return "".join([*pieces, text[rest:]])
+
+
+def _of_programs(text: str) -> Iterable[Place]:
+    low = text.lower()
+    for row in tables().programs:
+        for match in found(row.form, row.near, text, low):
+            if can_be_secret(match["value"]):
+                yield match.span("value")
+
+
+def _assigned(text: str) -> Iterable[Place]:
+    for one in assigned(text):
+        if one.meaning in ("secret", "maybe"):
+            yield from _values_of(text, one)
+
+
+def _values_of(text: str, one: Assigned) -> Iterable[Place]:
+    if one.mark in (":", "：") and (block := _BLOCK_SCALAR.match(text, one.at)):
+        yield block.span("value")
+        return
+    first = text[one.at : one.at + 1]
+    if first in ("[", "(", "\n") or (first == "" and one.mark == ":"):
+        yield from _items(text, one)
+        return
+    at_start = starts_line(text, one.begin)
+    place = value_at(
+        text,
+        one.at,
+        whole_line=at_start and one.mark in ("=", ":", "：") and one.is_variable,
+        words=at_start and one.meaning == "secret" and one.mark in (":", "："),
     )
+    if place is None:
+        return
+    value = text[slice(*place)]
+    if can_be_secret(value) if one.meaning == "secret" or _is_set(one, value) else looks_secret(value):
+        yield place
 
 
-def _keyed_value(match: "re.Match[str]") -> str:
-    key, sign, value = match["key"], match["sign"], match["value"]
-    bare = value.lstrip("\\\"'")
-    bare = bare if len(bare) < len(value) else bare.rstrip(";)}]")
-    end = value[value.index(bare) + len(bare) :] if bare else ""
-    if not sign.strip() and not match["option"]:  # "token abc" is prose; "--token abc" is an option
-        return match[0]
-    if not sign.strip() and bare.startswith("-"):
-        return match[0]
-    name = key.lower().replace("-", "_")
-    no_secrets = tables().not_secret_keys
-    if name in no_secrets or any("_" in one and name.endswith(f"_{one}") for one in no_secrets):
-        return match[0]
-    low = bare.lower().rstrip(".,")
-    if low in _PLAIN or bare.startswith(("$", "<", "*", "(", "[", "{")) or (low.isdecimal() and len(low) < 4):
-        return match[0]
-    return f"{match['option'] or ''}{key}{sign}{value[: value.index(bare)]}{GONE}{end}"
+def _is_set(one: Assigned, value: str) -> bool:
+    """Say whether a variable that may be a secret has a value of its own: no path and no word of a setting."""
+    return one.is_variable and "_" in one.key and not value.startswith(("/", "~", ".")) and len(value) >= _SHORTEST_SET
 
 
-def _kept_key(match: "re.Match[str]") -> str:
-    return f"{match['key']}{GONE}"
+def _items(text: str, one: Assigned) -> Iterable[Place]:
+    """Yield the items of a list."""
+    at = one.at
+    for _ in range(_MOST_ITEMS):
+        item = _LISTED.match(text, at)
+        if item is None or not (can_be_secret if one.meaning == "secret" else looks_secret)(item["value"]):
+            return
+        yield item.span("value")
+        at = item.end() + (text[item.end() : item.end() + 1] in "\"'" and item.end() < len(text))
+
+
+def is_distinct(secret: str) -> bool:
+    """Say whether a secret is so unlike any other word that it can be removed wherever it appears."""
+    return _SHORTEST_LEARNED <= len(secret) <= _LONGEST_LEARNED and "\n" not in secret and looks_secret(secret.strip())

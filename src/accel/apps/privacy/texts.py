@@ -1,58 +1,57 @@
-"""Texts that somebody gives away, such as the report of a case: without what names its owner, and read as before. Pure.
+"""Texts without what names somebody, redacted before they are parsed: what parses them has nothing to leak. Pure.
 
-What is replaced is what `accel.apps.privacy.redact` replaces in a snapshot; what stands for it keeps the form that
-readers know: a GPU's id stays one, a container's id too. Hosts and people are replaced wherever they stand, once a text
-names them as such.
+A name and its value are seen together there, and a name that one line tells is replaced in all. Lines stay where they
+are, and what replaces a value has a form that readers know.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
-from accel.apps.privacy.disguise import Disguise
-from accel.apps.privacy.home_folders import owners
-from accel.apps.privacy.named import named
-from accel.apps.privacy.tables import tables
+from accel.apps.privacy.near import found
+from accel.apps.privacy.placeholders import Placeholders, same_form
 from accel.model.merge import merged_devices
 
 if TYPE_CHECKING:
     from accel.model.snapshot import Snapshot
 
-_SHORTEST = 4  # letters of a name that is replaced wherever it stands; three with a digit
+_LISTED: Final = re.compile(r"^[ \t]*([A-Za-z][\w.-]{1,60})[ \t]+v?\d+\.\d", re.MULTILINE)
+_PINNED: Final = re.compile(r"([A-Za-z][\w.-]{1,60})(?:==|>=|<=|~=)\d")
+_RUN: Final = re.compile(r"[0-9A-Za-z]{6,}")
+_LARGE: Final = 2**20  # of a number that identifies: smaller ones count something
+_BOUNDS: Final = ("==", ">=", "<=", "~=")
 
 
-def disguised(texts: Sequence[str], snapshot: "Snapshot", salt: str) -> tuple[str, ...]:
-    """Return the texts without what names somebody. snapshot: what was read from them; salt: what nobody can guess."""
-    packages = {package.name for environment in snapshot.environments for package in environment.packages or ()}
-    kept = tables().stock_names | packages
-    devices = merged_devices(snapshot.reports)[0]
-    hosts = [*_known(snapshot.host.name), *_told(texts, "host")]
-    users = [*(p.user for d in devices for p in d.processes or () if p.user), *_told(texts, "user"), *_homes(texts)]
-    disguise = Disguise(
-        devices,
-        [name for name in dict.fromkeys(hosts) if _is_a_name(name, kept)],
-        [name for name in dict.fromkeys(users) if _is_a_name(name, kept)],
-        salt,
-    )
-    return tuple(disguise.of(text) for text in texts)
+def redacted_texts(texts: Sequence[str], read: "Snapshot | None" = None) -> tuple[str, ...]:
+    """Return the texts redacted, with the same placeholders in all of them.
+
+    read  what was read from them, whose devices' numbers no form in the texts may tell
+    """
+    packages = {match[1].lower() for text in texts for match in _versioned(text)}
+    names = Placeholders(packages, same_form)
+    names.reserve(texts)
+    for number in _numbers(read) if read is not None else ():
+        names.word(number, "serial")
+    return names.in_texts(texts)
 
 
-def _known(host: str | None) -> tuple[str, ...]:
-    return (host, host.partition(".")[0]) if host else ()
+def _numbers(read: "Snapshot") -> Iterator[str]:
+    """Yield what identifies the devices and who uses them, as texts write it."""
+    for device in merged_devices(read.reports)[0]:
+        for name in type(device).identifying:
+            value = getattr(device, name)
+            written = (
+                (str(value), f"{value:x}") if isinstance(value, int) and value >= _LARGE else _RUN.findall(str(value))
+            )
+            yield from (
+                run
+                for part in written
+                if any(c.isdecimal() for c in part)
+                for run in (part, part.upper(), part.lower())
+            )
 
 
-def _told(texts: Iterable[str], wanted: str) -> Iterable[str]:
-    for text in texts:
-        for begin, end, kind in named(text):
-            if kind == wanted:
-                yield text[begin:end]
-                if kind == "host":
-                    yield text[begin:end].partition(".")[0]
-
-
-def _homes(texts: Iterable[str]) -> Iterable[str]:
-    return (text[begin:end] for text in texts for begin, end in owners(text))
-
-
-def _is_a_name(name: str, kept: Iterable[str]) -> bool:
-    long_enough = len(name) >= _SHORTEST or (len(name) == _SHORTEST - 1 and any(sign.isdecimal() for sign in name))
-    return long_enough and name.lower() not in kept
+def _versioned(text: str) -> Iterator["re.Match[str]"]:
+    """Yield names that have a version: they are packages."""
+    yield from _LISTED.finditer(text)
+    yield from found(_PINNED, _BOUNDS, text, text.lower())

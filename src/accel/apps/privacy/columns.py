@@ -1,0 +1,102 @@
+"""Columns of a table whose heading says that they name somebody: ps, top, squeue, w, lsof, docker ps, kubectl. Pure.
+
+  PID USER      PR  NI    VIRT       JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)
+12345 olga      20   0   30.1g        4711       gpu    train     olga  R    1:00:00      1 gpu-07
+"""
+
+import re
+from collections.abc import Generator, Iterator
+from typing import Final
+
+from accel.apps.privacy.tables import tables
+
+_CELL: Final = re.compile(r"[^\s|│]+(?: (?=ID\b|IP\b|id\b)[^\s|│]+)?")
+_MOST_ROWS: Final = 4000
+_FEWEST_COLUMNS: Final = 3
+_RULE: Final = re.compile(r"[\s+=|─│-]*")
+_NO_NAME: Final = re.compile(r"[\d.:,%()/<>-]*$|\(.*|.*[/:].*|-.*|\[.*|.*=.*")
+Cell = tuple[int, int]
+
+
+def column_names(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where each name of such a column begins and ends, and what it names: "user", "host" or "container"."""
+    headings = tables().columns
+    find = _heading((*headings, *(heading for heading, _, _ in tables().columns_with)))
+    at = 0
+    while found := find.search(text, at):
+        begin = text.rfind("\n", 0, found.start()) + 1
+        end = _line_end(text, begin)
+        cells = [m.span() for m in _CELL.finditer(text, begin, end)]
+        words = [text[slice(*cell)] for cell in cells]
+        kinds = [
+            (place, kind) for place, word in enumerate(words) if (kind := headings.get(word) or _with(word, words))
+        ]
+        at = end
+        if len(cells) >= _FEWEST_COLUMNS and kinds and _is_heading(text, words, end):
+            if "  " not in text[begin:end].strip() and "\t" not in text[begin:end] and "|" not in text[begin:end]:
+                cells = [(begin, begin)] * len(cells)  # nothing is aligned: cells are counted
+            at = yield from _rows(text, begin, cells, kinds)
+
+
+def _rows(
+    text: str, begin: int, cells: list[Cell], kinds: list[tuple[int, str]]
+) -> Generator[tuple[int, int, str], None, int]:
+    """Yield the names below the headings; return where the table ends."""
+    start = _line_end(text, begin) + 1
+    headings = tables().columns
+    for _ in range(_MOST_ROWS):
+        if start > len(text):
+            break
+        end = _line_end(text, start)
+        line = text[start:end]
+        if not line.strip():
+            break
+        if not _RULE.fullmatch(line):
+            row = [m.span() for m in _CELL.finditer(text, start, end)]
+            if len(row) < _FEWEST_COLUMNS - 1 or any(text[slice(*cell)] in headings for cell in row):
+                break
+            for place, kind in kinds:
+                cell = _cell_below(cells[place], begin, row, start, place, len(cells))
+                if cell and not _NO_NAME.fullmatch(text[slice(*cell)]):
+                    yield (*cell, kind)
+        start = end + 1
+    return min(start, len(text))
+
+
+def _cell_below(heading: Cell, begin: int, row: list[Cell], start: int, place: int, count: int) -> Cell | None:
+    """Return the cell of a row that shares most of its columns with a heading; else the one that is aligned with it."""
+    left, right = heading[0] - begin, heading[1] - begin
+    if place == 0 and row and row[0][0] == start:
+        return row[0]
+    if len(row) == count:
+        return row[place]
+    if heading[0] == heading[1]:
+        return row[place] if place < len(row) else None
+    overlaps = [(min(right, cell[1] - start) - max(left, cell[0] - start), cell) for cell in row]
+    best = max(overlaps, default=(0, None))
+    return best[1] if best[0] > 0 else None
+
+
+def _is_heading(text: str, words: list[str], end: int) -> bool:
+    """Say whether a line consists of headings: of capitals, or above a rule."""
+    if any(c.isdecimal() for word in words for c in word):
+        return False
+    rule = text[end + 1 : _line_end(text, end + 1)]
+    return all(word.isupper() or not any(map(str.isalpha, word)) for word in words) or (
+        bool(rule.strip()) and _RULE.fullmatch(rule) is not None
+    )
+
+
+def _with(heading: str, others: list[str]) -> str | None:
+    """Return what a heading names that tells so only with another one."""
+    return next((kind for word, other, kind in tables().columns_with if word == heading and other in others), None)
+
+
+def _line_end(text: str, begin: int) -> int:
+    end = text.find("\n", begin)
+    return len(text) if end < 0 else end
+
+
+def _heading(words: tuple[str, ...]) -> "re.Pattern[str]":
+    upper = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return re.compile(rf"(?<![^\s|│])(?:{upper})(?![^\s|│])")

@@ -1,0 +1,128 @@
+"""Names with values in a text, of any notation, and what the name tells about the value. Pure.
+
+export HF_TOKEN=x    $env:X_KEY = "x"    "apiKey": "x"    os.environ['X'] = 'x'    <password>x</password>    密码：x
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from accel.apps.privacy.tables import Meaning, tables, without_signs
+from accel.apps.privacy.values import PLACEHOLDER
+from accel.model.dataclass import dataclass
+
+_ASSIGNED: Final = re.compile(
+    r"(?<![\w.-])(?P<key>[\w.-]{1,100})(?P<sign>(?:\\?[\"'`]|\*{1,2})?[ \t]?[\])}]{0,2}[\"']?"
+    r"(?:[ \t]{0,30}|(?: ?\.){3,40} ?)"
+    r"(?P<mark>=>|->|→|:=|=(?!=)|:(?![:/])|[：＝]|>(?![>=]))[ \t]{0,30})"
+)
+_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_BEFORE: Final = re.compile(r"(?:[\w'-]{1,20}[ \t]){1,3}$")
+_LOOK_BACK: Final = 44  # characters: three words
+_MOST_WORDS: Final = 4
+_LONG_WORD: Final = 6  # letters: "dbpassword" ends in one that is nothing else
+_LONGEST_START: Final = 61  # characters before a name that begins its line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assigned:
+    """A name with a value, which begins at `at`. line_start: nothing but an indentation or a command precedes it."""
+
+    key: str
+    meaning: Meaning
+    mark: str
+    begin: int
+    at: int
+
+    @property
+    def is_variable(self) -> bool:
+        return self.key.isupper()
+
+
+def assigned(text: str) -> Iterator[Assigned]:
+    """Yield the names that tell about their values, in order."""
+    known: dict[str, Meaning | None] = {}
+    last_words = tables().last_words
+    for match in _ASSIGNED.finditer(text):
+        key = match["key"]
+        if key not in known:
+            known[key] = meaning_of(key)
+        meaning = known[key]
+        if meaning != "secret" and key.lower() in last_words:
+            meaning, key = _with_words_before(text, match.start(), key) or (meaning, key)
+        if meaning is None or (match["mark"] == ">" and text[match.start() - 1 : match.start()] != "<"):
+            continue
+        yield Assigned(key=key, meaning=meaning, mark=match["mark"], begin=match.start(), at=match.end())
+
+
+def meaning_of(key: str) -> Meaning | None:
+    """Return what a name tells about its value.
+
+    >>> meaning_of("DB_PW"), meaning_of("adminPassword"), meaning_of("SLURM_JOB_USER"), meaning_of("max_tokens")
+    ('maybe', 'secret', 'user', None)
+    """
+    words = tables()
+    if PLACEHOLDER.fullmatch(key.lower()):
+        return None
+    if not key.isascii():
+        low = without_signs(key)
+        return next((kind for word, kind in words.foreign if low.endswith(word)), None) or _by_last_words(key)
+    bare = key.lstrip("-./").lower().replace("-", "_")
+    if bare in words.not_secret_keys or any(bare.endswith(f"_{one}") for one in words.not_secret_keys if "_" in one):
+        return None
+    return _by_last_words(key.lstrip("-./"))
+
+
+def _by_last_words(key: str) -> Meaning | None:
+    table = tables()
+    if whole := table.meanings.get(without_signs(key)):
+        return whole
+    parts = [part.lower() for part in _WORDS.findall(key)]
+    while parts and parts[-1].isdecimal():
+        parts.pop()
+    for place in range(len(parts), 0, -1):
+        found = _of_ending(parts[:place], key)
+        if found:
+            return found
+        if parts[place - 1] not in table.secret_endings and not parts[place - 1].isdecimal():
+            break
+    if key.isupper() and not table.other_endings.intersection(parts[-1:]):
+        inside = (
+            table.meanings.get("".join(parts[at : at + 2])) or table.meanings.get(parts[at]) for at in range(len(parts))
+        )
+        return "maybe" if "secret" in inside else None
+    return None
+
+
+def _of_ending(parts: list[str], key: str) -> Meaning | None:
+    meanings = tables().meanings
+    for count in range(min(_MOST_WORDS, len(parts)), 0, -1):
+        found = meanings.get("".join(parts[-count:]))
+        if found in ("secret", "maybe") or (found and (key.isupper() or count == len(parts))):
+            return found
+    last = parts[-1] if parts else ""
+    ends = (last[at:] for at in range(1, len(last) - _LONG_WORD + 1))
+    return "secret" if any(meanings.get(end) == "secret" for end in ends) else None
+
+
+def _with_words_before(text: str, begin: int, key: str) -> tuple[Meaning, str] | None:
+    """Return what a name of several words tells, and the name, of which `key` is the last: "mot de passe"."""
+    start = max(0, begin - _LOOK_BACK)
+    before = _BEFORE.search(text[start:begin])
+    words = before[0].split() if before else []
+    meanings = tables().meanings
+    names = (" ".join([*words[at:], key]) for at in range(len(words)))
+    return next(((found, name) for name in names if (found := meanings.get(without_signs(name)))), None)
+
+
+def starts_line(text: str, begin: int) -> bool:
+    """Say whether a name begins its line, after an indentation, a dash, a prompt or the command that sets it."""
+    start = max(0, begin - _LONGEST_START)
+    line = text[max(start, text.rfind("\n", start, begin) + 1) : begin]
+    return len(line) < _LONGEST_START and _LINE_START.fullmatch(line) is not None
+
+
+_LINE_START: Final = re.compile(
+    r"[\s>$#%+|-]{0,40}(?:(?:export|set|setx|declare|typeset|local|readonly|env|ENV|ARG|\$env:|[\w-]{0,10}>|-x|-gx)[\s\"']{0,4}){0,3}[\"']?",
+    re.IGNORECASE,
+)

@@ -1,0 +1,138 @@
+"""Numbers that name a person or an account: telephones, identity numbers, cards, bank accounts. Pure.
+
+A byte count is none: 17179869184 begins like a telephone of China.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from accel.apps.privacy.near import replaced
+from accel.apps.privacy.tables import tables
+
+Named = Callable[[str, str], str]  # the value and its kind to what stands for it
+_MOBILE: Final = re.compile(
+    r"(?<![\w.+-])(?:(?:\+|00)?86[ -]?)?1(?:3\d|4[5-9]|5[0-35-9]|6[2567]|7[0-8]|8\d|9[0-35-9])(?P<gap>[ -]?)"
+    r"\d{4}(?P=gap)\d{4}"
+    r"(?![\w-]|\.\d)"
+)
+_GLUED: Final = re.compile(r"(?<=[\u3040-\u9fff：])1[3-9]\d{9}(?!\d)")
+_INTERNATIONAL: Final = re.compile(r"(?<![\w+.:/-])\+[1-9]\d{0,2}(?:[ -]?\(?\d{1,5}\)?){2,6}(?![\w:.]\w|\d)")
+_LABELLED: Final = re.compile(
+    r"(?i:\b(?:tel|telephone|phone|mobile|fax|call|cell|handy|telefon|whatsapp)\b|电话|電話|手机|手機|座机|联系方式|전화|телефон)"
+    r"[号碼码番호]{0,2}(?: ?(?:number|no\.?|nr\.?|is))?[\s:：.=\"'是]{0,4}"
+    r"(?P<value>\+?\(?\d[\d ()/.-]{5,18}\d)(?![\w.])"
+)
+_LANDLINE: Final = re.compile(r"(?<![\w.-])(?:\(0\d{2,3}\) ?|0(?:10|2\d|[3-9]\d{2})-)\d{4}[ -]?\d{3,4}(?![\w.-])")
+_IDENTITY: Final = re.compile(
+    r"(?<![0-9A-Za-z])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![0-9A-Za-z])"
+)
+_CARD: Final = re.compile(
+    r"(?<![\w.+-])(?:3[47]\d{2}(?P<amex>[ -]?)\d{6}(?P=amex)\d{5}|(?:4|5[1-5]|2[2-7]|6[0-9]|35|9[0-9])(?:\d{11,17}"
+    r"|\d{2,3}(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?P=gap)\d{1,4}(?:(?P=gap)\d{1,3})?))(?![\w-]|\.\d)"
+)
+_IBAN: Final = re.compile(r"(?<![0-9A-Za-z])[A-Z]{2}\d{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,3})?(?![0-9A-Za-z])")
+_SOCIAL: Final = re.compile(r"(?<![\w.-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w.-])")
+_LABELLED_ID: Final = re.compile(
+    r"(?i:身份证|身分證|护照|社保|工号|学号|员工号|银行卡|卡号"
+    r"|passport|personal(?:ausweis)?|national id|employee id|badge"
+    r"|student id|ssn|social security|snils|инн|снилс|паспорт|cpf|dni|nif|aadhaar"
+    r"|bank account|account number|iban|card number)"
+    r"[号碼码]{0,2}(?: ?(?:number|no\.?|nr\.?))?[\s:：=#\"'是为]{1,4}"
+    r"(?P<value>[A-Z]{0,3}\d[\dA-Z -]{4,24}[\dXx])(?![\w-])"
+)
+_UNIT_AFTER: Final = re.compile(
+    r" ?(?:bytes?|[KMGT]?i?B\b|[nuµm]?s\b|ns\b|[KMG]?Hz|FLOPS?|flops?|tokens?|params?|/|%|ticks|cycles)", re.IGNORECASE
+)
+_AMOUNT_BEFORE: Final = re.compile(
+    r"(?:bytes?|size|mem\w*|total|free|used|alloc\w*|reserved|offset|addr\w*|count|numel|limit|time\w*|clock|ns|us|usec|cycles|pid|"
+    r"seed|step|tokens|params?|0x)[\s:=\"',(]{0,6}$",
+    re.IGNORECASE,
+)
+_PAGE: Final = 256  # what byte counts are multiples of
+_WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_CHECKS: Final = "10X98765432"
+
+
+def without_numbers(text: str, named: Named) -> str:
+    """Return the text with each such number replaced by what `named` gives for it."""
+    if not _HAS_DIGITS.search(text):
+        return text
+    text = replaced(
+        _LABELLED_ID,
+        tables().id_words,
+        lambda m: _group(m, named(m["value"], "id-number")) if _digits(m["value"]) >= 6 else m[0],
+        text,
+    )
+    text = _IDENTITY.sub(lambda m: named(m[0], "id-number") if is_identity(m[0]) else m[0], text)
+    text = _IBAN.sub(lambda m: named(m[0], "account-number") if is_iban(m[0]) else m[0], text)
+    text = _CARD.sub(lambda m: named(m[0], "card") if is_card(m[0]) and not _is_amount(m) else m[0], text)
+    text = _SOCIAL.sub(lambda m: named(m[0], "id-number"), text)
+    text = replaced(
+        _LABELLED,
+        tables().phone_words,
+        lambda m: _group(m, named(m["value"], "phone")) if _digits(m["value"]) >= 7 else m[0],
+        text,
+    )
+    text = _MOBILE.sub(lambda m: m[0] if _is_amount(m) else named(m[0], "phone"), text)
+    text = _GLUED.sub(lambda m: named(m[0], "phone"), text)
+    text = _LANDLINE.sub(lambda m: named(m[0], "phone"), text)
+    if "+" in text:
+        text = _INTERNATIONAL.sub(lambda m: named(m[0], "phone") if 8 <= _digits(m[0]) <= 15 else m[0], text)
+    return text
+
+
+_HAS_DIGITS: Final = re.compile(r"\d(?:[ /().-]?\d){5}")
+
+
+def is_identity(number: str) -> bool:
+    """Say whether the check digit of an identity number of China is right.
+
+    >>> is_identity("11010519491231002X"), is_identity("110105194912310021")
+    (True, False)
+    """
+    total = sum(int(digit) * weight for digit, weight in zip(number, _WEIGHTS, strict=False))
+    return _CHECKS[total % 11] == number[-1].upper()
+
+
+def is_card(number: str) -> bool:
+    """Say whether the check digit of a card's number is right (Luhn).
+
+    >>> is_card("4111 1111 1111 1111"), is_card("4111111111111112")
+    (True, False)
+    """
+    digits = [int(c) for c in number if c.isdecimal()]
+    doubled = [d if place % 2 == 0 else sum(divmod(2 * d, 10)) for place, d in enumerate(reversed(digits))]
+    return 13 <= len(digits) <= 19 and len(set(digits)) > 1 and sum(doubled) % 10 == 0
+
+
+def is_iban(number: str) -> bool:
+    """Say whether the check digits of an international bank account are right.
+
+    >>> is_iban("DE89 3704 0044 0532 0130 00"), is_iban("DE88370400440532013000")
+    (True, False)
+    """
+    bare = number.replace(" ", "")
+    return 15 <= len(bare) <= 34 and int("".join(str(int(c, 36)) for c in bare[4:] + bare[:4])) % 97 == 1
+
+
+def _is_amount(match: "re.Match[str]") -> bool:
+    """Say whether a bare number is an amount or an address in memory: of bytes, of time."""
+    text = match.string
+    if not match[0].isdecimal():
+        return False
+    before = text[max(0, match.start() - 24) : match.start()]
+    return (
+        int(match[0]) % _PAGE == 0
+        or _UNIT_AFTER.match(text, match.end()) is not None
+        or _AMOUNT_BEFORE.search(before) is not None
+    )
+
+
+def _group(match: "re.Match[str]", new: str) -> str:
+    begin, end = (place - match.start() for place in match.span("value"))
+    return match[0][:begin] + new + match[0][end:]
+
+
+def _digits(text: str) -> int:
+    return sum(c.isdecimal() for c in text)
