@@ -20,7 +20,7 @@ from accel.machine.live import LiveMachine
 from accel.model.device import Device
 from accel.model.readings import Readings
 from accel.model.report import Report
-from accel.plugins.guard import fault_of
+from accel.plugins.guard import Fault, once
 from accel.specs import load
 from accel.vendors.contract.backend import Request
 from accel.vendors.contract.watching import Wanted
@@ -105,9 +105,10 @@ def test_a_process_group_is_tied() -> None:
         assert child.wait(60) == -9
 
 
-def test_code_that_may_harm_is_tried_in_a_child() -> None:
-    assert fault_of(lambda: None, 60) is None
-    assert fault_of(lambda: os._exit(3), 60) == "ended the process that tried it (exit 3)"
+def test_code_that_may_harm_answers_from_a_child() -> None:
+    assert once(lambda: b"done", 60) == b"done"
+    with pytest.raises(Fault, match=r"ended the process that tried it \(exit 3\)"):
+        once(lambda: os._exit(3), 60)
 
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="no pidfd")

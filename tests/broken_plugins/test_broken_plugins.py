@@ -301,3 +301,26 @@ def test_a_plugin_of_a_taken_name_is_listed_beside_its_owner(tmp_path: Path) -> 
     assert rows["cpu"]["devices"] == 1
     assert rows["cpu@acme-tools"]["status"] == "clash"
     assert "accel-sdk has a plugin of this name" in rows["cpu@acme-tools"]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("r(d(id='cpu:0', backend='cpu'))", "'cpu:0' of 'cpu' is not its own device"),
+        ("r(d(id='cpu:0'))", "'cpu:0' of 'acme' is not its own device"),
+        ("r(backend='cpu')", "a report of 'cpu' is not its own"),
+    ],
+)
+def test_a_probe_speaks_for_its_own_devices_alone(tmp_path: Path, given: str, words: str) -> None:
+    folder = installed(tmp_path, f"{HEAD}{NO_PROBE.format(f'return {given}')}{BACKEND}{LIAR}")
+    _, found, reason = devices(folder)
+    assert found == ["cpu:0"]
+    assert words in reason
+
+
+def test_a_process_that_a_probe_puts_out_of_reach_is_ended_and_named(tmp_path: Path) -> None:
+    act = "import subprocess; subprocess.Popen(['sleep', '600'], start_new_session=True); return r(d())"
+    folder = installed(tmp_path, f"{HEAD}{NO_PROBE.format(act)}{BACKEND}{LIAR}")
+    _, found, reason = devices(folder)
+    assert sorted(found) == ["acme:0", "cpu:0"]
+    assert "it left a process running: sleep (process" in reason

@@ -23,6 +23,7 @@ from accel.machine.kill_with_parent import KillWithParent
 
 if TYPE_CHECKING:  # before the fork nothing is loaded that the children can load at the same time
     from accel.collect.probe_child import Lister
+    from accel.machine.adopted import Watched
     from accel.machine.protocol import Machine
     from accel.model.device import Device, Gap
     from accel.model.report import Report
@@ -36,6 +37,7 @@ _LAST_SECONDS: Final = 1.5
 _LEAST_STALL_SECONDS: Final = 1.0  # a call that is given less than this is slow; whether it hangs is not known
 _MOST_BYTES: Final = 64 << 20  # that one child sends
 _MORE_TIME: Final = "; give more with  --timeout  or timeout_seconds"
+_LEFT_SECONDS: Final = 0.2  # for a stranger's child that was killed to be gone
 _REAP_TRIES: Final = 100
 _REAP_TRY_SECONDS: Final = 0.001
 _DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first import from a slow disk takes longer
@@ -74,6 +76,7 @@ class Worker:
         """Fork a child that detects, if that is not done, and probes, leaving out the calls of `skip`."""
         read, write = os.pipe()
         self.lifeline = KillWithParent()
+        self.watched = _watched() if self.guest else None
         pid = os.fork()
         if pid == 0:
             os.close(read)
@@ -90,6 +93,7 @@ class Worker:
                 lister,
                 lifeline,
                 seconds,
+                self.watched.mark if self.watched is not None else "",
             )
         os.close(write)
         self.lifeline.close_reader()
@@ -140,7 +144,7 @@ class Worker:
             call, _, device = payload.decode().partition("\t")
             self.call = (call, device or None)
         elif kind == b"d":
-            device_record: Device = unpickled(payload)
+            device_record: Device = _devices_of_guest(self, payload) if self.guest else unpickled(payload)
             self.devices[device_record.id] = device_record
         elif kind == b"y":
             self.detecting = False
@@ -154,7 +158,7 @@ class Worker:
             self._stop()
             self.listing, self.reports = marshal.loads(payload), ()
         elif kind == b"r":
-            self._end(unpickled(payload))
+            self._end(_reports_of_guest(self, payload) if self.guest else unpickled(payload))
 
     def hung(self) -> None:
         """Kill the child; go on without the call that hangs, if there is time."""
@@ -215,9 +219,23 @@ class Worker:
         if self.pipe >= 0:
             os.close(self.pipe)
             self.pipe = -1
+        started = self.watched.of(self.child.pid) if self.watched is not None else set()
         self.child.kill()  # and the vendor tool that it may have started
         self.lifeline.let_go()
         self.left.append(self.child)
+        if self.watched is not None:
+            self._end_what_is_left(started)
+
+    def _end_what_is_left(self, started: set[int]) -> None:
+        """End what a stranger's probe has put out of reach, and note it."""
+        from accel.machine import adopted
+
+        assert self.watched is not None
+        self.child.ending_within(_LEFT_SECONDS)
+        left = adopted.named(started | self.watched.of(self.child.pid))
+        adopted.end(one.pid for one in left)
+        if left:
+            self._lose("probe", None, f"it left a process running: {', '.join(map(str, left))}", "plugin")
 
     def reap(self) -> bool:
         """Take the children that have ended out of the process table; say whether all have."""
@@ -229,6 +247,30 @@ class Worker:
         if self.reports is None:
             self._stop()
             self.reports = ()
+
+
+def _watched() -> "Watched":
+    from accel.machine.adopted import Watched
+
+    return Watched()
+
+
+def _devices_of_guest(worker: Worker, payload: bytes) -> "Device":
+    from accel.plugins.answers import data_of, devices_of
+
+    return devices_of([data_of(payload)], _types_of(worker))[0]
+
+
+def _reports_of_guest(worker: Worker, payload: bytes) -> "tuple[Report, ...]":
+    """Return the reports of a stranger's probe, which come as data."""
+    from accel.plugins.answers import data_of, reports_of
+
+    return reports_of(data_of(payload), _types_of(worker))
+
+
+def _types_of(worker: Worker) -> "dict[str, type[Device]]":
+    kind = getattr(worker.backend, "device_type", None)
+    return {worker.backend.name: kind} if kind is not None else {}
 
 
 def probe_all(

@@ -18,6 +18,7 @@ from accel.collect.kernel_events import HUNG, SOURCE, events
 from accel.collect.kernel_sentences import holds_word, told, words_of
 from accel.model.dataclass import replace
 from accel.model.device import Gap
+from accel.model.errors import in_words
 from accel.text.clean import legible, without_prefixes
 from accel.text.pattern import pattern
 from accel.vendors.contract.backend import has_sign
@@ -70,8 +71,8 @@ def kernel_log(machine: "Machine", registry: "Registry") -> "tuple[tuple[Observa
         if reader.signs and has_sign(reader, lower):
             try:
                 found += [one for reading in reader.read(text) for one in reading.observations]
-            except Exception as error:  # a plugin's reader may raise anything
-                reason = f"the reader broke: {type(error).__name__}: {error}; please report it to its plugin"
+            except (Exception, SystemExit) as error:  # a plugin's reader may raise anything
+                reason = f"the reader broke: {in_words(error)}; please report it to its plugin"
                 gaps.append(Gap(fact=reader.name, reason=reason, source=SOURCE))
     up = _uptime_seconds(machine)
     messages = [message for _, message in entries]

@@ -264,7 +264,7 @@ def _probe_here(backend: "Probed", machine: "Machine", depth: "Depth", guest: bo
 
     try:
         reports = all_reports(backend.probe(machine, Request(depth=depth)))
-    except Exception as error:  # a plugin's probe may raise anything
+    except (Exception, SystemExit) as error:  # a plugin's probe may raise anything
         return (_failed(backend.name, "probe", error),)
     if not guest:
         return reports
@@ -275,7 +275,8 @@ def _probe_here(backend: "Probed", machine: "Machine", depth: "Depth", guest: bo
 
 def _failed(backend: str, step: str, error: BaseException) -> "Report":
     from accel.model.device import Gap
+    from accel.model.errors import in_words
     from accel.model.report import Report
 
-    gap = Gap(fact=step, reason=f"{type(error).__name__}: {error}", backend=backend)
+    gap = Gap(fact=step, reason=in_words(error), backend=backend)
     return Report(backend=backend, source=step, status="failed", gaps=(gap,))

@@ -20,6 +20,8 @@ def masked(report: "Report", backend: "Backend", variables: Mapping[str, str]) -
         if [getattr(device, "id", None) for device in shown] != [device.id for device in report.devices]:
             raise TypeError(f"visible() gave other devices than it was given: {shown!r:.80}")
         return replace(report, devices=shown)
-    except Exception as error:  # a plugin's code may raise anything
-        reason = f"reading the masks broke: {type(error).__name__}: {error}"
+    except (Exception, SystemExit) as error:  # a plugin's code may raise anything
+        from accel.model.errors import in_words
+
+        reason = f"reading the masks broke: {in_words(error)}"
         return replace(report, gaps=(*report.gaps, Gap(fact="visible", reason=reason, backend=backend.name)))

@@ -38,7 +38,7 @@ class Stream:
 
             device = validate_device(device, self.guest)[0]
         if device is not None:
-            self.send(b"d", pickled(device))
+            self.send(b"d", as_data(device) if self.guest else pickled(device))
 
     def send(self, kind: bytes, payload: bytes) -> None:
         data = memoryview(HEAD.pack(kind, len(payload)) + payload)
@@ -50,6 +50,15 @@ def pickled(value: object) -> bytes:
     import pickle
 
     return pickle.dumps(value)
+
+
+def as_data(value: object) -> bytes:
+    """Return what a stranger's code gave as data: the parent unpickles what is accel's own alone."""
+    import json
+
+    from accel.model.to_builtins import plain
+
+    return json.dumps(plain(value)).encode()
 
 
 def unpickled(payload: bytes) -> Any:
@@ -83,15 +92,26 @@ def work(
     lister: "Lister | None",
     lifeline: KillWithParent,
     seconds: float,
+    mark: str = "",
 ) -> None:
-    """The child: detect, probe, send, leave without running the parent's exit handlers."""
+    """The child: detect, probe, send, leave without running the parent's exit handlers.
+
+    mark  of a stranger's child, by which what it starts is known
+    """
     code = 1
+    leave = os._exit
     try:
         os.setsid()
         lifeline.tie(os.getpid())
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes; stdout holds only the answer
             os.dup2(nowhere, descriptor)
+        if mark:
+            from accel.machine.adopted import VARIABLE
+            from accel.plugins.guard import close_all_but
+
+            close_all_but({pipe, lifeline.reader} - {-1})
+            os.environ[VARIABLE] = mark
         stream = Stream(pipe, backend.name if guest else None)
         ends = time.monotonic() + seconds
         listing = _listed(lister, machine, stream, seconds) if lister is not None else None
@@ -101,10 +121,11 @@ def work(
         if listing is not None:
             stream.send(b"l", listing)
         elif broken is not None:
-            stream.send(b"r", _sendable(backend, broken or _probed(backend, machine, depth, skip, stream, ends)))
+            reports = broken or _probed(backend, machine, depth, skip, stream, ends)
+            stream.send(b"r", as_data(reports) if guest else _sendable(backend, reports))
         code = 0
     finally:
-        os._exit(code)
+        leave(code)
 
 
 def _listed(lister: "Lister", machine: "Machine", stream: Stream, seconds: float) -> bytes | None:

@@ -9,6 +9,7 @@ from accel.facts.readers.page import Page
 from accel.model.dataclass import dataclass, replace
 from accel.model.device import Gap
 from accel.model.environment import Environment
+from accel.model.errors import in_words
 from accel.model.grade import Scope
 from accel.model.merge import filled
 from accel.model.observation import Observation
@@ -106,8 +107,8 @@ def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Ga
     found: list[Reading] = []
     try:
         found.extend(reader.read(text))
-    except Exception as error:  # a plugin's reader may raise anything
-        reason = f"the reader broke: {type(error).__name__}: {error}; please report it to its plugin"
+    except (Exception, SystemExit) as error:  # a plugin's reader may raise anything
+        reason = f"the reader broke: {in_words(error)}; please report it to its plugin"
         return found, [Gap(fact=reader.name, reason=reason, source=reader.name)]
     return found, []
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from accel.facts.query import NOTHING_SEEN, Answer, answer
 from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass, field
+from accel.model.errors import in_words
 from accel.vendors.contract.check import Check, DoesNotApply, NotKnown, Problem
 
 if TYPE_CHECKING:
@@ -107,8 +108,8 @@ def _run(check: Check, facts: Facts, specs: "Specs", states: dict[str, Answer], 
         outcome.wants = missing.fact
     except DoesNotApply as reason:
         outcome.not_applicable = str(reason)
-    except Exception as error:  # a plugin's check may raise anything
-        outcome.broke = f"the check broke: {type(error).__name__}: {error}; please report it to its plugin"
+    except (Exception, SystemExit) as error:  # a plugin's check may raise anything
+        outcome.broke = f"the check broke: {in_words(error)}; please report it to its plugin"
         outcome.wants = "a check that does not break"
     return outcome
 

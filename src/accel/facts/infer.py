@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import field_names
 from accel.model.device import Gap
+from accel.model.errors import in_words
 from accel.model.observation import Fact, Missing, Noted, Observation
 from accel.specs.inference import fits
 from accel.vendors.contract.rule import Rule, Seen, fact_from
@@ -27,8 +28,8 @@ def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[
             continue
         try:
             found += rule.run(seen, specs)
-        except Exception as error:  # a plugin's rule may raise anything
-            reason = f"the rule broke: {type(error).__name__}: {error}; please report it to its plugin"
+        except (Exception, SystemExit) as error:  # a plugin's rule may raise anything
+            reason = f"the rule broke: {in_words(error)}; please report it to its plugin"
             gaps.append(Gap(fact=f"rule {rule.name}", reason=reason, source=rule.name))
     return tuple(dict.fromkeys(sorted(found, key=lambda fact: fact.line or 0))), tuple(gaps)
 

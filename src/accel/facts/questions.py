@@ -23,7 +23,7 @@ class Facts:
         """clear  the names of checks that found no fault and knew enough to say so, once they have run"""
         self.snapshot = snapshot
         self.clear = frozenset(clear)
-        self._inferred = tuple(inferred)
+        self.inferred = tuple(inferred)
         self.asked: set[str] = set()  # the names that `stated` was asked for: a check declares them as its `reads`
 
     @property
@@ -88,7 +88,7 @@ class Facts:
     @cached_property
     def _by_name(self) -> dict[str, list[Fact]]:
         found: dict[str, list[Fact]] = {}
-        for fact in self._inferred:
+        for fact in self.inferred:
             found.setdefault(fact.name, []).append(fact)
         return found
 

@@ -10,6 +10,7 @@ from typing import Final
 _SIGKILL: Final = 9  # signal.SIGKILL: importing signal, to make enumerations, would delay every answer
 _END_SECONDS: Final = 1.0  # for a child that has closed its pipe to end
 _TRY_SECONDS: Final = 0.002
+unreaped: "Final[set[int]]" = set()  # the numbers of this process's forks
 
 
 class Child:
@@ -18,12 +19,13 @@ class Child:
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._status: int | None = None  # as waitpid() gives it, once the child is reaped
+        unreaped.add(pid)
 
     def how_it_ended(self) -> str:
         """Return a signal's name or "exit 3", for a child that has closed its pipe. It is not reaped by that."""
         if not hasattr(os, "waitid"):  # macOS before Python 3.13: only by reaping; the group is killed before
             self.kill()
-        return self._ending_within(_END_SECONDS) or "it closed its pipe"
+        return self.ending_within(_END_SECONDS) or "it closed its pipe"
 
     def kill(self) -> None:
         """Kill the child and what it started. Not waited for: a process stuck in a driver cannot be killed."""
@@ -39,7 +41,7 @@ class Child:
 
         On a busy machine a child needs a while to end after its last word: until then the group has it.
         """
-        self._ending_within(timeout_seconds)
+        self.ending_within(timeout_seconds)
         self.reap()
         try:
             os.killpg(self.pid, 0)
@@ -56,6 +58,8 @@ class Child:
             except ChildProcessError:  # other code of this process waits for any child, or ignores SIGCHLD
                 pid, status = self.pid, 0
             self._status = status if pid else None
+            if pid:
+                unreaped.discard(self.pid)
         return self._status is not None
 
     def _is_in_table(self) -> bool:
@@ -64,9 +68,10 @@ class Child:
                 os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
             except ChildProcessError:
                 self._status = 0
+                unreaped.discard(self.pid)
         return self._status is None
 
-    def _ending_within(self, seconds: float) -> str | None:
+    def ending_within(self, seconds: float) -> str | None:
         """Wait for the child to end; return how it did, None if it has not in time."""
         deadline = time.monotonic() + seconds
         while (ending := self._ending()) is None and time.monotonic() < deadline:

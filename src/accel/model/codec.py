@@ -46,12 +46,12 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
     _check_schema(data.get("schema"), name)
     try:
         snapshot = msgspec.convert(data, Snapshot)
-        reports, observations = _reports(snapshot.reports, data, device_types), _observations(data)
+        reports, observations = reports_of(snapshot.reports, data, device_types), observations_of(data)
         parts = tuple(
-            replace(part, reports=_reports(part.reports, raw, device_types), observations=_observations(raw))
+            replace(part, reports=reports_of(part.reports, raw, device_types), observations=observations_of(raw))
             for part, raw in zip(snapshot.parts, data.get("parts", ()), strict=True)
         )
-        wiring, holdings = _wiring(data), _holdings(data)
+        wiring, holdings = wiring_of(data), _holdings(data)
     except msgspec.ValidationError as error:
         raise BadInput(f"{name}: {error}. Write it again:  accel snapshot > {name}") from None
     return replace(snapshot, reports=reports, observations=observations, wiring=wiring, holdings=holdings, parts=parts)
@@ -81,7 +81,7 @@ def _check_schema(schema: object, name: str) -> None:
         )
 
 
-def _reports(
+def reports_of(
     reports: tuple[Report, ...], holder: dict[str, Any], device_types: Mapping[str, type[Device]]
 ) -> tuple[Report, ...]:
     """Return the reports of a snapshot or of a part, with the vendors' own records."""
@@ -89,7 +89,7 @@ def _reports(
         replace(
             report,
             devices=tuple(device_of_row(d, device_types) for d in raw.get("devices", ())),
-            observations=_observations(raw),
+            observations=observations_of(raw),
             links=_records(raw, "links"),
             domains=_records(raw, "domains"),
         )
@@ -97,7 +97,7 @@ def _reports(
     )
 
 
-def _observations(holder: dict[str, Any]) -> "tuple[Observation, ...]":
+def observations_of(holder: dict[str, Any]) -> "tuple[Observation, ...]":
     """Return the observations of a report or a snapshot; one of a kind that this accel does not know is left out."""
     import msgspec
 
@@ -128,7 +128,7 @@ def _records(report: dict[str, Any], field: str) -> tuple[Any, ...]:
     return tuple(msgspec.convert(raw, list[kind]))
 
 
-def _wiring(snapshot: dict[str, Any]) -> "Wiring | None":
+def wiring_of(snapshot: dict[str, Any]) -> "Wiring | None":
     raw = snapshot.get("wiring")
     if raw is None:
         return None

@@ -56,3 +56,8 @@ class BadSpec(AccelError):
 
 class PluginError(AccelError):
     """A plugin that cannot be loaded, or that breaks its contract."""
+
+
+def in_words(error: BaseException) -> str:
+    """Return what a plugin's code raised, as a sentence's rest: a PluginError has said who it was."""
+    return str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"

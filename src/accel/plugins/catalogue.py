@@ -87,6 +87,11 @@ class Catalogue:
     def knows(self, plugin: str, module: str) -> bool:
         return plugin in self._told and self._told[plugin]["module"] == module
 
+    @property
+    def plugins(self) -> Sequence[str]:
+        """Their names, the core's among them."""
+        return tuple(self._told)
+
     def backend_name(self, plugin: str) -> str | None:
         """Return the name of a plugin's backend; None if it has none."""
         name: str | None = self._told[plugin]["backend"]

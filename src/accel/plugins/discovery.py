@@ -7,6 +7,7 @@ Source  packaging.python.org, "Entry points specification"
 """
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -17,7 +18,14 @@ DATA_GROUP: Final = "accel.plugin_data"
 API_GROUP: Final = "accel.plugin_api"
 SIGNS_GROUP: Final = "accel.plugin_signs"
 OWN: Final = "accel-sdk"  # the distribution of accel itself
+OWN_PLUGINS: Final = frozenset(
+    {
+        *("amd", "apple", "ascend", "cambricon", "cpu", "enflame", "gaudi", "hygon", "iluvatar", "intel", "kunlun"),
+        *("metax", "mthreads", "neuron", "nvidia", "tpu"),
+    }
+)  # what calls itself OWN and is none of these, or of another module, is a stranger's
 CORE: Final = "accel"  # under this name the catalogue has the readers, checks and rules that are no plugin's
+NAMED: Final = "ACCEL_PLUGINS"  # in the place of a distribution, of what this variable names
 API_LOWEST: Final = 1
 _MOST_BYTES: Final = 1_000_000  # of one entry_points.txt
 API_NEWEST: Final = 1
@@ -62,8 +70,11 @@ def installed(paths: Iterable[str]) -> tuple[Installed, ...]:
     found: dict[str, Installed] = {}
     for path in dict.fromkeys(paths):
         for folder, text in _entry_files(path or "."):
-            for plugin in parse(text, folder):
+            for stated in parse(text, folder):
+                plugin = _whose(stated)
                 other = found.setdefault(plugin.name, plugin)
+                if other.distribution == plugin.distribution == OWN and plugin.version == _own_version():
+                    found[plugin.name] = plugin  # what else calls itself so may state other signs, or another API
                 if other.distribution != plugin.distribution:
                     first, second = (plugin, other) if plugin.distribution == OWN else (other, plugin)
                     name = f"{second.name}@{second.distribution}"
@@ -106,6 +117,17 @@ def parse(text: str, folder: str) -> Iterator[Installed]:
         )
 
 
+def _own_version() -> str:
+    version: str = sys.modules["accel"].__version__  # importing it from there would be a circle
+    return version
+
+
+def _whose(plugin: Installed) -> Installed:
+    """Return the plugin; one that calls itself accel's own, and is not, as a stranger's."""
+    own = plugin.name in OWN_PLUGINS and plugin.module == f"accel_{plugin.name}" and not plugin.data
+    return plugin if own or plugin.distribution != OWN else plugin._replace(distribution=f"another {OWN}")
+
+
 def _api_range(text: str | None) -> tuple[int, int]:
     """Read "v1" or "v1:v2", which setuptools wants for its letters, or "1:2"; what is not written so counts as 1."""
     low, _, high = (text or "1").replace("v", "").partition(":")
@@ -136,8 +158,8 @@ def words(text: str) -> tuple[str, ...]:
 
 def named_extra(environment: Mapping[str, str]) -> Iterator[Installed]:
     """Yield what ACCEL_PLUGINS names: modules, and folders of YAML."""
-    for module in words(environment.get("ACCEL_PLUGINS", "")):
+    for module in words(environment.get(NAMED, "")):
         name = os.path.basename(os.path.normpath(module)).removeprefix("accel_")
         data = os.path.isdir(module)
         place = os.path.abspath(module) if data else module
-        yield Installed(name=name, module=place, distribution="ACCEL_PLUGINS", data=data)
+        yield Installed(name=name, module=place, distribution=NAMED, data=data)

@@ -1,14 +1,43 @@
-"""What a hook may give: a value that lacks what accel asks of its kind is refused in a sentence."""
+"""What the registry knows of a plugin, and what a hook may give: what lacks something is refused in a sentence."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import PluginError
 
 if TYPE_CHECKING:
     from accel.vendors.contract.backend import Backend, Reader
     from accel.vendors.contract.check import Check
     from accel.vendors.contract.rule import Rule
+
+
+PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """One plugin, loaded or not. reason says why not, or what of it failed later."""
+
+    name: str
+    module: str
+    distribution: str
+    version: str | None
+    api: tuple[int, int]
+    status: PluginStatus
+    reason: str | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What one plugin registers beside its backend. hooks: the names of those that it implements."""
+
+    module: str
+    hooks: tuple[str, ...]
+    readers: "tuple[Reader, ...]"
+    checks: "tuple[Check, ...]"
+    rules: "tuple[Rule, ...]"
 
 
 def fit_backend(value: Any) -> "Backend":
@@ -28,18 +57,16 @@ def fit_checks(values: Any) -> "tuple[Check, ...]":
     return tuple(_with(("code", "name", "layer", "run"), value) for value in values)
 
 
-def guest_reader(reader: "Reader", plugin: str) -> "Reader":
-    """Return a reader of another distribution's plugin, whose readings lose what is not as their records say."""
-    from accel.plugins.validation import validate_reader
+def validated(kind: str, offered: Any, plugin: str, *, named: bool) -> Any:
+    """Return a reader, check or rule of another distribution's plugin, whose answers lose what is not as they say.
 
-    return validate_reader(reader, plugin)
+    named  by the user, in ACCEL_PLUGINS: its readers may speak for any vendor
+    """
+    from accel.plugins import validation
 
-
-def guest_check(check: "Check") -> "Check":
-    """Return a check of another distribution's plugin, whose problems lose what is not as their records say."""
-    from accel.plugins.validation import validate_check
-
-    return validate_check(check)
+    if kind == "reader":
+        return validation.validate_reader(offered, plugin, may_speak_for_others=named)
+    return validation.validate_check(offered) if kind == "check" else validation.validate_rule(offered)
 
 
 def _with(members: Sequence[str], value: Any) -> Any:

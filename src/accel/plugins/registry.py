@@ -1,24 +1,26 @@
 """The plugins of this installation: found, loaded when needed, asked for what they register.
 
 For devices, only the plugins whose signs are on the machine are loaded; for everything else, all.
-A plugin that fails costs its own line in `Registry.plugins`, and nothing else.
+A plugin that fails costs its own line in `Registry.plugins`, and nothing else. accel's own come first: a name, and the
+letters of a check's code, are theirs, and then of the distribution that has them first (accel.plugins.reserved).
 ACCEL_PLUGINS="module,folder,…" adds modules, and folders of YAML, that no distribution registers;
 ACCEL_DISABLE="name,…" leaves plugins out;
 ACCEL_SPECS="folder" adds a user's own spec records.
 """
 
+import os
 import sys
 import time
 from _thread import RLock
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from accel.model.dataclass import dataclass, replace
-from accel.model.errors import PluginError
-from accel.plugins.discovery import CORE, OWN, Installed, installed, named_extra, words
-from accel.plugins.fitting import fit_backend, fit_checks, fit_readers, fit_rules, guest_check, guest_reader
+from accel.model.dataclass import replace
+from accel.model.errors import in_words
+from accel.plugins.discovery import CORE, NAMED, OWN, Installed, installed, named_extra, words
+from accel.plugins.fitting import Offer, Plugin, fit_backend, fit_checks, fit_readers, fit_rules, validated
 from accel.plugins.needed import needed
 
 if TYPE_CHECKING:
@@ -26,46 +28,23 @@ if TYPE_CHECKING:
 
     from accel.machine.protocol import Machine
     from accel.plugins.catalogue import Catalogue
+    from accel.plugins.guest import Guest
+    from accel.plugins.reserved import Reserved
     from accel.specs import Specs
     from accel.vendors.contract.backend import Backend, Reader
     from accel.vendors.contract.check import Check
     from accel.vendors.contract.rule import Rule
 
 _Value = TypeVar("_Value")
-PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
-_TRIAL_SECONDS: Final = 3.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plugin:
-    """One plugin, loaded or not. reason says why not, or what of it failed later."""
-
-    name: str
-    module: str
-    distribution: str
-    version: str | None
-    api: tuple[int, int]
-    status: PluginStatus
-    reason: str | None = None
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
-    """What one plugin registers beside its backend. hooks: the names of those that it implements."""
-
-    module: str
-    hooks: tuple[str, ...]
-    readers: "tuple[Reader, ...]"
-    checks: "tuple[Check, ...]"
-    rules: "tuple[Rule, ...]"
+_Offered = TypeVar("_Offered")
 
 
 class Registry:
     """What the installed plugins offer. Each kind of object is asked for when first needed.
 
-    guarded  whether other distributions' plugins are tried in a child first: only in a process that is accel's own
-    trusted  the names of those that are not tried first: this process has loaded them already, and is held for it
+    guarded  whether the code of other distributions' plugins runs in processes of its own (accel.plugins.guest): in a
+             process that is accel's own
+    trusted  the names of those that are imported all the same: this process is there for them, and may end with them
     whole    import accel's own plugins, too, though the build wrote down what they offer (accel.plugins.catalogue)
     """
 
@@ -84,11 +63,13 @@ class Registry:
         self._users_specs = environment.get("ACCEL_SPECS", "")
         self._disabled = frozenset(words(environment.get("ACCEL_DISABLE", "")))
         found = (*installed(sys.path if paths is None else paths), *named_extra(environment))
-        self._found = {plugin.name: plugin for plugin in found}  # of one name, what the user names wins
+        by_name = {plugin.name: plugin for plugin in found}  # of one name, what the user names wins
+        self._found = dict(sorted(by_name.items(), key=lambda item: item[1].distribution != OWN))  # own ones first
         self._plugins: dict[str, Plugin] = {}
         self._backends: dict[str, Backend | None] = {}
         self._turn = RLock()
         self._own: dict[str, object] = {}  # the hooks of plugins in the catalogue, which the build has tried
+        self._guests: dict[str, Guest] = {}  # that run in processes of their own
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
@@ -99,7 +80,7 @@ class Registry:
     @property
     def looked_at(self) -> tuple[Plugin, ...]:
         """The plugins that were needed so far."""
-        return tuple(self._plugins[name] for name in self._found if name in self._plugins)
+        return tuple(self._plugins[name] for name in sorted(self._plugins))
 
     @property
     def backends(self) -> "tuple[Backend, ...]":
@@ -121,6 +102,11 @@ class Registry:
         """The names of the backends, of those in use, that came with another distribution than accel's own."""
         given = ((backend, self._plugins[name]) for name, backend in self._backends.items() if backend is not None)
         return frozenset(backend.name for backend, plugin in given if plugin.distribution != OWN)
+
+    @property
+    def apart(self) -> Collection[str]:
+        """The names of the plugins, of those in use, whose code runs in processes of their own."""
+        return self._guests.keys()
 
     @property
     def backend_names(self) -> Mapping[str, str]:
@@ -147,11 +133,7 @@ class Registry:
     def readers(self) -> "tuple[Reader, ...]":
         """The plugins' readers; those of no vendor are in accel.facts.readers."""
         offered = self._offered("accel_readers", fit_readers, lambda told, name: tuple(told.readers(name)))
-        return tuple(
-            guest_reader(reader, name) if self._is_guest(name) else reader
-            for name, group in offered
-            for reader in group
-        )
+        return tuple(reader for name, group in offered for reader in self._unreserved(name, "reader", group))
 
     @cached_property
     def all_readers(self) -> "tuple[Reader, ...]":
@@ -167,7 +149,7 @@ class Registry:
 
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
-        """The plugins' checks and the core's, premises first. A code that is taken already is refused, and said."""
+        """The plugins' checks and the core's, premises first."""
         from accel.diagnose.outcome import in_order
 
         told = self._catalogue
@@ -179,11 +161,8 @@ class Registry:
             core = core_checks()
         checks: dict[str, Check] = {check.code: check for check in core}
         for name, group in self._offered("accel_checks", fit_checks, lambda told, name: tuple(told.checks(name))):
-            for check in group:
-                if check.code in checks:
-                    self._note(name, f"its check {check.code} {check.name} uses a code that is taken already")
-                else:
-                    checks[check.code] = guest_check(check) if self._is_guest(name) else check
+            for check in self._unreserved(name, "check", group):
+                checks[check.code] = check
         known = dict.fromkeys(code for code in (told.order if told is not None else ()) if code in checks)
         return in_order([checks[code] for code in (known | dict.fromkeys(sorted(checks)))])
 
@@ -198,15 +177,22 @@ class Registry:
 
             core = core_rules()
         groups = self._offered("accel_rules", fit_rules, lambda told, name: tuple(told.rules(name)))
-        return (*core, *(rule for _, group in groups for rule in group))
+        return (*core, *(rule for name, group in groups for rule in self._unreserved(name, "rule", group)))
 
     @cached_property
     def specs(self) -> "Specs":
         """The spec database with the plugins' own records, and the user's."""
         from accel.specs import load
 
-        folders = [folder for _, folder in self._ask("accel_specs", str, self._with_hook("accel_specs"))]
-        return load(extra=folders, environment={"ACCEL_SPECS": self._users_specs})
+        return load(**self._spec_places)
+
+    @cached_property
+    def _spec_places(self) -> dict[str, Any]:
+        """What accel.specs.load is given."""
+        asked = tuple(self._ask("accel_specs", str, self._with_hook("accel_specs")))
+        strangers = [path for name, path in asked if self._found[name].distribution not in (OWN, NAMED)]
+        given = {"extra": [path for _, path in asked], "strangers": strangers}
+        return {**given, "environment": {"ACCEL_SPECS": self._users_specs}}
 
     def backend_of(self, plugin: str) -> "Backend | None":
         """Return the backend of one plugin, by the plugin's name; None if it has none."""
@@ -295,6 +281,7 @@ class Registry:
     def _implementations(self, hook: str) -> Mapping[str, Callable[[], Any]]:
         """Return what implements a hook, by the name of its plugin, of the plugins that are loaded."""
         own = {name: function for name, hooks in self._own.items() if (function := getattr(hooks, hook, None))}
+        own |= {name: partial(guest.offer, hook) for name, guest in self._guests.items() if hook in guest.hooks}
         if "_manager" not in self.__dict__:
             return own
         return own | {one.plugin_name: one.function for one in getattr(self._manager.hook, hook).get_hookimpls()}
@@ -324,18 +311,32 @@ class Registry:
 
         start = time.perf_counter()
         try:
+            if self._is_apart(found):
+                self._guest(found).load()
+                return replace(plugin, seconds=time.perf_counter() - start)
             # A command's stdout holds only the answer, whatever a plugin prints. In a library's process others print
             # meanwhile, and two threads that put stdout aside at once would leave it so.
             with redirect_stdout(sys.stderr) if self._guarded else nullcontext():
                 if self._known(found.name) is not None:
                     self._own[found.name] = hooks_of_installed(found)
                     return replace(plugin, seconds=time.perf_counter() - start)
-                self._try(found.name, "its import", lambda: hooks_of_installed(found))
                 self._manager.register(marked(hooks_of_installed(found)), name=found.name)
             self._check_hooks(found.name)
         except (Exception, SystemExit) as error:  # a plugin's import may raise anything
-            return replace(plugin, status="failed", reason=_sentence(error), seconds=time.perf_counter() - start)
+            return replace(plugin, status="failed", reason=in_words(error), seconds=time.perf_counter() - start)
         return replace(plugin, seconds=time.perf_counter() - start)
+
+    def _is_apart(self, found: Installed) -> bool:
+        """Whether a plugin's code runs in a process of its own. A folder of YAML has none."""
+        if found.data or found.distribution == OWN or found.name in self._trusted:
+            return False
+        return self._guarded and hasattr(os, "fork")
+
+    def _guest(self, found: Installed) -> "Guest":
+        from accel.plugins.guest import Guest
+
+        new = Guest(found, lambda: self._spec_places, self.backend)
+        return self._guests.setdefault(found.name, new)
 
     def _check_hooks(self, name: str) -> None:
         """Refuse a hook that does not exist: it is most likely misspelt."""
@@ -362,11 +363,9 @@ class Registry:
                 continue
             start = time.perf_counter()
             try:
-                offer = partial(_offer, functions[name], fitting)
-                self._try(name, "it", offer)
-                yield name, offer()
+                yield name, fitting(functions[name]())
             except (Exception, SystemExit) as error:  # a plugin's code may raise anything
-                self._note(name, f"{hook}: {_sentence(error)}")
+                self._note(name, f"{hook}: {in_words(error)}")
             finally:
                 plugin = self._plugins[name]
                 spent = plugin.seconds + time.perf_counter() - start
@@ -380,21 +379,21 @@ class Registry:
         others = {one.name for name, one in self._backends.items() if one is not None and name != plugin}
         return backend in others or (backend != plugin and backend in self._found)
 
-    def _try(self, name: str, what: str, act: Callable[[], object]) -> None:
-        """Raise PluginError if a plugin of another distribution would hang or end this process."""
-        if self._guarded and self._is_guest(name) and name not in self._trusted:
-            from accel.plugins.guard import fault_of
+    def _unreserved(self, name: str, kind: str, group: "Sequence[_Offered]") -> "Iterator[_Offered]":
+        """Yield what may be used of what a plugin offers: not what has a name or a code that is another's."""
+        if self._is_guest(name):
+            for one in self._reserved.unreserved(self._found[name], kind, group, partial(self._note, name)):
+                yield validated(kind, one, name, named=self._found[name].distribution == NAMED)
+            return
+        if self._catalogue is None and any(map(self._is_guest, self._found)):
+            self._reserved.take(name, kind, group)
+        yield from group
 
-            if fault := fault_of(act, _TRIAL_SECONDS):
-                raise PluginError(f"{what} {fault}")
+    @cached_property
+    def _reserved(self) -> "Reserved":
+        from accel.plugins.reserved import Reserved
+
+        return Reserved(self._catalogue)
 
     def _note(self, name: str, reason: str) -> None:
         self._plugins[name] = replace(self._plugins[name], status="failed", reason=reason)
-
-
-def _offer(hook: Callable[[], Any], fitting: Callable[[Any], _Value]) -> _Value:
-    return fitting(hook())
-
-
-def _sentence(error: BaseException) -> str:
-    return str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"

@@ -8,25 +8,51 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
+from accel.model.diagnosis import Severity
 from accel.model.report import Report
 from accel.model.to_builtins import plain
+from accel.plugins.discovery import OWN_PLUGINS
+from accel.vendors.contract.check import Layer
 
 if TYPE_CHECKING:
     from accel.vendors.contract.backend import Reader
     from accel.vendors.contract.check import Check
+    from accel.vendors.contract.rule import Rule
 
 MOST_DEVICES: Final = 1024
+_MOST_TOLD: Final = 8
 _LONGEST: Final = 4000  # characters of one text
 _PLACE: Final = re.compile(r"`\$\.(\w+)")
 
 
 def validate_reports(reports: Iterable[Report], backend: str) -> tuple[Report, ...]:
-    """Return the reports with every field of its type, every number finite, every text and list of bounded length."""
-    return tuple(_validate_report(report, backend) for report in reports)
+    """Return a backend's reports with every field of its type, every number finite, every text and list of bounded
+    length, and without devices that are another's."""
+    return tuple(_without_others(_validate_report(report, backend), backend) for report in reports)
+
+
+def _without_others(report: Report, backend: str) -> Report:
+    others = [d for d in report.devices if d.backend != backend or not d.id.startswith(f"{backend}:")]
+    told = [f"{d.id!r:.40} of {d.backend!r:.40} is not its own device" for d in others[:_MOST_TOLD]]
+    if report.backend != backend:
+        told.append(f"a report of {report.backend!r:.40} is not its own")
+    if not told:
+        return report
+    gaps = tuple(_gap("devices", mistake, backend) for mistake in told)
+    left = {id(device) for device in others}
+    own = tuple(device for device in report.devices if id(device) not in left)
+    status = "partial" if report.status == "ok" else report.status
+    return replace(report, backend=backend, status=status, devices=own, gaps=report.gaps + gaps)
+
+
+def others_of(report: Report, plugin: str) -> set[str]:
+    """Return the names of accel's own backends that a report of a stranger's reader speaks for."""
+    named = {report.backend, *(d.backend for d in report.devices), *(d.id.partition(":")[0] for d in report.devices)}
+    return (named & OWN_PLUGINS) - {plugin}
 
 
 def validate_device(device: Any, backend: str) -> tuple[Device | None, tuple[Gap, ...]]:
@@ -121,18 +147,68 @@ def _gap(fact: str, mistake: str, backend: str, device: str | None = None) -> Ga
     return Gap(fact=fact, reason=reason, device=device, backend=backend, source="plugin")
 
 
-def validate_reader(reader: "Reader", plugin: str) -> "Reader":
-    """Return the reader, its reports sound; what is no Reading, or never ends, ends in a TypeError."""
+class _CheckFields(TypedDict):
+    code: str
+    name: str
+    layer: Layer
+    severity: Severity
+    family: str | None
+    reads: tuple[str, ...]
+    needs: tuple[str, ...]
+    asks: tuple[str, ...] | None
+    requires: tuple[str, ...]
+    explained_by: tuple[str, ...]
+    last_resort: bool
+
+
+class _ReaderFields(TypedDict):
+    name: str
+    signs: tuple[str, ...]
+
+
+class _RuleFields(TypedDict):
+    name: str
+    gives: dict[str, str]
+    triggers: tuple[str, ...]
+
+
+_FIELDS: Final[dict[str, Any]] = {"check": _CheckFields, "reader": _ReaderFields, "rule": _RuleFields}
+
+
+def mistake_of(kind: str, offered: Any) -> str | None:
+    """Return what is not as accel asks of what a reader, check or rule states; None if all of it is."""
+    import msgspec
+
+    fields = _FIELDS[kind]
+    try:
+        msgspec.convert({name: plain(getattr(offered, name)) for name in sorted(fields.__required_keys__)}, fields)
+    except (msgspec.ValidationError, AttributeError, TypeError, ValueError, RecursionError) as error:
+        return " ".join(str(error).split())[:160]
+    return None
+
+
+def validate_reader(reader: "Reader", plugin: str, *, may_speak_for_others: bool = False) -> "Reader":
+    """Return the reader, its reports valid; what is no Reading, or never ends, ends in a TypeError.
+
+    may_speak_for_others  of accel's own backends
+    """
 
     @wraps(reader.read)
     def read(text: str) -> Iterator[Any]:
+        others: set[str] = set()
         for count, reading in enumerate(reader.read(text)):
             if count >= MOST_DEVICES:
                 raise TypeError(f"it gave more than {MOST_DEVICES} readings")
             reports = tuple(each for each in reading.reports if isinstance(each, Report))
             if len(reports) < len(reading.reports):
                 raise TypeError(f"it gave {reading.reports!r:.60}, where Reports are wanted")
-            yield replace(reading, reports=validate_reports(reports, plugin))
+            reports = tuple(_validate_report(report, plugin) for report in reports)
+            if not may_speak_for_others:
+                others.update(*(others_of(report, plugin) for report in reports))
+                reports = tuple(report for report in reports if not others_of(report, plugin))
+            yield replace(reading, reports=reports)
+        if others:
+            raise TypeError(f"it gave reports of {', '.join(sorted(others))}, which accel's own readers give")
 
     return replace(reader, read=read)
 
@@ -151,3 +227,18 @@ def validate_check(check: "Check") -> "Check":
             yield problem
 
     return replace(check, run=run)
+
+
+def validate_rule(rule: "Rule") -> "Rule":
+    """Return the rule; what is no fact that it states, or the 1025th, ends it in a TypeError."""
+
+    @wraps(rule.run)
+    def run(seen: Any, specs: Any) -> Iterator[Any]:
+        for count, fact in enumerate(rule.run(seen, specs)):
+            if count >= MOST_DEVICES:
+                raise TypeError(f"it gave more than {MOST_DEVICES} facts")
+            if getattr(fact, "name", None) not in rule.gives:
+                raise TypeError(f"it gave {fact!r:.60}, which is not among the facts that it states")
+            yield fact
+
+    return replace(rule, run=run)

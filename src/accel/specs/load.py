@@ -26,13 +26,16 @@ if TYPE_CHECKING:
     from accel.text.phrase_book import PhraseBook
     from accel.text.translated import Translations
 
+    Paths = Iterable[str]
+
 _Made = TypeVar("_Made")
 
 
-def load(extra: "Iterable[str]" = (), environment: "Mapping[str, str] | None" = None) -> "Specs":
+def load(extra: "Paths" = (), environment: "Mapping[str, str] | None" = None, strangers: "Paths" = ()) -> "Specs":
     """Return the database. A broken file costs only itself: `Specs.problems` says why, and a Python warning.
 
     extra        folders laid out like specs/
+    strangers    those of them in which a table of a name that accel has is not used
     environment  where ACCEL_SPECS names the user's folder, whose tables go before those of the same name; None: of
                  this process, read once for each name of a folder. Whoever gives it says the problems: no warning then.
     """
@@ -40,7 +43,7 @@ def load(extra: "Iterable[str]" = (), environment: "Mapping[str, str] | None" = 
     paths = tuple(os.fspath(path) for path in extra)
     if environment is None and not paths:
         return _of_process(users)
-    return _opened((*paths, users) if users else paths, warn=environment is None)
+    return _opened((*paths, users) if users else paths, environment is None, frozenset(strangers))
 
 
 @cache
@@ -48,10 +51,10 @@ def _of_process(users: str) -> "Specs":
     return _opened((users,) if users else (), warn=True)
 
 
-def _opened(paths: tuple[str, ...], warn: bool) -> "Specs":
+def _opened(paths: tuple[str, ...], warn: bool, strangers: frozenset[str] = frozenset()) -> "Specs":
     if not paths:
         return _bundled()
-    specs = Specs((bundled(), *map(user_folder, paths)), checked=False)
+    specs = Specs((bundled(), *(user_folder(path, path in strangers) for path in paths)), checked=False)
     if warn:
         warn_of_problems(specs)
     return specs
@@ -62,11 +65,8 @@ def warn_of_problems(specs: "Specs") -> None:
     if specs.problems:
         import warnings
 
-        more = (
-            f" (and {len(specs.problems) - 1} more; see  accel specs validate FOLDER)"
-            if len(specs.problems) > 1
-            else ""
-        )
+        left = len(specs.problems) - 1
+        more = f" (and {left} more; see  accel specs validate FOLDER)" if left else ""
         warnings.warn(f"specs not used: {' '.join(specs.problems[0].split())}{more}", stacklevel=1)
 
 

@@ -93,9 +93,11 @@ def bundled() -> Folder:
     return Folder(CHECKOUT, False, tuple(sorted(names)))
 
 
-def user_folder(path: str) -> Folder:
-    """Return a folder of YAML tables that a plugin or a user adds."""
+def user_folder(path: str, strange: bool = False) -> Folder:
+    """Return a folder of YAML tables that a plugin or a user adds. strange: it replaces none of accel's."""
     folder = Folder(path, False, yaml_names(path))
+    for name in sorted({*folder.names} & {*bundled().names}) if strange else ():
+        folder.drop(name, f"{name}.yaml: accel has a table of this name. Give the file another.")
     if not os.path.isdir(path):
         folder.problems.append(f"{path}: no such folder of specs. Create it, or do not name it.")
     elif sum(1 for _ in islice(os.walk(path), _MOST_FOLDERS)) == _MOST_FOLDERS:

@@ -54,9 +54,13 @@ def entry() -> None:
 
 
 def reap() -> None:
-    """Take the children that have ended out of the process table, which in a container nobody else may do."""
+    """End what strangers' plugins run in; take the children that have ended out of the process table, which in a
+    container nobody else may do."""
     import os
     import time
+
+    if "accel.plugins.guard" in sys.modules:
+        sys.modules["accel.plugins.guard"].end_all()
 
     until = time.monotonic() + _REAP_SECONDS
     try:
@@ -110,8 +114,18 @@ def _run(words: list[str]) -> int:
             return overview(words, COMMANDS)
         words = _logging(words)
         return int(importlib.import_module(f"accel.apps.cli.{words[0]}").run(words[1:]))
-    except SystemExit as leaving:  # argparse has said all
+    except SystemExit as leaving:
+        if not _is_of_argparse(leaving):
+            raise
         return leaving.code if isinstance(leaving.code, int) else 2 if leaving.code else 0
+
+
+def _is_of_argparse(leaving: SystemExit) -> bool:
+    """Whether the command ends as it should: argparse has said all. Others' code may raise it, too."""
+    last = leaving.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is None or last.tb_frame.f_globals.get("__name__") == "argparse"
 
 
 def _own_fault(error: BaseException) -> str:

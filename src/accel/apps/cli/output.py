@@ -110,8 +110,9 @@ def _keep_from_forks(descriptor: int) -> None:
 
     def close() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, descriptor, inheritable=False)
-        os.close(nowhere)
+        if nowhere != descriptor:  # where the fork's parent has closed it already
+            os.dup2(nowhere, descriptor, inheritable=False)
+            os.close(nowhere)
 
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=close)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from accel.vendors.contract.backend import Backend
 
 _SYSTEM: Final = ("/etc/os-release", "/proc/version", "/proc/sys/kernel/osrelease", "/proc/sys/kernel/arch")
+_MOST_SECONDS: Final = 300.0  # for all that a stranger's plugin asks
 _LEFT_OUT: Final = ("backend", "vendor", "kind", "visible", "runtime_names", "processes")
 
 
@@ -40,9 +41,6 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Record; 1 if the recording does not give the devices of the machine."""
-    from accel.kit.recording import RecordingMachine
-    from accel.machine.live import LiveMachine
-    from accel.machine.recorded import RecordedMachine
     from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
@@ -50,6 +48,46 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
     if folder.exists() and any(folder.iterdir() if folder.is_dir() else [folder]):
         raise BadInput(f"{folder} is there already, and nothing was written. Name another folder.")
+    if options.name not in registry.apart:
+        return _recorded(registry, backend, folder, options)
+    return _recorded_apart(folder, options)
+
+
+def _recorded_apart(folder: Path, options: argparse.Namespace) -> int:
+    """Record with a stranger's plugin, in a child: what is read of the machine is seen in one process alone."""
+    import json
+
+    from accel.plugins.guard import Fault, once
+    from accel.plugins.registry import Registry
+
+    def act() -> bytes:
+        import io
+
+        sys.stdout = io.StringIO()
+        registry = Registry(os.environ, guarded=True, trusted={options.name})
+        try:
+            code = _recorded(registry, _backend(registry, options.name), folder, options)
+        except (BadInput, PluginError) as error:
+            return json.dumps([2, str(error)]).encode()
+        except (Exception, SystemExit) as error:  # a plugin's code may raise anything
+            return json.dumps([2, f"{options.name}: {type(error).__name__}: {error}. Nothing is recorded."]).encode()
+        return json.dumps([code, sys.stdout.getvalue()]).encode()
+
+    try:
+        code, told = json.loads(once(act, _MOST_SECONDS))
+    except Fault as fault:
+        raise PluginError(f"{options.name}: its backend {fault}. Nothing is recorded.") from None
+    if code == 2:
+        raise PluginError(str(told))
+    sys.stdout.write(str(told))
+    return 0 if code == 0 else 1
+
+
+def _recorded(registry: "Registry", backend: "Backend", folder: Path, options: argparse.Namespace) -> int:
+    from accel.kit.recording import RecordingMachine
+    from accel.machine.live import LiveMachine
+    from accel.machine.recorded import RecordedMachine
+
     machine = RecordingMachine(LiveMachine())
     live = _asked(backend, machine)
     try:

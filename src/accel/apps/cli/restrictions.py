@@ -3,13 +3,15 @@
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.apps.cli.parsing import Parser
 
 if TYPE_CHECKING:
     from accel.plugins.registry import Registry
     from accel.specs.export_rules.restrictions import Restrictions
+
+_SECONDS: Final = 20.0  # for all probes together
 
 
 def parser() -> argparse.ArgumentParser:
@@ -75,9 +77,10 @@ def _of_devices(options: argparse.Namespace, registry: "Registry", day: str) -> 
 
         facts = Facts(read_files(options.files, registry))
     else:
-        import accel
+        from accel.machine.live import LiveMachine
+        from accel.watch.holders.snapshot import snapshot
 
-        facts = Facts(accel.snapshot(isolate=True))
+        facts = Facts(snapshot(LiveMachine(), registry, isolate=True, timeout_seconds=_SECONDS))
     found = []
     for device in facts.accelerators:
         chip = chip_of(registry.specs, device) if device.parent is None else None

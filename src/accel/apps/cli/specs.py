@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.cli.output import say_problems
 from accel.apps.cli.parsing import Parser
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from accel.names.meaning import Named
     from accel.plugins.registry import Registry
     from accel.specs import Chip, Specs
+
+_SECONDS: Final = 20.0  # for all probes together
 
 
 def parser() -> argparse.ArgumentParser:
@@ -245,9 +247,14 @@ def _devices(options: argparse.Namespace, registry: "Registry") -> int:
 
         devices = Facts(read_files(options.files, registry)).devices
     else:
-        import accel
+        from accel.collect.deadline import check_in_time
+        from accel.collect.live import reports
+        from accel.machine.live import LiveMachine
+        from accel.model.merge import merged_devices
 
-        devices = accel.devices(isolate=True)
+        found = reports(LiveMachine(), registry, depth="devices", isolate=True, timeout_seconds=_SECONDS)
+        check_in_time(found)
+        devices = merged_devices(found)[0]
     from accel.specs.matching import chip_of
 
     specs = registry.specs

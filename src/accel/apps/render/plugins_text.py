@@ -10,7 +10,7 @@ from rich.text import Text
 from accel.apps.render.console import console
 from accel.apps.render.stacked import stacked
 from accel.model.dataclass import dataclass
-from accel.plugins.registry import Plugin
+from accel.plugins.fitting import Plugin
 
 _COLOURS: Final = {"loaded": "green", "disabled": "dim", "clash": "bold red", "failed": "bold red"}
 _WIDE: Final = 100  # columns, from which the reasons have room in the table

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from accel.model.device import Device
+from accel.model.errors import in_words
 from accel.vendors.contract.backend import Mask
 from accel.vendors.toolkit.masking import not_told
 
@@ -23,8 +24,8 @@ def masker(devices: Sequence[Device], registry: "Registry", variables: Mapping[s
         its_own = [device for device in devices if device.backend == chosen[0].backend]
         try:
             return _proven(backend, chosen, its_own, variables)
-        except Exception as error:  # a plugin's code may raise anything
-            return Mask(refused=f"its plugin broke: {type(error).__name__}: {error}")
+        except (Exception, SystemExit) as error:  # a plugin's code may raise anything
+            return Mask(refused=f"its plugin broke: {in_words(error)}")
 
     return mask
 

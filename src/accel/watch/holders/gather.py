@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.machine.live import LiveMachine
 from accel.model.device import Gap
 from accel.model.holding import Holder, Holdings, RunningProcess
+from accel.vendors.contract.vendor import Vendor
 from accel.vendors.toolkit.drm_clients import memory_by_address
 from accel.vendors.toolkit.held_nodes import HeldNodes
 from accel.vendors.toolkit.open_files import OpenPaths, open_paths, process_ids
-from accel.vendors.toolkit.vendor_backend import VendorBackend
 from accel.watch.holders.processes import ProcessBook
 from accel.watch.holders.stuck import confirmed, is_blocked
 from accel.watch.holders.unseen import gaps
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from accel.model.device import Device, Process
     from accel.model.snapshot import Snapshot
     from accel.vendors.contract.backend import Backend
-    from accel.vendors.contract.vendor import Vendor
 
 _HOSTS_NAMESPACE: Final = "pid:[4026531836]"  # Linux include/linux/proc_ns.h: PROC_PID_INIT_INO
 _NOBODY: Final = OpenPaths(by_pid={}, looked_into=0, closed=frozenset(), unread=frozenset())
@@ -36,7 +35,7 @@ class Holders:
     def __init__(self, machine: "Machine", backends: "Iterable[Backend]") -> None:
         self._machine = machine
         self._broken: list[Gap] = []
-        stating = [backend for backend in backends if isinstance(backend, VendorBackend)]
+        stating: list[Any] = [backend for backend in backends if isinstance(getattr(backend, "stated", None), Vendor)]
         stated: list[Vendor[Any]] = [backend.stated for backend in stating]
         addresses: dict[str, str] = {}
         for backend in stating if machine.system == "linux" else ():

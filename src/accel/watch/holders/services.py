@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text
 from accel.text.pattern import pattern
+from accel.vendors.contract.vendor import Vendor
 from accel.vendors.toolkit.notes import noted
 from accel.vendors.toolkit.open_files import process_ids
-from accel.vendors.toolkit.vendor_backend import VendorBackend
 from accel.watch.holders.attribution import by_cgroup
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def services(machine: "Machine", backends: "Iterable[Backend]", seconds: float) 
     """Yield service-running of each, once a program; what there is no time for is left out."""
     if machine.system != "linux":
         return
-    daemons = {d.program[:_SHORT]: d for b in backends if isinstance(b, VendorBackend) for d in b.stated.daemons}
+    daemons = {d.program[:_SHORT]: d for b in backends for d in _daemons(b)}
     displays = {name[:_SHORT]: name for name in _table()["display_servers"]}
     told: set[str] = set()
     ends = machine.seconds() + seconds
@@ -53,6 +53,11 @@ def services(machine: "Machine", backends: "Iterable[Backend]", seconds: float) 
         yield noted(
             "service-running", text, SOURCE, program=program, role=role, pid=str(pid), unit=unit, version=version
         )
+
+
+def _daemons(backend: "Backend") -> "tuple[Daemon, ...]":
+    stated = getattr(backend, "stated", None)
+    return stated.daemons if isinstance(stated, Vendor) else ()
 
 
 def _version(machine: "Machine", daemon: "Daemon") -> str | None:

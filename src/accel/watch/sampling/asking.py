@@ -40,7 +40,7 @@ def asked(
         return [without_readings(d, "failed", (Gap(fact="readings", reason=reason, device=d.id),)) for d in devices]
     found = {one.id: one for one in given if isinstance(one, Readings)}
     if guest:
-        found = {name: sound for name, one in found.items() if (sound := _sound(one)) is not None}
+        found = {name: fit for name, one in found.items() if (fit := checked_readings(one)) is not None}
     return [
         plausible_readings(found[device.id]) if device.id in found else without_readings(device, "gone")
         for device in devices
@@ -62,7 +62,7 @@ def _sampled(
     return take() if kept is None else kept.readings(machine, take)
 
 
-def _sound(readings: Readings) -> Readings | None:
+def checked_readings(readings: Readings) -> Readings | None:
     """Return the readings if every field is of its type, else None."""
     import msgspec
 

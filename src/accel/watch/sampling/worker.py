@@ -13,10 +13,11 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.collect.probe_child import as_data
 from accel.machine.child import Child
 from accel.machine.kill_with_parent import KillWithParent
 from accel.model.device import Device, Gap
-from accel.watch.sampling.asking import asked
+from accel.watch.sampling.asking import asked, checked_readings
 from accel.watch.sampling.cached_sample import CachedSample
 from accel.watch.sampling.wire import readings_of_row, row_of
 
@@ -137,13 +138,31 @@ class Worker:
     def _message(self, kind: bytes, payload: bytes) -> bool:
         """Take in one message; say whether the answer is whole."""
         if kind == b"d":
-            self._answer.devices, self._answer.gaps = pickle.loads(payload)
+            self._answer.devices, self._answer.gaps = self._listed(payload)
             return False
         if kind == b"e":
             self._answer.error = payload.decode("utf-8", "replace")
             return True
-        self._answer.readings = tuple(readings_of_row(row) for row in marshal.loads(payload))
+        self._answer.readings = self._readings(payload)
         return True
+
+    def _listed(self, payload: bytes) -> tuple[tuple[Device, ...], tuple[Gap, ...]]:
+        if not self.guest:
+            known: tuple[tuple[Device, ...], tuple[Gap, ...]] = pickle.loads(payload)
+            return known
+        from accel.plugins.answers import data_of, devices_of, gaps_of
+
+        devices, gaps = data_of(payload)
+        kind = getattr(self.backend, "device_type", Device)
+        return devices_of(devices, {self.backend.name: kind}), gaps_of(gaps)
+
+    def _readings(self, payload: bytes) -> "tuple[Readings, ...]":
+        if not self.guest:
+            return tuple(readings_of_row(row) for row in marshal.loads(payload))
+        from accel.plugins.answers import data_of
+
+        made = (checked_readings(readings_of_row(row)) for row in data_of(payload))
+        return tuple(one for one in made if one is not None)
 
     def ended(self) -> str:
         """Return how a child ended that has closed its pipe: "SIGSEGV", "exit 1"."""
@@ -173,6 +192,11 @@ def _work(worker: Worker, ask: int, answer: int, lifeline: KillWithParent) -> No
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):  # a vendor's library prints where it likes
             os.dup2(nowhere, descriptor)
+        if worker.guest:
+            from accel.plugins.guard import close_all_but
+
+            close_all_but({ask, answer, lifeline.reader} - {-1})
+            worker.devices = own_devices(worker.backend, worker.devices)
         kept = CachedSample()
         while data := os.read(ask, _ASK.size):
             _, bits, listing = _ASK.unpack(data)
@@ -191,12 +215,22 @@ def _answered(worker: Worker, bits: int, listing: bool, kept: CachedSample) -> l
         if listing:
             devices, gaps = listed(worker.backend, worker.machine, worker.skip, worker.marker, worker.guest)
             worker.devices = devices
-            sent.append((b"d", pickle.dumps((devices, gaps))))
+            sent.append((b"d", as_data((devices, gaps)) if worker.guest else pickle.dumps((devices, gaps))))
         readings = asked(worker.backend, worker.machine, worker.devices, wanted, worker.guest, kept)
-        sent.append((b"s", marshal.dumps([row_of(one) for one in readings])))
-    except Exception as error:  # a plugin's code may raise anything, and a row hold what is no plain value
+        rows = [row_of(one) for one in readings]
+        sent.append((b"s", as_data(rows) if worker.guest else marshal.dumps(rows)))
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # of a plugin's code, or of a row that holds no plain value
         sent.append((b"e", f"{type(error).__name__}: {error}".encode()))
     return sent
+
+
+def own_devices(backend: "Backend", devices: Sequence[Device]) -> tuple[Device, ...]:
+    """Return the devices as a stranger's backend makes them, in a process that runs its code."""
+    made = getattr(backend, "own_devices", tuple)
+    return tuple(made(devices))
 
 
 def listed(

@@ -1,0 +1,99 @@
+"""Whose a code, its letters and a name are: accel's own first, then the distribution's that has them first.
+
+A stranger's check NV001 would otherwise replace the one that everybody means by it, and a reader of a known name would
+have its faults blamed on another.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from accel.plugins.discovery import CORE, NAMED, OWN, Installed
+from accel.plugins.validation import mistake_of
+
+if TYPE_CHECKING:
+    from accel.plugins.catalogue import Catalogue
+
+_One = TypeVar("_One")
+_Owner = tuple[str, str]  # a distribution and a plugin
+_DIGITS: Final = "0123456789"
+_MOST_TOLD: Final = 3
+
+
+class Reserved:
+    """told: what accel's own plugins have, those too that are not in use; None where that is not written down."""
+
+    def __init__(self, told: "Catalogue | None") -> None:
+        self._taken: dict[tuple[str, str], _Owner] = {}  # by kind and name
+        if told is None:
+            self._take_core()
+        for plugin in told.plugins if told is not None else ():
+            owner = (OWN, plugin)
+            self._take(owner, "check", told.checks(plugin))  # type: ignore[union-attr]
+            self._take(owner, "reader", told.readers(plugin))  # type: ignore[union-attr]
+            self._take(owner, "rule", told.rules(plugin))  # type: ignore[union-attr]
+
+    def take(self, plugin: str, kind: str, group: Iterable[Any]) -> None:
+        """Reserve what one of accel's own plugins has."""
+        self._take((OWN, plugin), kind, group)
+
+    def unreserved(
+        self, plugin: Installed, kind: str, group: Sequence[_One], refuse: Callable[[str], None]
+    ) -> Iterator[_One]:
+        """Yield what of a stranger's is no other's, and reserve it; the rest is refused in one sentence."""
+        owner = (plugin.distribution if plugin.distribution != NAMED else plugin.name, plugin.name)
+        refused: list[str] = []
+        for one in group:
+            if mistake := mistake_of(kind, one):
+                refused.append(f"its {kind} {str(getattr(one, 'name', None))[:60]!r} is left out: {mistake}")
+                continue
+            why = next((why for key, why in _keys(kind, one) if self._is_others(key, owner)), None)
+            if why is None:
+                self._take(owner, kind, (one,))
+                yield one
+                continue
+            whose = next(self._taken[key] for key, _ in _keys(kind, one) if self._is_others(key, owner))
+            told = f"{one.code} {one.name}" if kind == "check" else repr(one.name)  # type: ignore[attr-defined]
+            refused.append(f"its {kind} {told} is left out: {why} {_named(whose)}'s")
+        if refused:
+            more = f"; so are {len(refused) - _MOST_TOLD} more" if len(refused) > _MOST_TOLD else ""
+            refuse("; ".join(refused[:_MOST_TOLD]) + more)
+
+    def _take_core(self) -> None:
+        from accel.checks import core_checks
+        from accel.facts.readers import core_readers
+        from accel.facts.rules import core_rules
+
+        core = (OWN, CORE)
+        self._take(core, "check", core_checks())
+        self._take(core, "reader", core_readers())
+        self._take(core, "rule", core_rules())
+
+    def _take(self, owner: _Owner, kind: str, group: Iterable[Any]) -> None:
+        for one in group:
+            for key, _ in _keys(kind, one):
+                self._taken.setdefault(key, owner)
+
+    def _is_others(self, key: tuple[str, str], owner: _Owner) -> bool:
+        """Whether a name is another distribution's; who takes the place of one of accel's plugins has its names."""
+        other = self._taken.get(key)
+        if other is None:
+            return False
+        if other == owner:
+            return key[0] == "code"
+        if other[0] == owner[0]:
+            return key[0] != "letters"
+        return other[1] != owner[1]
+
+
+def _keys(kind: str, one: Any) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield what an object takes for its plugin, each with how a sentence says so."""
+    if kind == "check":
+        letters = str(one.code).rstrip(_DIGITS)
+        yield ("code", str(one.code)), "the code is"
+        yield ("letters", letters), f"codes with {letters} are"
+    yield (kind, str(one.name)), f"the name {one.name} is" if kind == "check" else "the name is"
+
+
+def _named(owner: _Owner) -> str:
+    distribution, plugin = owner
+    return distribution if distribution == OWN and plugin == CORE else f"{distribution} ({plugin})"
