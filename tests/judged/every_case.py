@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from check_cases import GIVEN, check_cases, snapshot_of
-from shared_parts import SharedParts
+from shared_parts import CAN_SHARE, SharedParts
 
 from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
@@ -84,7 +84,8 @@ _parts: list[SharedParts] = []
 
 def share_between_workers(folder: Path) -> None:
     """Let the workers that call this with the same folder judge each case once between them."""
-    _parts[:] = [SharedParts(folder, -(-len(every_case()) // _PART))]
+    if CAN_SHARE:
+        _parts[:] = [SharedParts(folder, -(-len(every_case()) // _PART))]
 
 
 def _shared(number: int) -> tuple[Snapshot, Diagnosis] | None:
