@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from accel.model.dataclass import dataclass
 from accel.model.device import Device
-from accel_nvidia.nvml_questions import READINGS_FROM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +82,10 @@ class NvidiaDevice(Device):
     driver_model        of Windows: "WDDM", "TCC", "MCDM"
     """
 
-    readings_from: ClassVar[tuple[tuple[str, str], ...]] = READINGS_FROM
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("clock_mhz", "clock_sm_mhz"),
+        ("memory_busy_percent", "memory_utilization_percent"),
+    )
 
     ecc_enabled: bool | None = None
     ecc_pending: bool | None = None

@@ -13,11 +13,6 @@ from accel_nvidia.nvml_structures import MemoryV1, MemoryV2, Rates
 if TYPE_CHECKING:
     from accel_nvidia.nvml_session import Session
 
-# Fields of the record of readings that have another name in NVIDIA's record of a device.
-READINGS_FROM: Final = (
-    ("clock_mhz", "clock_sm_mhz"),
-    ("memory_busy_percent", "memory_utilization_percent"),
-)
 _NOT_AVAILABLE: Final = 0xFFFFFFFF
 _LOWEST_LEVEL: Final = 15  # P15; 32 stands for unknown
 _OPTIONAL: Final = (3, 13, 25, 26)  # a driver without the function has not the thing either

@@ -28,7 +28,7 @@ from accel_nvidia.nvml_errors import (
 from accel_nvidia.nvml_process_use import CALL as PROCESS_USE
 from accel_nvidia.nvml_process_use import ProcessUse
 from accel_nvidia.nvml_processes import join
-from accel_nvidia.nvml_questions import CLOCK_REASONS, READINGS_FROM, SAMPLED, STATE, VIDEO, Found
+from accel_nvidia.nvml_questions import CLOCK_REASONS, SAMPLED, STATE, VIDEO, Found
 from accel_nvidia.nvml_sample import Listing
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 Failed = list[tuple[str, tuple[str, ...], int]]  # call, the readings that it tells, code
 
-_NAMES: Final = {"utilization_percent": "busy_percent", **{own: reading for reading, own in READINGS_FROM}}
 _NEVER: Final = frozenset({NOT_SUPPORTED, FUNCTION_NOT_FOUND})
 _LISTS: Final = ("nvmlDeviceGetComputeRunningProcesses", "nvmlDeviceGetGraphicsRunningProcesses")
 _FIELDS: Final = "nvmlDeviceGetFieldValues"
@@ -64,7 +63,7 @@ class Gauge:
         self._processes: dict[tuple[int, int | None, float | None, float | None], ProcessReadings] = {}
         self._listings = [Listing(nvml.nvmlLib, handle, family) for family in _LISTS]
         asked = (*SAMPLED, *STATE, CLOCK_REASONS, *(VIDEO if wanted.activity else ()))
-        calls = (Buffered(question, nvml.nvmlLib, handle, _NAMES) for question in asked)
+        calls = (Buffered(question, nvml.nvmlLib, handle, _names()) for question in asked)
         self._calls = [call for call in calls if self._exists(call)]
 
     def take_activity(self, wanted: Wanted) -> None:
@@ -213,6 +212,14 @@ class Gauge:
         if call.function is None:
             self._unsupported.update(dict.fromkeys(call.facts, FUNCTION_NOT_FOUND))
         return call.function is not None
+
+
+def _names() -> dict[str, str]:
+    """Return the reading that each field of NVIDIA's record of a device is, where it has another name there."""
+    from accel_nvidia.model import NvidiaDevice  # its ninety fields take 10 ms to define: not where nothing is watched
+
+    own = {field: reading for reading, field in NvidiaDevice.readings_from}
+    return {"utilization_percent": "busy_percent", **own}
 
 
 def _is_skipped(call: str, device: str, skip: frozenset[tuple[str, str | None]]) -> bool:

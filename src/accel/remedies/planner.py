@@ -29,7 +29,6 @@ from accel.remedies.actions import (
 from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment
-from accel.remedies.going_back import FACT, leads_to, remedy_of, ways_back
 from accel.remedies.kinds import only_shows
 from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
@@ -115,7 +114,11 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
 
 def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", specs: "Specs") -> Sequence[Remedy]:
     """Return the remedies behind the way to a version that works, where a check says that something fails, not why."""
-    if not facts.stated(FACT) or not leads_to(check.name, specs):
+    if not facts.stated("version-told-apart"):
+        return remedies
+    from accel.remedies.going_back import leads_to, remedy_of, ways_back  # few texts tell it
+
+    if not leads_to(check.name, specs):
         return remedies
     ways = [remedy for way in ways_back(facts, specs) if (remedy := remedy_of(way, facts)) is not None]
     return (*ways[:1], *(one for one in remedies if not (ways and one.text.startswith("Go to driver"))))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
-from accel.resolver.jetson import is_jetson, torch_of_jetson
 from accel.resolver.pins import requirements_of
 from accel.resolver.programs import presumed_beside, program_of, system_of
 from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
@@ -113,8 +112,11 @@ def install(
     beside   more packages for the same command
     remove   packages to uninstall first
     """
-    if package == "torch" and is_jetson(facts):
-        return torch_of_jetson(facts, specs)
+    if package == "torch" and _speaks_of_a_jetson(facts):
+        from accel.resolver.jetson import is_jetson, torch_of_jetson
+
+        if is_jetson(facts):
+            return torch_of_jetson(facts, specs)
     plugin = next((name for name, base in BASES.items() if base == package and facts.package(name)), None)
     if plugin is not None and variant is None:  # the framework must stay of the release that its plugin goes with
         package, version, build = plugin, None, None
@@ -389,6 +391,12 @@ def _command(
         may_be = [chosen.package for chosen in found.chosen if chosen.package in presumed]
         remove = list(dict.fromkeys([*remove, *listed.split(), *may_be]))
     return _without(remove, from_conda, command)
+
+
+def _speaks_of_a_jetson(facts: "Facts") -> bool:
+    return bool(facts.stated("jetson-named")) or any(
+        word in (one.name or "") for one in facts.of("nvidia") for word in ("Jetson", "Orin", "Xavier")
+    )
 
 
 def _without(remove: Sequence[str], from_conda: Sequence[str], command: str | None) -> str | None:
