@@ -15,12 +15,13 @@ from accel.model.errors import BadInput
 from accel.model.observation import Observation
 from accel.model.snapshot import Host, Part, Snapshot
 from accel.plugins.registry import Registry
-from accel.text.bounds import WHOLE, Bounded, bounded, ends
+from accel.text.bounds import LEAST, Bounded, bounded, ends
 from accel.text.clean import has_services, plain, sections, unmarked, without_prefixes
 from accel.text.encodings import decoded, is_wide
 from accel.text.segments import segments_of
+from accel.text.work import MOST_WORK, work_of
 from accel.text.wrapped import unwrapped
-from accel.vendors.contract.backend import Reader, Reading, has_sign
+from accel.vendors.contract.backend import Reading, has_sign
 
 if TYPE_CHECKING:
     from accel.model.wiring import Wiring
@@ -65,7 +66,7 @@ def read_texts(
         joined = unwrapped(unmarked(bare))
         marked = joined.within(part)
         segments = segments_of(_lines_of(bare, joined))
-        part, cut = _for_its_readers(name, replace(marked, text=without_prefixes(marked.text)), registry.all_readers)
+        part, cut = _affordable(name, replace(marked, text=without_prefixes(marked.text)), registry)
         gaps += cut
         if has_services(marked.text):  # the lines say so only with what is taken off before they are read
             readings.append((None, Reading(source=_SERVICES, host=Host(containerized=True, container="docker"))))
@@ -76,7 +77,8 @@ def read_texts(
         observations += found.observations
         gaps += found.gaps
         if len(texts) == 1 and not cut and not for_devices:
-            parts = parts_in(marked, registry, segments)
+            parts, cut = parts_in(name, marked, registry, segments)
+            gaps += cut
     if len(saved) > 1:
         from accel.collect.one_machine import check_one_machine
 
@@ -124,14 +126,17 @@ def _lines_of(bare: str, joined: Bounded) -> str:
     return "\n".join(lines[number - 1] for number in joined.numbers)
 
 
-def _for_its_readers(name: str, part: Bounded, readers: Sequence[Reader]) -> tuple[Bounded, list[Gap]]:
-    """Return what is read of a text: less of it where it begins more readers than any report does."""
+def _affordable(name: str, part: Bounded, registry: Registry) -> tuple[Bounded, list[Gap]]:
+    """Return what is read of a text: less of it where it begins more readers or sentences than any report does."""
     lowered = [section.lower() for _, section in sections(part.text)]
-    begun = sum(has_sign(reader, lower) for lower in lowered for reader in readers)
-    if begun <= _READERS:
+    begun = sum(has_sign(reader, lower) for lower in lowered for reader in registry.all_readers)
+    work = work_of(part.text, registry.specs.phrase_books)
+    share = min(_READERS / max(begun, 1), MOST_WORK / max(work, 1))
+    if share >= 1:
         return part, []
-    less = bounded(part.text, WHOLE * _READERS // begun)
-    reason = f"{less.left_out:,} of its lines were not read: it looks like {begun} outputs at once. Give one at a time."
+    less = bounded(part.text, max(int(len(part.text) * share), LEAST if begun <= _READERS else 0))
+    looks = f"like {begun} outputs at once" if begun > _READERS else "like thousands of error messages"
+    reason = f"{less.left_out:,} of its lines were not read: it looks {looks}. Give one at a time."
     return less.within(part), [Gap(fact=name, reason=reason, source=name)] if less.left_out else []
 
 

@@ -11,6 +11,7 @@ from accel.collect.live import apply_masks
 from accel.collect.said_devices import said_reports
 from accel.collect.understanding import Understood, environments_of, host_of, reports_of, understood, variables_of
 from accel.model.dataclass import replace
+from accel.model.device import Gap
 from accel.model.merge import filled
 from accel.model.observation import Command, Conflict, Experiment, Installed, Missing, Observation, Offered, Raised
 from accel.model.readings import without_changing
@@ -23,27 +24,40 @@ from accel.text.parts import MOST_PARTS, TextPart, labels_of, parts_of
 from accel.text.segments import Segments
 
 _OF_NO_PART: Final = (Command, Experiment)  # a command that enters a part is typed outside it
+_MOST_COST: Final = 400_000  # of all parts with what they share, in characters: each is read once more
+_OF_A_LINE: Final = 20  # of a blank line that stands for one of another part
 _OF_AN_ENVIRONMENT: Final = (Raised, Missing, Conflict, Installed, Offered)
 
 
-def parts_in(text: Bounded, registry: Registry, segments: Segments) -> tuple[Part, ...]:
-    """Return the parts of a text that has its prefixes still; () where it is of one. segments: of its lines."""
+def parts_in(name: str, text: Bounded, registry: Registry, segments: Segments) -> tuple[tuple[Part, ...], list[Gap]]:
+    """Return the parts of a text that has its prefixes still, () where it is of one; and whether they are too much.
+
+    segments  of its lines
+    """
     words: Mapping[str, Any] | None = registry.specs.table("language/parts")
     if words is None:
-        return ()
+        return (), []
+    gaps: list[Gap] = []
     without: frozenset[tuple[str, str]] = frozenset()
     for _ in words["kinds"]:  # what is no part of one kind may tell something of another
         told = parts_of(text.text, words, without)
-        if not 1 < len(told) <= MOST_PARTS:
+        if len(told) <= 1:
+            break
+        if len(told) > MOST_PARTS or sum(_cost(one.text or "") for one in told) > _MOST_COST:
+            reason = f"its {len(told)} parts were read together, not each by itself. Give one at a time."
+            gaps.append(Gap(fact=name, reason=reason, source=name))
             break
         read = [understood(replace(text, text=without_prefixes(one.text or "")), registry, segments) for one in told]
         silent = _silent(told, read, text)
         if not silent:
-            return _with_shared(
-                [_part(one, seen, text, registry) for one, seen in zip(told, read, strict=True)], words, registry
-            )
+            parts = [_part(one, seen, text, registry) for one, seen in zip(told, read, strict=True)]
+            return _with_shared(parts, words, registry), gaps
         without |= silent
-    return tuple(_label(one, text) for one in labels_of(text.text))
+    return tuple(_label(one, text) for one in labels_of(text.text)), gaps
+
+
+def _cost(text: str) -> int:
+    return len(text) + _OF_A_LINE * text.count("\n")
 
 
 def _silent(told: Sequence[TextPart], read: Sequence[Understood], text: Bounded) -> frozenset[tuple[str, str]]:

@@ -11,7 +11,9 @@ from typing import Final
 from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
-WHOLE: Final = 160_000  # characters of a text that is read as it is
+WHOLE: Final = 160_000  # bytes of a text that is read as it is: a Chinese character is a word, and has three
+LEAST: Final = 30_000  # bytes that are read of any text
+_ROOM: Final = 100_000  # bytes that are read of a longer one
 LONGEST_LINE: Final = 10_000  # characters of a line; of a longer one the beginning and the end are read
 _EDGE: Final = 0.3  # of what is read: at the beginning, and at the end of a long text
 _MIDDLE: Final = 0.4  # of it: between them, about signs
@@ -65,15 +67,16 @@ class Bounded:
 
 
 def bounded(text: str, whole: int = WHOLE) -> Bounded:
-    """Return what is read of a text; a text of at most `whole` characters is, but for the middle of endless lines."""
+    """Return what is read of a text; a text of at most `whole` bytes is, but for the middle of endless lines."""
     if len(text) <= LONGEST_LINE:
         return Bounded(text)
     lines = [_line(line) for line in text.split("\n")]
-    if len(text) <= whole:
+    if _size(text) <= whole:
         return Bounded("\n".join(lines))
     kept = _without_repeats(lines)
-    if sum(map(len, kept)) > whole:
-        kept = _near_signs(kept, whole)
+    room = min(whole, _ROOM)
+    if sum(map(_size, kept)) > room:
+        kept = _near_signs(kept, room)
     left_out = sum(1 for line, now in zip(lines, kept, strict=True) if line and not now and not line.isspace())
     out: list[str] = []
     numbers: list[int] = []
@@ -101,6 +104,10 @@ def ends(text: str, limit: int) -> Bounded:
     gap = [lines] * (len(_GAP))
     numbers = [*range(1, lines + 1), *gap, *range(behind, behind + last.count("\n") + 1)]
     return Bounded("\n".join((first, *_GAP, last)), max(behind - lines - 1, 0), numbers)
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def _line(line: str) -> str:
@@ -138,7 +145,7 @@ def _near_signs(lines: list[str], whole: int) -> list[str]:
         if any(sign in lower for sign in _SIGNS):
             around = range(max(0, number - _AROUND), min(len(lines), number + _AROUND + 1))
             near = [at for at in around if at not in wanted]
-            room -= sum(len(lines[at]) + 1 for at in near)
+            room -= sum(_size(lines[at]) + 1 for at in near)
             wanted.update(near)
     return [line if number in wanted else "" for number, line in enumerate(lines)]
 
@@ -147,7 +154,7 @@ def _filled(lines: list[str], order: range, room: int) -> list[int]:
     """Return the numbers of the first lines, in an order, for which there is room."""
     taken = []
     for number in order:
-        room -= len(lines[number]) + 1
+        room -= _size(lines[number]) + 1
         if room < 0:
             break
         taken.append(number)

@@ -29,8 +29,8 @@ class Pattern:
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> "re.Match[str] | None":
         return self.compiled.search(text, start, end)
 
-    def match(self, text: str, start: int = 0) -> "re.Match[str] | None":
-        return self.compiled.match(text, start)
+    def match(self, text: str, start: int = 0, end: int = sys.maxsize) -> "re.Match[str] | None":
+        return self.compiled.match(text, start, end)
 
     def fullmatch(self, text: str) -> "re.Match[str] | None":
         return self.compiled.fullmatch(text)

@@ -11,8 +11,8 @@
     ...  ...3       up to eight words of any kind, or up to three
     {name:type}     a value of a type (see accel.text.slots); {version} is {version:version} where the name is a type
 
-A phrase is compiled to a small program; running it takes time linear in the words that it is tried on, since a state
-that failed once is not tried again.
+A phrase is compiled to a small program; running it takes time linear in the words of the text, wherever it is tried
+from, since a state that failed once is not tried again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -88,14 +88,18 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
     least, most = phrase.before
     leading = [step[1] for step in takewhile(_is_word, phrase.program)]
     plain = len(leading) + 1 == len(phrase.program)  # a sentence of words alone needs no program
+    opening = _opening(phrase.program, 0)
+    failed: set[tuple[int, int]] = set()
     for place in at:
         if place < done:
             continue
         first = max(0, place - min(most, _MOST_BEFORE), done)
         for start in range(first, place - least + 1):
-            if not _begins(leading, words, start):
+            if opening is not None and words.words[start] not in opening:
                 continue
-            match = _end_of(leading, words, start) if plain else _run(phrase.program, words, start)
+            if (0, start) in failed or not _begins(leading, words, start):
+                continue
+            match = _end_of(leading, words, start) if plain else _run(phrase.program, words, start, failed)
             if match is None:
                 continue
             end, values, beyond = match
@@ -106,6 +110,19 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
             break
         if found >= _MOST_MATCHES:
             return
+
+
+def _opening(program: Program, at: int) -> "frozenset[str] | None":
+    """Return the words of which every match from an instruction on begins with one; None where it may be any."""
+    step = program[at]
+    if step[0] in (_WORD, _NUMBER):
+        return frozenset(step[1])
+    if step[0] == _JUMP:
+        return _opening(program, step[1])
+    if step[0] != _SPLIT:
+        return None
+    several = [_opening(program, place) for place in step[1]]
+    return None if None in several else frozenset().union(*(one for one in several if one is not None))
 
 
 def _is_word(step: tuple[Any, ...]) -> bool:
@@ -132,18 +149,25 @@ def _places_of(anchor: str, places: dict[str, list[int]]) -> Iterable[int]:
     return [place for word, at in places.items() if word.startswith(anchor[:-1]) for place in at]
 
 
-def _run(program: Program, words: Words, start: int) -> tuple[int, dict[str, str], int] | None:
-    """Return where the match ends (a character), its values, and the number of the word after it."""
+def _run(
+    program: Program, words: Words, start: int, failed: set[tuple[int, int]]
+) -> tuple[int, dict[str, str], int] | None:
+    """Return where the match ends (a character), its values, and the number of the word after it.
+
+    failed  (instruction, word) from which no earlier run got to the end; those of this run are added
+    """
     all_words, breaks, count = words.words, words.after_blank_line, len(words.words)
-    failed: set[tuple[int, int]] = set()
+    if start in breaks:
+        failed = set()  # other runs may not go on over the blank line behind which this one begins
+    seen: set[tuple[int, int]] = set()
     # Each entry: instruction, word, end of what is matched, values as a linked list.
     stack: list[tuple[int, int, int, Any]] = [(0, start, words.starts[start], None)]
     while stack:
         at, word, end, values = stack.pop()
         while True:
-            if (at, word) in failed:
+            if (at, word) in seen or (at, word) in failed:
                 break
-            failed.add((at, word))
+            seen.add((at, word))
             step = program[at]
             kind = step[0]
             if kind == _END:
@@ -182,6 +206,7 @@ def _run(program: Program, words: Words, start: int) -> tuple[int, dict[str, str
                     break
                 value, end = scanned
                 word, at, values = words.at_or_after(end), at + 1, (step[1], value, values)
+    failed |= seen
     return None
 
 

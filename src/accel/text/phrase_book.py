@@ -24,6 +24,18 @@ class PhraseBook:
         self._beginnings: Mapping[str, list[int]] = book["index"].get(_PREFIXES, {})
         self._tags: list[Any] = book["tags"]
 
+    def tries(self, counts: Mapping[str, int]) -> int:
+        """Return at how many words of a text a phrase would be tried at the most. counts: of each word."""
+        index = self._index
+        tried = sum(counts[word] * len(index[word]) for word in counts.keys() & index.keys())
+        ordered = sorted(counts)
+        for beginning, rows in self._beginnings.items():
+            for word in ordered[bisect_left(ordered, beginning) :]:
+                if not word.startswith(beginning):
+                    break
+                tried += counts[word] * len(rows)
+        return tried
+
     def find(self, words: Words) -> Iterator[tuple[Any, Match]]:
         """Yield (tag, match) of every phrase in the text, phrase by phrase."""
         places, index = words.places, self._index

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _LONGEST: Final = 300  # characters of one value
 _QUOTES: Final = {"'": "'", '"': '"', "`": "`'", "‘": "’", "“": "”"}
 _ENDINGS: Final = ".,;:!?'\"`’”)]}>"
-_ENDS_PATH: Final = frozenset("\"'`’”,;)|<>，。；：！？、（）「」『』《》“‘…")
 _OF_PATHS: Final = frozenset("/\\.~$-_@+")
+_OF_ONE_PATH: Final = pattern(r"[^\s\"'`’”,;)|<>，。；：！？、（）「」『』《》“‘…]+", exact_case=True)
 _TUPLE: Final = pattern(r"\(?(\d{1,5})\s*,\s*(\d{1,5})(?:\s*,\s*(\d{1,5}))?\)?", exact_case=True)
 _VERSION: Final = pattern(
     r"[vV]?\d{1,6}(?:\.\d{1,10}){0,6}(?:[._-]?(?:alpha|beta|rc|post|dev|a|b|c|git|nv"
@@ -110,10 +110,8 @@ def _path(text: str, start: int) -> tuple[str, int] | None:
         closed = [end for end in ends if end > 0 and (line_end < 0 or end < line_end)]
         if closed and ": " not in text[begin : min(closed)]:  # else a whole message stands in the quote marks
             return text[begin : min(closed)], min(closed)
-    end = start
-    while end < len(text) and end - begin < _LONGEST and not text[end].isspace() and text[end] not in _ENDS_PATH:
-        end += 1
-    value = text[begin:end].rstrip(_ENDINGS)
+    found = _OF_ONE_PATH.match(text, start, max(start, begin + _LONGEST))
+    value = text[begin : found.end() if found else start].rstrip(_ENDINGS)
     return (value, begin + len(value)) if value else None
 
 

@@ -198,17 +198,16 @@ class Later:
             return None
         turn = next((e.line for e in self._told.events if e.kind in _TURNS and e.line >= line), None)
         for below, text in self._clean_below(line):
-            if self._has_other_condition(below):
+            if below in self._under_other_conditions:
                 continue
             written = self._told.segments.kind(below) == "prose"
-            if shows_work(text) and not (written and not self._told.says(*_TURNS, "well", line=below)):
+            if below in self._at_work and not (written and not self._told.says(*_TURNS, "well", line=below)):
                 return below
             if written:
                 continue
             if self._answers(line, below) or counts_none(text, self._told.run_at(below)):
                 return below
-            well = shows_wellness(text)
-            if well and (
+            if below in self._well and (
                 (turn is not None and turn <= below) or (is_record(text) and is_record(self._told.text(line)))
             ):
                 return below
@@ -271,6 +270,18 @@ class Later:
             if telling or line in first:
                 found.append((line, text))
         return tuple(found[-_MOST:])
+
+    @cached_property
+    def _at_work(self) -> frozenset[int]:
+        return frozenset(line for line, text in self._telling if shows_work(text))
+
+    @cached_property
+    def _well(self) -> frozenset[int]:
+        return frozenset(line for line, text in self._telling if shows_wellness(text))
+
+    @cached_property
+    def _under_other_conditions(self) -> frozenset[int]:
+        return frozenset(line for line, _ in self._telling if self._has_other_condition(line))
 
 
 _MOST: Final = 400  # telling lines that are looked at, the last of a text

@@ -5,6 +5,7 @@ What made it work is the cure, not the state: rules ask for the lack of it.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from accel.facts.readers.page import Page
@@ -73,10 +74,15 @@ _FAILED: Final = pattern(_FAILS)
 _NOT: Final = pattern(r"\b(?:not|never|no longer|n't)\b")
 _EITHER_WAY: Final = pattern(r"\bwith(?: or |/| and )without\b|\bregardless of\b")  # so it decides nothing
 _LONGEST: Final = 600
+_MOST: Final = 200  # of one text: nobody tries so much, and a log that says "failed with" tries nothing
 
 
 def recognise(page: Page) -> Iterator[Experiment]:
-    """Yield one experiment a line."""
+    """Yield one experiment a line, the first of a text."""
+    return islice(_experiments(page), _MOST)
+
+
+def _experiments(page: Page) -> Iterator[Experiment]:
     headed = False
     for number, line in enumerate(page.lines, 1):
         if not line.strip() or len(line) > _LONGEST:
