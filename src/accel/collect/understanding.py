@@ -1,6 +1,7 @@
 """What the readers make of one text, scope by scope, and the records that their readings give together."""
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import Final
 
 from accel.collect.status import Told, with_status
 from accel.facts.readers.frameworks import frameworks_of
@@ -22,6 +23,8 @@ from accel.text.segments import STATUS_OF, Segments, segments_together
 from accel.vendors.contract.backend import Reader, Reading, has_sign
 
 Scoped = tuple[Scope | None, Reading]
+
+_MOST_DEVICES: Final = 512  # of one output: what judges one looks at all of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +65,26 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
     judged = with_status([one for _, one in found], told, report_words)
     observations = tuple(_placed(one, scope, part) for (scope, _), one in zip(found, judged, strict=True))
     own = any(one.status == "present" and told.segments.kind(one.line or 0) == "quote" for one in judged)
+    readings, more = _of_one_machine(readings)
+    gaps += more
     held = tuple((scope, one) for scope, one in readings if not _is_only_shown(one, told.segments, quotes=not own))
     return Understood(readings=held, observations=observations, gaps=tuple(gaps))
+
+
+def _of_one_machine(readings: Iterable[Scoped]) -> tuple[list[Scoped], list[Gap]]:
+    """Return readings of which no report has more devices than a machine can have, and what was left out."""
+    kept: list[Scoped] = []
+    gaps: list[Gap] = []
+    for scope, reading in readings:
+        many = [one for one in reading.reports if len(one.devices) > _MOST_DEVICES]
+        if many:
+            reports = (replace(one, devices=one.devices[:_MOST_DEVICES]) for one in reading.reports)
+            reading = replace(reading, reports=tuple(reports))
+        kept.append((scope, reading))
+        for one in many:
+            reason = f"{len(one.devices) - _MOST_DEVICES:,} of its devices were not read: no machine has so many."
+            gaps.append(Gap(fact="devices", reason=reason, backend=one.backend, source=reading.source))
+    return kept, gaps
 
 
 def _is_only_shown(reading: Reading, segments: Segments, *, quotes: bool) -> bool:

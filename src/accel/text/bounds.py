@@ -46,7 +46,7 @@ _CODE: Final = pattern(r"\bS?Xid\b.{0,30}?\):? {0,3}(\d{1,6})")  # the number th
 class Bounded:
     """What is read of a text.
 
-    left_out  how many lines that are not blank are not in it
+    left_out  how many lines that are not blank are not in it, or not whole
     numbers   of its lines in the whole text, from 1; None where they are the same
     """
 
@@ -77,7 +77,8 @@ def bounded(text: str, whole: int = WHOLE) -> Bounded:
     room = min(whole, _ROOM)
     if sum(map(_size, kept)) > room:
         kept = _near_signs(kept, room)
-    left_out = sum(1 for line, now in zip(lines, kept, strict=True) if line and not now and not line.isspace())
+    given = text.split("\n")
+    left_out = sum(1 for line, now in zip(given, kept, strict=True) if len(now) < len(line) and not line.isspace())
     out: list[str] = []
     numbers: list[int] = []
     blank = 0
@@ -110,6 +111,11 @@ def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
+def _beginning(line: str, most: int) -> str:
+    """Return what of a line has at most so many bytes."""
+    return line if _size(line) <= most else line.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
+
+
 def _line(line: str) -> str:
     if len(line) <= LONGEST_LINE or line.lstrip()[:1] in ("{", "["):
         return line[:WHOLE]
@@ -132,6 +138,7 @@ def _without_repeats(lines: list[str]) -> list[str]:
 def _near_signs(lines: list[str], whole: int) -> list[str]:
     """Keep the edges, and what stands about a sign between them."""
     edge = int(whole * _EDGE)
+    lines = [_beginning(line, edge - 1) for line in lines]
     first = _filled(lines, range(len(lines)), edge)
     last = _filled(lines, range(len(lines) - 1, -1, -1), edge)
     wanted = {*first, *last}
