@@ -1,53 +1,20 @@
 """Texts that are made to keep accel busy, or are merely big: each kind by name, of any size.
 
-Kinds of one tool's output are made of a text that the tree holds, recorded or of a check's case: said over and over with
-running numbers and names, and JSON widened and deepened. So a new reader has its kinds as soon as it has a text.
+Kinds of one tool's output are made of a text that the tree holds: a new reader has its kinds as soon as it has a text.
 """
 
 import base64
 import json
 import random
 import string
-import sys
-from collections.abc import Callable, Iterator
-from itertools import count, cycle
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests/fuzz"))
+from hostile_lines import distinct, filled, letters
+from hostile_outputs import of_readers, of_tree
+from near_matches import partial_matches, signs_of_readers
 
-MEGABYTE = 1_000_000
 SEED = 9
-_WIDEST = 4  # documents of one tool that are widened
 Make = Callable[[int], str]
-
-
-def letters(number: int) -> str:
-    """Return a number in letters: lines that differ by their digits alone are read a few dozen times."""
-    return "".join(chr(97 + int(digit)) for digit in str(number))
-
-
-def distinct(line: Callable[[int], str], size: int) -> str:
-    """Return lines made of their numbers until they make up a size."""
-    out, length = [], 0
-    for number in count():
-        if length >= size:
-            break
-        out.append(line(number))
-        length += len(out[-1]) + 1
-    return "\n".join(out)[:size]
-
-
-def filled(lines: list[str], size: int) -> str:
-    """Return lines, over and over, until they make up a size; "#n" becomes a number."""
-    around = cycle(lines)
-    return distinct(lambda number: next(around).replace("#n", f"{number:x}"), size)
-
-
-def repeated(text: str, size: int) -> str:
-    """Return a text over and over, its last word of each line with letters of its own: no line repeats another."""
-    lines = text.split("\n")
-    return distinct(lambda number: f"{lines[number % len(lines)]} {letters(number // len(lines))}", size)
 
 
 def kinds() -> dict[str, Make]:
@@ -59,13 +26,13 @@ def kinds() -> dict[str, Make]:
         **_logs(),
         **_listings(),
         **_documents(),
-        **_of_readers(),
-        **_of_tree(),
+        **of_readers(),
+        **of_tree(),
     }
 
 
 def _one_line() -> dict[str, Make]:
-    signs, parts = _signs(), _partial_matches()
+    signs, parts = signs_of_readers(), partial_matches()
     repeats = {
         "a": "a",
         "blanks": " ",
@@ -99,7 +66,7 @@ def _one_line() -> dict[str, Make]:
 
 
 def _lines() -> dict[str, Make]:
-    signs, parts = _signs(), _partial_matches()
+    signs, parts = signs_of_readers(), partial_matches()
     drawn = random.Random(SEED)
     return {
         "blank lines": lambda size: "\n" * size,
@@ -132,7 +99,8 @@ def _lines() -> dict[str, Make]:
 
 def _prose() -> dict[str, Make]:
     drawn = random.Random(SEED)
-    words = "error driver torch failed cuda version install the a not found of with gpu device help try works".split()
+    words = [*("error", "driver", "torch", "failed", "cuda", "version", "install", "the", "a", "not", "found", "of")]
+    words += ["with", "gpu", "device", "help", "try", "works"]
     return {
         "prose": lambda size: distinct(lambda n: " ".join(drawn.choices(words, k=14)) + ".", size),
         "prose, one line": lambda size: " ".join(drawn.choices(words, k=size // 5))[:size],
@@ -271,7 +239,7 @@ def _listings() -> dict[str, Make]:
         ),
         "lspci": lambda size: distinct(
             lambda n: (
-                f"{n % 256:02x}:{n // 256 % 32:02x}.0 3D controller: NVIDIA Corporation {letters(n)} [10de:{n:04x}] (rev a1)"
+                f"{n % 256:02x}:{n // 256 % 32:02x}.0 3D controller: NVIDIA Corporation {letters(n)} [10de:{n:04x}]"
             ),
             size,
         ),
@@ -315,7 +283,7 @@ def _matrix(size: int) -> str:
 
 def _documents() -> dict[str, Make]:
     card = '"card{0}": {{"Device Name": "AMD Instinct MI300X", "VRAM Total Memory (B)": "{0}", "GUID": "{1}"}}'
-    gpu = "<gpu id='{0:08X}:00:00.0'><product_name>NVIDIA A100</product_name><uuid>GPU-{1}</uuid><minor_number>{0}</minor_number></gpu>"
+    gpu = "<gpu id='{0:08X}:00:00.0'><product_name>NVIDIA A100</product_name><uuid>GPU-{1}</uuid></gpu>"
     return {
         "XML": lambda size: "<nvidia_smi_log>" + distinct(lambda n: f"<gpu id='{n}'><{letters(n)}>", size),
         "XML of many devices": lambda size: (
@@ -358,164 +326,3 @@ def _documents() -> dict[str, Make]:
             "{" + ", ".join(f"'{letters(n)}': {{'torch': '{n}'}}" for n in range(size // 28)) + "}"
         ),
     }
-
-
-def _of_readers() -> dict[str, Make]:
-    """Return the text of each reader, said over and over: as it stands, and with no two lines alike."""
-    made: dict[str, Make] = {}
-    for name, text in texts_of_readers().items():
-        made[f"{name}, repeated"] = lambda size, text=text: (text.rstrip() + "\n\n") * (size // len(text) + 1)
-        made[f"{name}, repeated, lettered"] = lambda size, text=text: repeated(text, size)
-        for number, document in enumerate(_json_in(text)[:_WIDEST]):
-            made[f"{name}, widened {number}"] = lambda size, document=document: json.dumps(widened(document, size))
-            made[f"{name}, widened {number}, in lines"] = lambda size, document=document: json.dumps(
-                widened(document, size // 2), indent=1
-            )
-    return made
-
-
-def _of_tree() -> dict[str, Make]:
-    from seeds import texts
-
-    every = [text for text in texts() if len(text) > 2000][::40]
-    errors = sorted({line for text in texts() for line in text.split("\n") if "rror" in line and len(line) < 300})
-    return {
-        "every error of the tree": lambda size: filled([*errors], size),
-        "every error of the tree, lettered": lambda size: distinct(
-            lambda n: f"{errors[n % len(errors)]} {letters(n)}", size
-        ),
-        "every text of the tree": lambda size: ("\n\n".join(texts()) * (1 + size // 1_000_000))[:size],
-        **{
-            f"text {n} of the tree, repeated": lambda size, text=text: (text + "\n") * (size // len(text) + 1)
-            for n, text in enumerate(every)
-        },
-    }
-
-
-def _signs() -> list[str]:
-    """Return what makes readers begin: their signs."""
-    from accel.plugins.registry import Registry
-
-    return sorted({sign for reader in Registry({}).all_readers for sign in reader.signs})
-
-
-def _partial_matches() -> list[str]:
-    """Return, for each expression of accel, a text that it matches nearly: what is required of it, without its end."""
-    from accel.text.pattern import Pattern
-
-    forms = set()
-    import pkgutil
-    from importlib import import_module
-
-    from accel.plugins.registry import Registry
-
-    packages = [
-        import_module("accel.facts.readers"),
-        *(import_module(f"accel_{b.name}") for b in Registry({}).backends),
-    ]
-    for package in packages:
-        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if ".readers." in found.name:
-                import_module(found.name)
-    for module in [module for name, module in sys.modules.items() if name.startswith("accel")]:
-        for value in vars(module).values():
-            if isinstance(value, Pattern):
-                forms.add((value.pattern, value.flags))
-    return [text for form in sorted(forms) if len(text := _near(*form)) > 2]
-
-
-def _near(form: str, flags: int) -> str:
-    """Return a text that an expression matches but for its last part; each loop goes round twice."""
-    if sys.version_info >= (3, 11):
-        from re import _parser as parser
-    else:
-        import sre_parse as parser
-
-    def written(items: object) -> Iterator[str]:
-        for operation, argument in items:  # type: ignore[attr-defined]
-            name = str(operation)
-            if name == "LITERAL":
-                yield chr(argument)
-            elif name == "IN":
-                yield _of_set(argument)
-            elif name in ("ANY", "NOT_LITERAL"):
-                yield "a"
-            elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-                least, most, body = argument
-                yield "".join(written(body)) * min(max(least, 2), int(most))
-            elif name == "SUBPATTERN":
-                yield "".join(written(argument[3]))
-            elif name == "BRANCH":
-                yield "".join(written(argument[1][0]))
-
-    return "".join(list(written(parser.parse(form, flags)))[:-1])
-
-
-def _of_set(items: object) -> str:
-    """Return a character of a set."""
-    for kind, value in items:  # type: ignore[attr-defined]
-        if str(kind) == "NEGATE":
-            return "a"
-        if str(kind) == "LITERAL":
-            return chr(value)
-        if str(kind) == "RANGE":
-            return chr(value[0])
-        if str(kind) == "CATEGORY":
-            return {"CATEGORY_SPACE": " ", "CATEGORY_DIGIT": "7"}.get(str(value), "a")
-    return "a"
-
-
-def texts_of_readers() -> dict[str, str]:
-    """Return, for each reader that reads some text of the tree, the longest of the first few, by the reader's name."""
-    from seeds import registry, texts
-
-    found: dict[str, list[str]] = {}
-    lowered = [(text, text.lower()) for text in texts()]
-    for reader in registry().all_readers:
-        signs = [sign.lower() for sign in reader.signs]
-        for text, lower in lowered:
-            if (
-                len(found.get(reader.name, ())) < 3
-                and any(sign in lower for sign in signs)
-                and any(True for _ in reader.read(text))
-            ):
-                found.setdefault(reader.name, []).append(text)
-    return {name: max(several, key=len) for name, several in found.items()}
-
-
-def _json_in(text: str) -> list[Any]:
-    """Return the documents of a text that hold more than a word."""
-    decoder, found, at = json.JSONDecoder(), [], 0
-    while (begin := min((place for sign in "{[" if (place := text.find(sign, at)) >= 0), default=-1)) >= 0:
-        try:
-            document, at = decoder.raw_decode(text, begin)
-        except ValueError:
-            at = begin + 1
-            continue
-        if at - begin > 60:
-            found.append(document)
-    return found
-
-
-def widened(document: Any, size: int) -> Any:
-    """Return a document whose longest container is repeated until it makes up a size, its keys numbered."""
-    inner = document
-    while isinstance(inner, dict) and len(inner) == 1 and isinstance(next(iter(inner.values())), dict | list):
-        inner = next(iter(inner.values()))
-    times = size // max(1, len(json.dumps(inner))) + 1
-    if isinstance(inner, list):
-        more: Any = inner * times
-    else:
-        more = {
-            f"{key.rstrip(string.digits)}{n}" if n else key: value for n in range(times) for key, value in inner.items()
-        }
-    if inner is document:
-        return more
-    out: Any = more
-    keys, at = [], document
-    while at is not inner:
-        keys.append(next(iter(at)))
-        at = at[keys[-1]]
-    for key in reversed(keys):
-        out = {key: out}
-    return out
