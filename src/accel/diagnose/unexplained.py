@@ -64,12 +64,14 @@ def unexplained(
         ]
     about = subjects_of(facts, specs) | {device.backend for device in facts.devices}
     found: dict[str, Unexplained] = {}
+    typed: dict[str, str | None] = {}
     open_ = tuple(left_open)
     for one in _whole(left):
         if shape(one.text) not in found:
             shown = _shown(one, observations, specs)
             anywhere, of_makers = specs.hints.asks(shown.layer, about)
-            given = tuple(_given(anywhere if looked else (*of_makers, *anywhere), facts, specs, powershell))
+            rows = anywhere if looked else (*of_makers, *anywhere)
+            given = tuple(_given(rows, facts, specs, powershell, typed))
             found[shape(one.text)] = replace(shown, give=given)
     return tuple(one for one in tuple(found.values())[:_MOST] if not any(_is_of(one, other) for other in open_))
 
@@ -80,18 +82,26 @@ def _is_of(one: Unexplained, left_open: AmbiguousCauses) -> bool:
     return same or one.line == left_open.line or one.text in left_open.text
 
 
-def _given(rows: Iterable[Mapping[str, str]], facts: "Facts", specs: "Specs", powershell: bool | None) -> Iterator[str]:
-    """Yield what is to be added to the text: commands as the machine takes them, and words."""
+def _given(
+    rows: Iterable[Mapping[str, str]],
+    facts: "Facts",
+    specs: "Specs",
+    powershell: bool | None,
+    typed_before: dict[str, str | None],
+) -> Iterator[str]:
+    """Yield what is to be added to the text: commands as the machine takes them, and words.
+
+    typed_before  the commands that were asked for of other errors, as the machine takes them
+    """
     from accel.remedies.render import looked_at_here  # needed only where something is left unexplained
 
     for row in rows:
         command = askable(row.get("command"), facts, specs)
-        if command is not None:
-            wanted = looked_at_here(command, facts, specs, powershell)
-        else:
-            wanted = unanswered(row.get("what", ""), facts, specs)
-        if wanted is not None:
-            yield wanted
+        if command is not None and command not in typed_before:
+            typed_before[command] = looked_at_here(command, facts, specs, powershell)
+        typed = typed_before[command] if command is not None else unanswered(row.get("what", ""), facts, specs)
+        if typed is not None:
+            yield typed
 
 
 def shape(text: str) -> str:

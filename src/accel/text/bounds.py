@@ -13,7 +13,7 @@ from accel.text.pattern import pattern
 
 WHOLE: Final = 160_000  # bytes of a text that is read as it is: a Chinese character is a word, and has three
 LEAST: Final = 30_000  # bytes that are read of any text
-_ROOM: Final = 100_000  # bytes that are read of a longer one
+_ROOM: Final = 80_000  # bytes that are read of a longer one
 LONGEST_LINE: Final = 10_000  # characters of a line; of a longer one the beginning and the end are read
 _EDGE: Final = 0.3  # of what is read: at the beginning, and at the end of a long text
 _MIDDLE: Final = 0.4  # of it: between them, about signs

@@ -41,6 +41,7 @@ class PhraseBook:
         places, index = words.places, self._index
         wanted = {row for word in places.keys() & index.keys() for row in index[word]}
         ordered = sorted(places)
+        lines: dict[str, tuple[list[str], frozenset[str]]] = {}
         for beginning, rows in self._beginnings.items():
             at = bisect_left(ordered, beginning)
             if at < len(ordered) and ordered[at].startswith(beginning):
@@ -52,7 +53,7 @@ class PhraseBook:
             if any(places.keys().isdisjoint(alternatives) for alternatives in required):
                 continue
             for match in find(Phrase(program, tuple(anchors), tuple(before)), words):
-                if not unless or not _is_void(unless, match, words):
+                if not unless or not _is_void(unless, words.line_text(match.start), lines):
                     yield self._tags[tag], match
 
 
@@ -81,6 +82,15 @@ def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any
     return {"rows": compiled, "index": index, "tags": tags}
 
 
-def _is_void(unless: list[list[str]], match: Match, words: Words) -> bool:
-    line = Words(words.line_text(match.start)).words
-    return any(line[at : at + len(word)] == word for word in unless for at in range(len(line) - len(word) + 1))
+def _is_void(unless: list[list[str]], text: str, lines: dict[str, tuple[list[str], frozenset[str]]]) -> bool:
+    """Whether a line holds one of the words that void a phrase. lines: the words of those that were looked at."""
+    if text not in lines:
+        split = Words(text).words
+        lines[text] = split, frozenset(split)
+    line, held = lines[text]
+    return any(
+        line[at : at + len(word)] == word
+        for word in unless
+        if held.issuperset(word)
+        for at in range(len(line) - len(word) + 1)
+    )
