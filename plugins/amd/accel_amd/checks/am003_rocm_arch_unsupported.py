@@ -49,7 +49,13 @@ _WHOLE_AGAIN: Final = Remedy(
         *("hip-call-failed", "rocm-release-named", *CONTAINER),
     ),
     needs=("run.program",),
-    requires=("rocm-torch-on-nvidia", "hsa-override-wrong", "igpu-before-dgpu"),
+    requires=(
+        "rocm-torch-on-nvidia",
+        "hsa-override-wrong",
+        "igpu-before-dgpu",
+        "path-with-space",
+        "gfx-target-misspelled",
+    ),
 )
 def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The ROCm build of torch, rocBLAS or the kernel driver's compute part does not know this GPU's target.

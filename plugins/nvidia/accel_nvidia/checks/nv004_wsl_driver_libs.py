@@ -128,7 +128,7 @@ _RESTART: Final = Remedy(
     needs=("use.torch|jax|tensorflow",),
     requires=(
         *("container-without-gpu", "devices-hidden", "torch-cpu-build-on-gpu-machine", "driver-too-old"),
-        *("windows-tdr-timeout", "wsl-pinned-memory-limit"),
+        *("windows-tdr-timeout", "wsl-pinned-memory-limit", "container-given-no-gpus"),
     ),
 )
 def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
