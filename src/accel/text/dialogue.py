@@ -27,7 +27,7 @@ _PROGRAM: Final = pattern(  # a label that programs print, or that begins a repo
 )
 _SPOKEN: Final = pattern(
     r"[?!.…。？！][\"')”」]{0,2}[ ]*$"
-    r"|\b(?:I|I'm|I'd|we|you|your|yes|no|ok|thanks|please)\b|[\u3040-\u30ff\u4e00-\u9fff]{3}"
+    r"|\b(?:I|I'm|I'd|we|you|your|yes|no|ok|thanks|please)\b|[\u3040-\u30ff\u4e00-\u9fff]{3}|[\uac00-\ud7a3]{2}|[а-яё]{4}"
 )
 _FEWEST_TURNS: Final = 3
 _LONGEST_PAUSE: Final = 6  # lines between two turns of one conversation
