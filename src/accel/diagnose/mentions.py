@@ -38,7 +38,7 @@ def mentions(
 def _with_unclear(now: Diagnosis, would_be: Diagnosis, told: dict[int, Observation]) -> Diagnosis:
     """Return the diagnosis with the open errors of lines of which the text leaves unclear whether they hold."""
     unclear = {line for line, one in told.items() if one.status == "unclear"}
-    known = {one.line for one in (*now.unexplained, *now.between)}
+    known = {one.line for one in now.unexplained} | {one.line for one in now.between}
     left = tuple(one for one in would_be.unexplained if one.line in unclear - known)
     between = tuple(one for one in would_be.between if one.line in unclear - known)
     if not left and not between:
