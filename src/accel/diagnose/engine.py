@@ -75,7 +75,8 @@ def diagnose(
     if now != snapshot:
         from accel.diagnose.mentions import mentions  # needed only where a text speaks of what does not hold now
 
-        diagnosis = replace(diagnosis, mentioned=mentions(replace(snapshot, parts=()), diagnosis, judge))
+        mentioned, diagnosis = mentions(replace(snapshot, parts=()), diagnosis, judge)
+        diagnosis = replace(diagnosis, mentioned=mentioned)
         if any(one.status == "unclear" for one in diagnosis.mentioned):
             verdict: Verdict = "undecided" if diagnosis.verdict == "clear" else diagnosis.verdict
             diagnosis = replace(diagnosis, verdict=verdict)

@@ -3,30 +3,52 @@
 from collections.abc import Callable
 from typing import Final
 
-from accel.model.diagnosis import Diagnosis, Finding, Mention
+from accel.model.dataclass import replace
+from accel.model.diagnosis import Diagnosis, Finding, Mention, of_the_program
 from accel.model.observation import Observation
 from accel.model.snapshot import Snapshot
 
 _MOST: Final = 6
 
 
-def mentions(snapshot: Snapshot, now: Diagnosis, judge: Callable[[Snapshot], Diagnosis]) -> tuple[Mention, ...]:
-    """Return the findings that rest on statements which do not hold now, in the order of the text.
+def mentions(
+    snapshot: Snapshot, now: Diagnosis, judge: Callable[[Snapshot], Diagnosis]
+) -> tuple[tuple[Mention, ...], Diagnosis]:
+    """Return the findings that rest on statements which do not hold now, in the order of the text, and the diagnosis.
 
-    now   the diagnosis of what does hold
+    now   the diagnosis of what does hold. What nothing explains and may hold is left open in the one returned
     judge of a snapshot, taking every statement in it for one that holds
     """
     found = {finding.name for finding in now.findings}
     told = {one.line: one for one in _statements(snapshot) if one.status != "present" and one.line is not None}
     mentioned = []
-    for finding in judge(snapshot).findings:
+    would_be = judge(snapshot)
+    for finding in would_be.findings:
         one = _statement(finding, told)
         if finding.severity != "info" and finding.name not in found and one is not None:
             mention = Mention(
                 code=finding.code, name=finding.name, title=finding.title, status=one.status, why=one.why, line=one.line
             )
             mentioned.append(mention)
-    return tuple(sorted(mentioned, key=lambda one: one.line or 0)[:_MOST])
+    if not any(one.status == "unclear" for one in mentioned) and not of_the_program(would_be.findings):
+        now = _with_unclear(now, would_be, told)
+    return tuple(sorted(mentioned, key=lambda one: one.line or 0)[:_MOST]), now
+
+
+def _with_unclear(now: Diagnosis, would_be: Diagnosis, told: dict[int, Observation]) -> Diagnosis:
+    """Return the diagnosis with the open errors of lines of which the text leaves unclear whether they hold."""
+    unclear = {line for line, one in told.items() if one.status == "unclear"}
+    known = {one.line for one in now.unexplained} | {one.line for one in now.between}
+    left = tuple(one for one in would_be.unexplained if one.line in unclear - known)
+    between = tuple(one for one in would_be.between if one.line in unclear - known)
+    if not left and not between:
+        return now
+    return replace(
+        now,
+        verdict="undecided" if now.verdict == "clear" else now.verdict,
+        unexplained=now.unexplained + left,
+        between=now.between + between,
+    )
 
 
 def _statement(finding: Finding, told: dict[int, Observation]) -> Observation | None:

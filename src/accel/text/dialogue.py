@@ -12,7 +12,10 @@ from typing import Final
 
 from accel.text.pattern import pattern
 
-_TURN: Final = pattern(r"[ \t]{0,4}(?:@?(?P<name>[A-Za-z][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20})?))[:：][ ]+(?=\S)")
+_TURN: Final = pattern(
+    r"[ \t]{0,4}@?(?P<name>[A-Za-z\u00c0-\u024f\u0400-\u04ff\uac00-\ud7a3][\w.'-]{0,20}(?: [A-Z][\w.'-]{0,20})?)"
+    r"[:：][ ]+(?=\S)"
+)
 _LABEL: Final = pattern(
     r"[ \t]{0,4}[^\s:：=\[\]{}<>/\\|]{0,14}[\u3040-\u30ff\u4e00-\u9fff][^\s:：=\[\]{}<>/\\|]{0,14}[:：][ ]*(?=\S)"
 )
@@ -24,7 +27,7 @@ _PROGRAM: Final = pattern(  # a label that programs print, or that begins a repo
 )
 _SPOKEN: Final = pattern(
     r"[?!.…。？！][\"')”」]{0,2}[ ]*$"
-    r"|\b(?:I|I'm|I'd|we|you|your|yes|no|ok|thanks|please)\b|[\u3040-\u30ff\u4e00-\u9fff]{3}"
+    r"|\b(?:I|I'm|I'd|we|you|your|yes|no|ok|thanks|please)\b|[\u3040-\u30ff\u4e00-\u9fff]{3}|[\uac00-\ud7a3]{2}|[а-яё]{4}"
 )
 _FEWEST_TURNS: Final = 3
 _LONGEST_PAUSE: Final = 6  # lines between two turns of one conversation

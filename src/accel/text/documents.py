@@ -28,6 +28,8 @@ _SECTION: Final = pattern(
 )
 _USAGE: Final = pattern(r"usage: \S|(?:options|positional arguments|optional arguments|subcommands|flags):[ ]*$")
 _MARKUP: Final = pattern(r"\.\. (?:_[\w-]{2,60}:|[\w-]{3,30}::)")
+_WIKI_TITLE: Final = pattern(r"={2,4} ?[^=\n]{2,60} ?={2,4}[ ]*$")
+_WIKI: Final = pattern(r"\{\|(?:[ ]|$)|\|-[ ]*$|(?:\*[ ])?\[\[[^\]\n]{2,80}\]\][ ]*$")  # a table, a link to a page
 _MANUAL: Final = pattern(
     r"(?:NAME|SYNOPSIS|DESCRIPTION|OPTIONS|NOTES|EXAMPLES?|DIAGNOSTICS|EXIT STATUS|FILES|BUGS|SEE ALSO"
     r"|ENVIRONMENT VARIABLES|RETURN VALUES?)[ ]*$",
@@ -38,6 +40,9 @@ _HEADED: Final = pattern(
     r"|upgrade (?:notes|guide)|troubleshooting|known issues|runbook|faq|changes in|"
     r"what does this (?:pr|pull request|change|patch)|summary of changes|test plan|type of change"
     r"|checklist)|[ \t]{0,4}#{1,6}[ ][^\n]{0,40}(?:说明|手册|指南|常见问题|排查|变更|更新内容)"
+    r"|[ \t]{0,4}#{1,6}[ ][^\n]{0,40}(?:절차서|설명서|매뉴얼|가이드|手順書|マニュアル|ガイド|anleitung\b|handbuch\b"
+    r"|leitfaden\b|manuel\b|mode d'emploi|procédure\b|manual de\b|guía\b|procedimiento\b|инструкция|руководство"
+    r"|регламент)"
 )
 _NUMBERED: Final = pattern(r"\d{1,2}(?:\.\d{1,2}){1,3}[ ]{1,4}[A-Za-z\u4e00-\u9fff][^\n.:]{1,60}$")
 _NOTES: Final = pattern(
@@ -157,7 +162,8 @@ def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
     ):
         return False
     changes = sum(bool(_CHANGE.match(line.strip())) for line, _ in told) + any(kind == "diff" for _, kind in told)
-    if sum(bool(_MARKUP.match(line)) for line, _ in told) >= 2:
+    wiki = any(_WIKI_TITLE.match(line) for line, _ in told) and any(_WIKI.match(line) for line, _ in told)
+    if wiki or sum(bool(_MARKUP.match(line)) for line, _ in told) >= 2:
         return True
     if changes + has_change_title(lines, kinds) >= 2 or guide_marks(lines, kinds) >= 2 or underlined_titles(lines) >= 2:
         return True

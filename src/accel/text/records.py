@@ -2,6 +2,8 @@
 
     Aug 12  node hung, rebooted          09:31  alert raised            gn01,2026-02-14,mw,"remap pending"
     8 月 5 日  主板更换                   老周 10:21  try the other one   | 2026-03-01 | board swapped |
+    #12  gorse   15 Jan             polynya » 12 апр, 21:40            [x] Verify
+The last three are the head of a post in a thread, and a step of a sheet that is ticked off.
 An entry goes on to the next one. What a later entry tells is newer, whatever words it has. A program's log has a time
 of day with seconds in each line; its lines are output, and no entries.
 """
@@ -23,6 +25,19 @@ _STAMP: Final = pattern(
     r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:day|sday|nesday|rsday|urday)?(?![a-z])|周[一二三四五六日]"
     r")[\])*]{0,2}(?=[ \t,:：|–—-]|$)"
 )
+_DAY: Final = (
+    rf"(?:\d{{4}}[-/.]\d\d?[-/.]\d\d?|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|{_MONTH}[ ]\d{{1,2}}"
+    rf"|\d{{1,2}}\.?[ ](?:de[ ])?(?:{_MONTH}|[а-я]{{3,8}}"
+    r"|avr\w{0,3}|ene\w{0,3}|abr\w{0,3}|ago\w{0,3}|dic\w{0,6})"
+    r"|\d{1,2}[ ]?[月월][ ]?\d{1,2}[ ]?[日일])"
+)
+_POST: Final = pattern(  # a name, perhaps a number before it, then a day and perhaps a time: nothing else on the line
+    r"(?=[^\n]{6,70}$)[ \t]{0,4}(?:[-–—#>*]{1,3}[ ]?)?(?:\d{1,4}[ .:]{1,3})?"
+    r"(?:[^\W\d][\w.'-]{0,20}[ :,»|·–—]{1,4}){1,4}"
+    rf"{_DAY}(?:[ ]\d{{4}})?(?:[, –—·]{{1,3}}(?:um[ ]|at[ ])?\d{{1,2}}[:h]\d\d)?[ :]*$"
+    r"|--[ ]\d{1,2}:\d\d[ ]{1,3}[^\W\d][^\n]{1,30}$"
+)
+_TICKED: Final = pattern(r"[ \t]{0,6}(?:[-*][ ])?\[[xX✓✔]\][ ]\S")
 _COLUMN: Final = pattern(r"[^,\n]{1,40},\d{4}-\d\d-\d\d,")
 _TABLE_ROW: Final = pattern(r"[^,\n]{0,40},?\d{4}-\d\d-\d\d(?:,|[ ~])|[ \t]{0,4}\|[^|\n]+\|[^|\n]+\|")
 _DIGITS: Final = pattern(r"[^\d]")
@@ -31,9 +46,13 @@ _LEAST: Final = 3  # entries that make a log
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The lines, from 1, at which the entries of a log begin; none where a text has no log."""
+    """The lines, from 1, at which the entries of a log begin; none where a text has no log.
+
+    are_posts  people talk to each other in them: what one did need not have helped the other
+    """
 
     starts: tuple[int, ...]
+    are_posts: bool = False
 
     def entry(self, line: int) -> int | None:
         """Return the number of the entry that holds a line; None above the first one."""
@@ -52,8 +71,8 @@ def is_record(line: str) -> bool:
 
 
 def is_entry(line: str) -> bool:
-    """Whether a line begins a dated entry."""
-    return bool(_STAMP.match(line) or _COLUMN.match(line))
+    """Whether a line begins a dated entry, a post, or is a step that is ticked off."""
+    return bool(_STAMP.match(line) or _COLUMN.match(line) or _POST.match(line) or _TICKED.match(line))
 
 
 def records_of(lines: Sequence[tuple[int, str]]) -> Records:
@@ -61,4 +80,6 @@ def records_of(lines: Sequence[tuple[int, str]]) -> Records:
     entries = [(number, _DIGITS.sub("", line[:20])) for number, line in lines if is_entry(line)]
     times = [digits for _, digits in entries]
     backwards = times == sorted(times, reverse=True) and times[0] != times[-1] if times else False
-    return Records(tuple(number for number, _ in entries) if len(entries) >= _LEAST and not backwards else ())
+    if len(entries) < _LEAST or backwards:
+        return Records(())
+    return Records(tuple(number for number, _ in entries), sum(bool(_POST.match(line)) for _, line in lines) >= _LEAST)

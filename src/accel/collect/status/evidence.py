@@ -6,7 +6,7 @@ from accel.text.pattern import pattern
 from accel.text.segments import Run
 
 _WORK: Final = pattern(
-    r"^[ ]{0,8}True$|^\([^()]{0,120}\bTrue\b[^()]{0,120}\)$|\b\d[\d.,]{0,12} ?(?:[TGMP]?FLOPS|[GM]B/s|req/s)"
+    r"^[ ]{0,8}True$|^\([^()]{0,120}\bTrue\b[^()]{0,120}\)$|\b\d[\d.,]{0,12} ?(?:[TGMP]?FLOPS|[GM]B/s|[ГМ]Б/с|req/s)"
     r"|\b(?:loss|acc)\w{0,10}['\"]?[ :=|]{1,4}\d|\d ?(?:tok(?:ens)?/s|it/s|s/it|fps|img/s|samples/s)\b"
     r"|\btrain_(?:loss|runtime)\b|\brunning on http|\bstartup complete|\bweights took\b|\blistening (?:on|at)\b"
     r"|\bsaved? (?:to )?\S+\.\w{2,4}\b|\b\d{1,3}%\|.{0,40}\||\btorch\.Size\(|\btensor\(|\bArray\("
@@ -18,7 +18,7 @@ _WELL: Final = pattern(
 _ZEROS: Final = pattern(
     r"(?:ecc|err|xid|retired|remap|fail|uncorrect|corrected|count|cnt|replay|crc|\bue"
     r"|\bce)[\w .()/-]{0,60}[:=, |][ ]*0\b"
-    r"|^[ ]*0[ ]*$|(?:,[ ]*0){2,}[ ]*$|(?:->|→|=>) ?0(?:$|[ ;,.])"
+    r"|^[ ]*-- No entries --|^[ ]*0[ ]*$|(?:,[ ]*0){2,}[ ]*$|(?:->|→|=>) ?0(?:$|[ ;,.])"
 )
 _NONZERO: Final = pattern(r"(?:ecc|err|xid|retired|remap|fail|uncorrect|cnt)[\w .()/-]{0,60}[:=|][ ]*[1-9]\d*\b")
 _COUNTS: Final = pattern(r"\b(?:dmesg|journalctl|log)\b.{0,200}(?:grep -\w{0,6}c|wc -l)")
@@ -34,6 +34,11 @@ _ROW: Final = pattern(
 _BOOT: Final = pattern(r"[ ](?:-b|--boot)(?:[ =]?-?\d{1,3})?(?=[ ]|$)")
 _IMPORTED: Final = pattern(r"(?:\bimport|,)[ ]([a-z_]\w*)")
 _EVERYWHERE: Final = frozenset(("torch", "os", "sys"))  # modules that most commands import
+_INTERPRETERS: Final = frozenset(("python", "python3", "bash", "sh", "torchrun", "accelerate", "deepspeed", "mpirun"))
+_RUNNERS: Final = frozenset(("nohup", "sudo", "time", "exec"))
+_VARIABLE: Final = pattern(r"[A-Z_][A-Z0-9_]{1,40}=\S*$", exact_case=True)
+_REDIRECTED: Final = pattern(r"(?:2>|[>|&])[^\n]*")
+_PLACED: Final = pattern(r"cpu|visible|device|gpu|npu|rank|proc|world|tensor|parallel|^--?(?:tp|pp|dp|np?)\b")
 _LISTS: Final = pattern(r"[a-z-]{2,12}-?(?:smi|gmi|info|ls|mon)$|clinfo$")  # tools that list devices
 
 
@@ -75,6 +80,25 @@ def is_row(line: str) -> bool:
 def is_same_command(run: Run, other: Run) -> bool:
     """Whether the same is asked in the same place; a log of another boot answers the same question."""
     return run.host == other.host and _BOOT.sub("", run.command).strip() == _BOOT.sub("", other.command).strip()
+
+
+def is_same_program(run: Run, other: Run) -> bool:
+    """Whether a run is of the same program, perhaps with other options: none that moves it to other devices."""
+    first, second = _words(run.command), _words(other.command)
+    if run.host != other.host or not first or not second or first[0] != second[0] or first[0] in _INTERPRETERS:
+        return False
+    return not any(_PLACED.search(word) for word in set(first) ^ set(second))
+
+
+def _words(command: str) -> list[str]:
+    """Return the program and its options: without what runs it, with the script in an interpreter's place."""
+    words = _REDIRECTED.sub("", command).split()
+    variables = [word for word in words if _VARIABLE.match(word)]
+    words = [word for word in words if word not in variables and word not in _RUNNERS]
+    if words and words[0].rsplit("/", 1)[-1] in _INTERPRETERS:
+        script = next((word for word in words[1:] if word.endswith((".py", ".sh"))), None)
+        words = [script, *(word for word in words[1:] if word != script)] if script else words
+    return [*words[:1], *variables, *words[1:]]
 
 
 def answers(line: str, failed: Run | None, run: Run) -> bool:

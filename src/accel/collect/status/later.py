@@ -10,6 +10,7 @@ from accel.collect.status.evidence import (
     has_other_condition,
     is_row,
     is_same_command,
+    is_same_program,
     shows_fault_counts,
     shows_no_fault,
     shows_wellness,
@@ -36,6 +37,7 @@ _FINAL: Final = pattern(
     r"\b(?:now|again|finally|solved|fixed|resolved|thanks|thank you|closing)\b"
     r"|解決し|已解决|解决了|搞定|谢谢|ありがとう"
 )
+_WRITES: Final = pattern(r">{1,2}[ ]?([\w./-]{1,80})")
 _TURNS: Final = ("repaired", "now", "works", "solved")
 
 
@@ -95,8 +97,9 @@ class Later:
                 if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
                     continue
                 return Ruling("past", f"said to be over in line {event.line}", tentative=True)
-        told = next((e.line for e in self._told.events if e.kind in ("closed", "solved") and e.line < line), None)
-        solved = any(e.kind == "solved" and e.line < line for e in self._told.events) and not self._faulty
+        above = [e for e in self._told.events if e.line < line and not self._is_of_an_earlier_post(e, line)]
+        told = next((e.line for e in above if e.kind in ("closed", "solved")), None)
+        solved = any(e.kind == "solved" for e in above) and not self._faulty
         solved &= told is not None and not any(e.kind == "present" and e.line >= told for e in self._told.events)
         if told is not None and self._last_unsolved < told and (past or solved or self._is_well_after(line)):
             return Ruling("past", f"said to be over in line {told}", tentative=True)
@@ -108,6 +111,11 @@ class Later:
         if self._last_unsolved <= line and (good := self._work_after(line)):
             return Ruling("past", f"well in line {good}", tentative=True)
         return None
+
+    def _is_of_an_earlier_post(self, event: Event, line: int) -> bool:
+        """Whether an event above a fault is told in an earlier entry or post than the fault: it knows nothing of it."""
+        first, here = self._records.entry(event.line), self._records.entry(line)
+        return event.line < line and here is not None and first is not None and first != here
 
     def _is_workaround(self, line: int) -> bool:
         """Whether a line tells on which condition it works, in a text that still asks or fills the form of a report."""
@@ -122,8 +130,12 @@ class Later:
         later = [event for event in self._told.events if event.line >= newer]
         if any(event.kind in ("unsolved", "ask", "present") for event in later):
             return None
-        done = any(event.kind in ("repaired", *_OVER, "well") for event in later)
-        if not done and not any(n >= newer and not shows_fault_counts(text) for n, text in self._telling):
+        posts = self._records.are_posts
+        done = any(event.kind in (*_OVER, "well") or (event.kind == "repaired" and not posts) for event in later)
+        good = [text for n, text in self._telling if n >= newer and not shows_fault_counts(text)]
+        if posts:
+            good = [text for text in good if shows_work(text) or shows_wellness(text) or shows_no_fault(text)]
+        if not done and not good:
             return None
         return Ruling("past", f"later entries, from line {newer}, tell of no trouble")
 
@@ -141,17 +153,33 @@ class Later:
         return records_of([(n, told.text(n)) for n in written if told.run_at(n) is None])
 
     def by_runs(self, one: Observation) -> Ruling | None:
-        """Judge by a later run of the same command that shows no fault."""
+        """Judge by a later run of the same command that shows no fault, or of the same program that shows its work."""
         run = self._told.run_at(one.line or 0)
         if run is None:
             return None
-        again = [later for later in self._told.segments.runs if later.line > run.last and is_same_command(run, later)]
-        if any(line > run.last and self._told.run_at(line) in again for line in self._faulty):
-            return None
-        for later in again:
-            if self._ends_well(later):
-                return None if self._last_unsolved > later.line else Ruling("past", f"it works in line {later.line}")
+        below = [later for later in self._told.segments.runs if later.line > run.last]
+        again = [later for later in below if is_same_command(run, later)]
+        if not any(line > run.last and self._told.run_at(line) in again for line in self._faulty):
+            for later in again:
+                if self._ends_well(later):
+                    return (
+                        None if self._last_unsolved > later.line else Ruling("past", f"it works in line {later.line}")
+                    )
+        variants = [later for later in below if is_same_program(run, later)]
+        if variants and not self.is_unsolved and self._does_its_work(variants[-1]):
+            return Ruling("past", f"it works in line {variants[-1].line}", tentative=True)
         return None
+
+    def _does_its_work(self, run: Run) -> bool:
+        """Whether a run, or the log that it writes, shows the work it is there for, and no line below shows a fault."""
+        if self._is_faulty_after(run.line):
+            return False
+        log = _WRITES.search(run.command)
+        runs = [
+            run,
+            *(r for r in self._told.segments.runs if log and r.line > run.line and log[1] in r.command.split()),
+        ]
+        return any(shows_work(self._told.text(n)) for one in runs for n in range(one.first, one.last + 1))
 
     def _ends_well(self, run: Run) -> bool:
         segments = self._told.segments
