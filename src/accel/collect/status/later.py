@@ -96,7 +96,9 @@ class Later:
                     continue
                 if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
                     continue
-                return Ruling("past", f"said to be over in line {event.line}", tentative=True)
+                last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
+                ends = event.kind == "solved" and event.line == last and _FINAL.search(self._told.text(last))
+                return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
         above = [e for e in self._told.events if e.line < line and not self._is_of_an_earlier_post(e, line)]
         told = next((e.line for e in above if e.kind in ("closed", "solved")), None)
         solved = any(e.kind == "solved" for e in above) and not self._faulty
