@@ -23,6 +23,7 @@ _EVENT: Final = 6  # lines over which a module of the kernel tells of one event
 _TELLING: Final = 11  # characters of a message that is known again in another line
 _TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
 _NUMBERS: Final = pattern(r"\d{1,20}", exact_case=True)
+_CODE: Final = pattern(r"\b(?:error|code|status)\W{0,3}-?\d")  # whoever says it: it is another error
 _CODED: Final = pattern(r"\bS?Xid\b")
 
 
@@ -156,7 +157,7 @@ def _not_the_programs(
             or any(len(one.text) > _TELLING and one.text in other.text for other in known)
         )
     ]
-    return shown if any(one.certain or one.grade != "said" for one in shown) else []
+    return shown if any(one.certain or one.grade != "said" or _CODE.search(one.text) for one in shown) else []
 
 
 def _is_about_it(one: Complaint, specs: "Specs") -> bool:

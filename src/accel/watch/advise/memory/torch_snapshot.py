@@ -4,8 +4,8 @@ Reads   {"segments": [{device, total_size, is_expandable, blocks: [{size, reques
         "device_traces": [[{action, addr, size, device_free, frames}]], "allocator_settings": {…}}, or the list of
         segments alone; frames: [{filename, line, name}], the innermost first
 States  active_allocated; active_pending_free, in descriptions active_awaiting_free; inactive
-Bounds  a pickle may name one list a million times: segments, their blocks and traces count once, as torch writes them,
-        each stack is looked at once, and of its names so much
+Bounds  a pickle may name one list a million times: blocks and traces are looked at if they are not many more so than
+        they are in the file, each stack is looked at once, and of its names so much
 Source  torch/cuda/memory.py (_snapshot), torch/csrc/cuda/memory_snapshot.cpp. The same form has torch.xpu's.
 """
 
@@ -21,6 +21,7 @@ _IN_USE: Final = "active_allocated"
 _FREE: Final = "inactive"
 _QUARTERS: Final = 4
 _LEAST_BLOCKS: Final = 40  # of a line, before it is said to pile up
+_MOST_AGAIN: Final = 10_000
 _LONGEST_PATH: Final = 400
 _LONGEST_NAME: Final = 200
 _OTHERS: Final = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen", "<string>")  # not the program's own
@@ -33,8 +34,8 @@ def picture_of(document: Any) -> MemoryPicture:
     if not isinstance(segments, list) or not all(_is_segment(one) for one in segments):
         raise BadInput("it holds no segments of torch's allocator")
     listed = list(_lists(whole.get("device_traces")))
-    if not all(map(_is_without_doubles, (segments, [one["blocks"] for one in segments], listed))):
-        raise BadInput("it names one segment or one history twice, which torch does not write")
+    if _spells_out([one["blocks"] for one in segments]) or _spells_out(listed):
+        raise BadInput("it names one segment or one history again and again, which torch does not write")
     traces = [list(_dicts(trace)) for trace in listed]
     lines = Lines()
     settings = whole.get("allocator_settings")
@@ -178,9 +179,10 @@ class Lines:
         return self._known[id(frames)]
 
 
-def _is_without_doubles(things: list[Any]) -> bool:
-    full = [id(one) for one in things if one]
-    return len(set(full)) == len(full)
+def _spells_out(lists: list[list[Any]]) -> bool:
+    """Whether lists that are named several times make many more things than there are."""
+    there = {id(one): len(one) for one in lists}
+    return sum(map(len, lists)) > 4 * sum(there.values()) + _MOST_AGAIN
 
 
 def _unknown(places: tuple[Place, ...], traces: list[list[dict[str, Any]]]) -> Iterator[Gap]:
