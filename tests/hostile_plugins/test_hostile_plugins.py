@@ -107,14 +107,16 @@ def accel(folder: Path, *words: str, text: str = TEXT) -> tuple[int, str, str]:
     return os.waitstatus_to_exitcode(status), said, told
 
 
+_LOOK_SECONDS = 0.005
+
+
 def ended_within(pid: int, seconds: float) -> int:
     """Wait for a command, and for no command that does not end."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    for _ in range(int(seconds / _LOOK_SECONDS)):
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
             return status
-        time.sleep(0.005)
+        time.sleep(_LOOK_SECONDS)
     os.killpg(pid, 9)
     return os.waitpid(pid, 0)[1]
 

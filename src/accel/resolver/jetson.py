@@ -12,24 +12,11 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-NAMED: Final = "jetson-named"
-_NAMES: Final = ("Jetson", "Orin", "Xavier")
 _SAID: Final = "jetpack-said"
 _ASK: Final = (
     "NVIDIA builds torch for each JetPack and its Python, and no other wheel has code for a Jetson. Which JetPack this "
     "is, is not told; it is printed by:  cat /etc/nv_tegra_release"
 )
-
-
-def is_jetson(facts: "Facts") -> bool:
-    """Whether the machine is a Jetson: one is listed, or the text of a machine names one and no other GPU is listed."""
-    listed = [device.name or "" for device in facts.of("nvidia")]
-    if listed:
-        return any(word in name for name in listed for word in _NAMES) and not any("Thor" in name for name in listed)
-    named = facts.stated(NAMED)
-    if any("thor" in fact.text.lower() for fact in named):
-        return False
-    return not facts.live and bool(named) and facts.host.machine in (None, "aarch64", "arm64")
 
 
 def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:

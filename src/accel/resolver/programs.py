@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NAMED: Final = "program-named"
 PYTHON: Final = "environment-python"
+_PLAIN_PATH: Final = pattern(r"(?:[A-Za-z]:)?[A-Za-z0-9_.\\-]{1,240}", exact_case=True)  # it is typed as it stands
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
 _BUNDLED: Final = ("torchvision", "torchaudio")
 _CODE: Final = pattern(r"(?P<major>\d{1,2})\.(?P<minor>\d)", exact_case=True)
@@ -68,7 +69,7 @@ def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[st
 def own_pip(facts: "Facts", specs: "Specs") -> str | None:
     """Return how the pip of the program's own environment is called; None where it has none."""
     python = next((fact.value("python") for fact in facts.stated(PYTHON)), None)
-    if python is not None and not facts.live:
+    if python is not None and _PLAIN_PATH.fullmatch(python) and not facts.live:
         return f"{python} -m pip"
     row = program_of(facts, specs)
     found: str | None = row["pip"].get(system_of(facts, row)) if row is not None and "pip" in row else None

@@ -40,6 +40,9 @@ _MOST_NEAR: Final = 3  # releases that are tried before the newest
 _CONDA_NAMES: Final = {"torch": "pytorch"}
 
 
+_JETSONS: Final = ("Jetson", "Orin", "Xavier")
+
+
 def machine_of(
     facts: "Facts",
     specs: "Specs",
@@ -84,6 +87,17 @@ def machine_of(
     )
 
 
+def is_jetson(facts: "Facts") -> bool:
+    """Whether the machine is a Jetson: one is listed, or the text of a machine names one and no other GPU is listed."""
+    listed = [device.name or "" for device in facts.of("nvidia")]
+    if listed:
+        return any(word in name for name in listed for word in _JETSONS) and not any("Thor" in name for name in listed)
+    named = facts.stated("jetson-named")
+    if any("thor" in fact.text.lower() for fact in named):
+        return False
+    return not facts.live and bool(named) and facts.host.machine in (None, "aarch64", "arm64")
+
+
 def install(
     facts: "Facts",
     specs: "Specs",
@@ -112,11 +126,10 @@ def install(
     beside   more packages for the same command
     remove   packages to uninstall first
     """
-    if package == "torch" and _speaks_of_a_jetson(facts):
-        from accel.resolver.jetson import is_jetson, torch_of_jetson
+    if package == "torch" and is_jetson(facts):
+        from accel.resolver.jetson import torch_of_jetson
 
-        if is_jetson(facts):
-            return torch_of_jetson(facts, specs)
+        return torch_of_jetson(facts, specs)
     plugin = next((name for name, base in BASES.items() if base == package and facts.package(name)), None)
     if plugin is not None and variant is None:  # the framework must stay of the release that its plugin goes with
         package, version, build = plugin, None, None
@@ -391,12 +404,6 @@ def _command(
         may_be = [chosen.package for chosen in found.chosen if chosen.package in presumed]
         remove = list(dict.fromkeys([*remove, *listed.split(), *may_be]))
     return _without(remove, from_conda, command)
-
-
-def _speaks_of_a_jetson(facts: "Facts") -> bool:
-    return bool(facts.stated("jetson-named")) or any(
-        word in (one.name or "") for one in facts.of("nvidia") for word in ("Jetson", "Orin", "Xavier")
-    )
 
 
 def _without(remove: Sequence[str], from_conda: Sequence[str], command: str | None) -> str | None:

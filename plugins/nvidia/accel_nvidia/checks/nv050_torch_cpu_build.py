@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.jetson import is_jetson, torch_of_jetson
-from accel.resolver.remedies import install, machine_of
+from accel.resolver.remedies import install, is_jetson, machine_of
 from accel.resolver.typed import is_typed
 from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel_nvidia import around
@@ -120,6 +119,8 @@ def _of_public_index(facts: "Facts", specs: "Specs") -> Problem | None:
         return None
     if not told and not is_typed(facts, "torch") and (torch is None or torch.built_for != "cpu"):
         return None
+    from accel.resolver.jetson import torch_of_jetson  # few machines are one
+
     board = (boards[0].name if boards else None) or "Jetson"
     evidence: tuple[Evidence, ...] = (
         Evidence(fact="torch.cuda.is_available()", value="False"),

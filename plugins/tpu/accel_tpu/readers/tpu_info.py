@@ -34,6 +34,7 @@ from accel_tpu.generation import generation_of, product_name
 from accel_tpu.model import TpuDevice
 from accel_tpu.readers.tables import Table, tables
 
+_LONGEST_NUMBER: Final = 5
 _PATH: Final = pattern(r"/dev/(?:accel\d+|vfio/\d+)")
 _USAGE: Final = pattern(r"([\d.]+)(?:\s{0,9}([KMGT]i?B))?\s{0,9}/\s{0,9}([\d.]+)(?:\s{0,9}([KMGT]i?B))?")
 _UNITS: Final = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -111,7 +112,9 @@ def _read(text: str) -> Iterator[Reading]:
 def _in_order(table: Table) -> list[tuple[str, ...]]:
     """Return the rows that begin with a number, by that number: it is their place among the chips or cores."""
     numbered = [row for row in table.rows if row and row[0].isascii() and row[0].isdecimal()]
-    return sorted(numbered, key=lambda row: int(row[0][:9]))
+    if any(len(row[0]) > _LONGEST_NUMBER for row in numbered):  # no place: the rows are as they stand
+        return numbered
+    return sorted(numbered, key=lambda row: int(row[0]))
 
 
 def _read_chips(table: Table, chips: list[_Chip]) -> None:

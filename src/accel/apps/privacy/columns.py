@@ -14,7 +14,7 @@ _CELL: Final = re.compile(r"[^\s|│]+(?: (?=ID\b|IP\b|id\b)[^\s|│]+)?")
 _MOST_ROWS: Final = 4000
 _FEWEST_COLUMNS: Final = 3
 _RULE: Final = re.compile(r"[\s+=|─│-]*")
-_NO_NAME: Final = re.compile(r"[\d.:,%()/<>-]*$|\(.*|.*[/:].*|-.*|\[.*|.*=.*")
+_SIGNS: Final = frozenset("0123456789.,%)<>-")
 Cell = tuple[int, int]
 
 
@@ -57,7 +57,7 @@ def _rows(
                 break
             for place, kind in kinds:
                 cell = _cell_below(cells[place], begin, row, start, place, len(cells))
-                if cell and not _NO_NAME.fullmatch(text[slice(*cell)]):
+                if cell and not _is_no_name(text[slice(*cell)]):
                     yield (*cell, kind)
         start = end + 1
     return min(start, len(text))
@@ -100,3 +100,8 @@ def _line_end(text: str, begin: int) -> int:
 def _heading(words: tuple[str, ...]) -> "re.Pattern[str]":
     upper = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     return re.compile(rf"(?<![^\s|│])(?:{upper})(?![^\s|│])")
+
+
+def _is_no_name(cell: str) -> bool:
+    """Whether a cell is a number, a path, an option, or what a tool writes for nothing."""
+    return cell.startswith(("(", "-", "[")) or any(sign in cell for sign in "/:=") or set(cell) <= _SIGNS

@@ -41,9 +41,8 @@ _SURE_LENGTH: Final = 12  # of what follows "bearer": shorter words are prose un
 _LISTED: Final = re.compile(
     r"(?:\s{0,40}[\[(-]\s{0,3}(?:\\?[\"'])?|,\s{0,40}\\?[\"'])(?P<value>(?<=[\"'])[^\"'\n]{1,400}|(?<![\"'])[^\s\"',\])]{1,400})"
 )
-_BLOCK_SCALAR: Final = re.compile(
-    r"[|>][+-]?\d?[ \t]*\n(?P<indent>[ \t]+)(?P<value>\S[^\n]*(?:\n(?P=indent)[^\n]*){0,200})"
-)
+_BLOCK_SCALAR: Final = re.compile(r"[|>][+-]?\d?[ \t]{0,80}\n(?P<indent>[ \t]{1,80})(?=\S)")
+_MOST_LINES: Final = 200  # of a block
 _SHORTEST_SET: Final = 4  # characters of a variable's value that may be a secret
 _MOST_ITEMS: Final = 200
 _LONGEST_LEARNED, _SHORTEST_LEARNED = 400, 6  # characters of a secret that is searched for everywhere
@@ -152,8 +151,8 @@ def _assigned(text: str) -> Iterable[Place]:
 
 
 def _values_of(text: str, one: Assigned) -> Iterable[Place]:
-    if one.mark in (":", "：") and (block := _BLOCK_SCALAR.match(text, one.at)):
-        yield block.span("value")
+    if one.mark in (":", "：") and (block := _block_scalar(text, one.at)):
+        yield block
         return
     first = text[one.at : one.at + 1]
     if first in ("[", "(", "\n") or (first == "" and one.mark == ":"):
@@ -192,3 +191,21 @@ def _items(text: str, one: Assigned) -> Iterable[Place]:
 def is_distinct(secret: str) -> bool:
     """Say whether a secret is so unlike any other word that it can be removed wherever it appears."""
     return _SHORTEST_LEARNED <= len(secret) <= _LONGEST_LEARNED and "\n" not in secret and looks_secret(secret.strip())
+
+
+def _block_scalar(text: str, at: int) -> tuple[int, int] | None:
+    """Return the place of the value of a YAML block (| or >): the lines below it with its first line's indent."""
+    head = _BLOCK_SCALAR.match(text, at)
+    if head is None:
+        return None
+    ends = _end_of_line(text, head.end())
+    for _ in range(_MOST_LINES):
+        if not text.startswith(head["indent"], ends + 1):
+            break
+        ends = _end_of_line(text, ends + 1)
+    return head.end(), ends
+
+
+def _end_of_line(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end

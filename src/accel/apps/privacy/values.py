@@ -31,7 +31,7 @@ _PATH: Final = re.compile(r"(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|[\w.-]+/)[\w./\\ -]*$
 _ROOTED: Final = re.compile(r"(?:[A-Za-z]:[\\/]|~/|\.{1,2}/|/)[\w./\\ -]*")
 _LONG: Final = 30  # characters, which paths without a word have not
 _NAME: Final = re.compile(
-    r"[A-Za-z_]+(?:[._-][A-Za-z]+)*\(?|v?\d+(?:\.\d+)+[\w.+-]*|-?[\d.]+(?:e[+-]?\d+)?[a-zA-Z%]{0,3}"
+    r"_{0,4}[A-Za-z]+(?:[._-]{1,2}[A-Za-z]+)*_{0,4}\(?|v?\d{1,9}\.\d[\w.+-]*|-?[\d.]+(?:e[+-]?\d{1,9})?[a-zA-Z%]{0,3}"
 )
 _VERSIONED: Final = re.compile(
     r"(?:torch|cuda|float|int|uint|bfloat|fp|bf|sm|gfx|cu|rocm|cp|py|xpu|npu|gpu|dev|rank)[\w.:]{0,12}"
