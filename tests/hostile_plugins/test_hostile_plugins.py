@@ -174,6 +174,7 @@ def own(answer: dict[str, Any], key: str) -> list[Any]:
     return [row for row in answer[key] if not str(row.get("code")).startswith("ZZ")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ATTACKS)
 def test_a_hostile_plugin_costs_itself_and_is_named(tmp_path: Path, alone: dict[str, Any], name: str) -> None:
     attack = ATTACKS[name]
