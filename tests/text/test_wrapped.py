@@ -62,3 +62,28 @@ def test_evidence_names_the_lines_that_the_text_has() -> None:
         3,
         3,
     )
+
+
+@pytest.mark.parametrize(
+    ("broken", "whole"),
+    [
+        (
+            '  File\n"/opt/env/lib/python3.11/site-packages/torch/cuda/init.py",\nline 22, in <module>\n    import x',
+            '  File "/opt/env/lib/python3.11/site-packages/torch/cuda/init.py", line 22, in <module>\n    import x',
+        ),
+        (
+            "3b:00.0 3D controller [0302]: NVIDIA Corporation TU104GL [Tesla T4] [10de:1eb8]\n(rev a1) (prog-if ff)",
+            "3b:00.0 3D controller [0302]: NVIDIA Corporation TU104GL [Tesla T4] [10de:1eb8] (rev a1) (prog-if ff)",
+        ),
+        (
+            "3b:00.0 Processing accelerators: Maker Co., Ltd.\nKIND [1d94:6210]\n\tKernel driver in use: kind",
+            "3b:00.0 Processing accelerators: Maker Co., Ltd. KIND [1d94:6210]\n\tKernel driver in use: kind",
+        ),
+        (
+            "3b:00.0 Processing accelerators: Maker Co., Ltd.\n[   12.345678] kind 0000:3b:00.0: device found",
+            "3b:00.0 Processing accelerators: Maker Co., Ltd.\n[   12.345678] kind 0000:3b:00.0: device found",
+        ),
+    ],
+)
+def test_lines_of_a_form_that_cannot_end_there_go_on_however_wide_the_text_is(broken: str, whole: str) -> None:
+    assert unwrapped(broken).text == whole

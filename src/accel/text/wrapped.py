@@ -6,6 +6,7 @@ only new lines do: with an indentation, a prompt, a time, a bullet, a label, an 
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from accel.text.bounds import Bounded
@@ -22,6 +23,8 @@ _NEW: Final = pattern(
     r"|[bcdlps-](?:[r-][w-][xsS-]){2}|[A-Z][\w /().-]{0,40}:(?: |$)|[\w-]{1,40}: ",
     exact_case=True,
 )
+_ADDRESS: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[01][0-9a-f]\.[0-7] [A-Z0-9]")
+_FRAME: Final = pattern(r"line \d{1,7}(?:,|$)", exact_case=True)
 _BARS: Final = "|│║"
 _MIDST: Final = (
     pattern(  # how no line begins: with an option, a word of a sentence's middle, the numbers of a PCI device
@@ -51,9 +54,8 @@ def unwrapped(text: str) -> Bounded:
             width = len(line)
             if width > _WIDEST:
                 return Bounded(text)
-    if width < _NARROWEST:
-        return Bounded(text)
-    broken = [number for number in range(len(lines) - 1) if _may_go_on(lines[number], lines[number + 1], width)]
+    go_on = _is_cut if width < _NARROWEST else partial(_may_go_on, width=width)
+    broken = [number for number in range(len(lines) - 1) if go_on(lines[number], lines[number + 1])]
     if sum(_goes_on(lines[number], lines[number + 1]) for number in broken) < _SURE:
         return Bounded(text)
     return _joined(lines, frozenset(broken))
@@ -67,12 +69,14 @@ def _may_go_on(line: str, following: str, width: int) -> bool:
         return _is_row_cut(line, following)
     if len(line) + 1 + len(following.split(None, 1)[0]) <= width or following[0] in _BARS:
         return False
+    if _is_cut(line, following):
+        return True
     return not _NEW.match(following) and not log_prefix(following) and (_is_open(line) or not line.endswith(_ENDS))
 
 
 def _goes_on(line: str, following: str) -> int:
     """Return how surely a line goes on in the next, to _SURE: it ends within a row, brackets, a sentence, a command."""
-    if line[0] in _BARS:
+    if line[0] in _BARS or _is_cut(line, following):
         return _SURE
     if _MIDST.match(following) or (_is_open(line) and _CLOSES.match(following)):
         return _SURE
@@ -88,6 +92,25 @@ def _is_row_cut(line: str, following: str) -> bool:
     return line[-1] not in _BARS and (
         following == line[0] or (following[0] not in "|│║+╞├╘└" and following[-1] == line[0])
     )
+
+
+def _is_cut(line: str, following: str) -> bool:
+    """Whether a line goes on in the next, however wide the text is."""
+    return bool(line and following) and (_is_board_cut(line, following) or _is_frame_cut(line, following))
+
+
+def _is_board_cut(line: str, following: str) -> bool:
+    """Whether the rest of a line of lspci is in the next one: each begins with an address, or below it with blanks."""
+    if _ADDRESS.match(line) is None or _ADDRESS.match(following) or following[0] in " \t$#>":
+        return False
+    return not _NEW.match(following) and not log_prefix(following)
+
+
+def _is_frame_cut(line: str, following: str) -> bool:
+    """Whether a frame of a traceback, 'File "a.py", line 7', goes on in the next line."""
+    if following[0] == '"':
+        return line.strip() == "File"
+    return line.endswith('",') and _FRAME.match(following) is not None
 
 
 def _is_open(line: str) -> bool:
