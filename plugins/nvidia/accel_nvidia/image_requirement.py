@@ -1,7 +1,15 @@
-"""An image whose condition (NVIDIA_REQUIRE_CUDA) asks for a newer CUDA than the driver serves. Pure."""
+"""An image that asks for a newer CUDA than the driver serves: by its condition, or by its name and tag. Pure.
 
-from typing import TYPE_CHECKING, Final
+NVIDIA_REQUIRE_CUDA=cuda>=12.8                 the condition, as the container hook tells it
+ghcr.io/ggml-org/llama.cpp:server-cuda         CUDA 12.8, with portable code: the driver has to serve 12.8 itself
+nvcr.io/nvidia/pytorch:23.10-py3               the CUDA of that month
+nvidia/cuda:13.0.1-runtime-ubuntu24.04         the CUDA of the tag
+"""
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, quoted
 from accel_nvidia import around
@@ -13,6 +21,11 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _ASKED: Final = pattern(r"cuda\s?>=?\s?(?P<cuda>\d{1,2}\.\d)")
+_IMAGE: Final = pattern(
+    r"(?<![\w./-])(?:[a-z0-9.-]{1,60}/)?(?P<name>[a-z0-9._-]{1,60}/[a-z0-9._-]{1,60}):(?P<tag>[\w.-]{1,80})"
+)
+_MONTH: Final = pattern(r"(?P<month>[12]\d\.(?:0[1-9]|1[0-2]))(?:-|$)", exact_case=True)
+_OF_TAG: Final = pattern(r"(?P<cuda>\d{1,2}\.\d{1,2})(?:\.\d{1,2})?-", exact_case=True)
 
 
 def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
@@ -48,3 +61,54 @@ def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
             *((unasked,) if same_major else ()),
         ),
     )
+
+
+def of_image_tag(facts: "Facts", specs: "Specs") -> Problem | None:
+    """Judge the image that a text names where a program in it uses no GPU; None where the driver serves its CUDA."""
+    told = facts.stated("program-without-gpu")
+    driver = around.driver_version(facts)
+    if not told or driver is None:
+        return None
+    system = "windows" if around.on_windows(facts) else "linux"
+    serves = specs.toolkit_of_driver("cuda", driver, system)
+    for image, row in _images(facts, specs) if serves else ():
+        cuda = row["cuda"]
+        newer = numbers(cuda)[:1] > numbers(serves)[:1] or (row.get("ptx") and numbers(cuda)[:2] > numbers(serves)[:2])
+        if newer:
+            older = row.get("older") or f"Or take an image of CUDA {serves} or older, which this driver serves."
+            return Problem(
+                title=f"The driver is too old for the image: it serves CUDA {serves}, the image has CUDA {cuda}",
+                evidence=(
+                    *quoted(told[:2]),
+                    Evidence(fact="image", value=f"{image}, CUDA {cuda}"),
+                    Evidence(fact="driver", value=f"{driver}, serves CUDA {serves}"),
+                ),
+                remedies=(
+                    newer_driver(facts, specs, native_driver(facts, specs, cuda)),
+                    Remedy(text=older, action="env"),
+                ),
+            )
+    return None
+
+
+def _images(facts: "Facts", specs: "Specs") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the images that the text names, with what the table or the tag tells of them."""
+    table = specs.table("nvidia/image_builds") or {}
+    for one in facts.snapshot.observations:
+        for found in _IMAGE.finditer(one.text) if ":" in one.text else ():
+            name, tag = found["name"].lower(), found["tag"].lower()
+            for row in table["images"]:
+                if name == row["image"] and tag.startswith(tuple(row["tags"])):
+                    yield found[0], row
+                    break
+            if name == "nvidia/cuda" and (hit := _OF_TAG.match(tag)):
+                yield found[0], {"cuda": hit["cuda"]}
+            monthly = table["monthly"]
+            if (
+                name.startswith("nvidia/")
+                and name.partition("/")[2] in monthly["images"]
+                and (hit := _MONTH.match(tag))
+            ):
+                months = [row for row in monthly["months"] if row["first"] <= hit["month"]]
+                if months:
+                    yield found[0], max(months, key=lambda row: row["first"])

@@ -9,6 +9,7 @@ from accel.resolver.target import Accelerator, Target
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from accel.facts.questions import Facts
     from accel.specs import Specs
 
 
@@ -29,3 +30,16 @@ def _is_in(row: "dict[str, Any]", device: Accelerator) -> bool:
     if row.get("vendor") != device.vendor:
         return False
     return "names" not in row or re.search(row["names"], (device.name or "").lower()) is not None
+
+
+def is_jetson(facts: "Facts", specs: "Specs") -> bool:
+    """Whether the machine is a Jetson that needs its own torch: one is listed; or named, and no other GPU is."""
+    table: dict[str, Any] = specs.table("frameworks/jetson") or {}
+    listed = [device.name or "" for device in facts.of("nvidia")]
+    named = [fact.text for fact in facts.stated("jetson-named")]
+    words = listed or named
+    if any(word.lower() in said.lower() for word in table.get("public", ()) for said in words):
+        return False
+    if listed:
+        return any(word in name for name in listed for word in table.get("boards", ()))
+    return not facts.live and bool(named) and facts.host.machine in (None, "aarch64", "arm64")

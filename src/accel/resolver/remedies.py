@@ -40,9 +40,6 @@ _MOST_NEAR: Final = 3  # releases that are tried before the newest
 _CONDA_NAMES: Final = {"torch": "pytorch"}
 
 
-_JETSONS: Final = ("Jetson", "Orin", "Xavier")
-
-
 def machine_of(
     facts: "Facts",
     specs: "Specs",
@@ -87,17 +84,6 @@ def machine_of(
     )
 
 
-def is_jetson(facts: "Facts") -> bool:
-    """Whether the machine is a Jetson: one is listed, or the text of a machine names one and no other GPU is listed."""
-    listed = [device.name or "" for device in facts.of("nvidia")]
-    if listed:
-        return any(word in name for name in listed for word in _JETSONS) and not any("Thor" in name for name in listed)
-    named = facts.stated("jetson-named")
-    if any("thor" in fact.text.lower() for fact in named):
-        return False
-    return not facts.live and bool(named) and facts.host.machine in (None, "aarch64", "arm64")
-
-
 def install(
     facts: "Facts",
     specs: "Specs",
@@ -126,7 +112,9 @@ def install(
     beside   more packages for the same command
     remove   packages to uninstall first
     """
-    if package == "torch" and is_jetson(facts):
+    from accel.resolver.hosts import is_jetson
+
+    if package == "torch" and is_jetson(facts, specs):
         from accel.resolver.jetson import torch_of_jetson
 
         return torch_of_jetson(facts, specs)

@@ -12,7 +12,7 @@ from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, che
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_nvidia import around, ptx
 from accel_nvidia.driver_install import newer_driver
-from accel_nvidia.image_requirement import of_image
+from accel_nvidia.image_requirement import of_image, of_image_tag
 from accel_nvidia.version import cuda_of_number, cuda_of_variant, older, parts
 
 if TYPE_CHECKING:
@@ -92,12 +92,9 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             return
         yield _of_statement(facts, specs, next(name for name in _SAID if any(f.name == name for f in said)))
         return
-    if facts.stated("program-without-gpu"):
-        from accel_nvidia.image_builds import of_image_tag
-
-        if (image := of_image_tag(facts, specs)) is not None:
-            yield image
-            return
+    if (image := of_image_tag(facts, specs)) is not None:
+        yield image
+        return
     applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
     insufficient = () if ungiven else facts.stated("driver-insufficient")

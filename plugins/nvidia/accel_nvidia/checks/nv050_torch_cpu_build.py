@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.remedies import install, is_jetson, machine_of
+from accel.resolver.hosts import is_jetson
+from accel.resolver.remedies import install, machine_of
 from accel.resolver.typed import is_typed
 from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel_nvidia import around
@@ -115,7 +116,7 @@ def _of_public_index(facts: "Facts", specs: "Specs") -> Problem | None:
     torch = facts.framework("torch")
     told = facts.stated("torch-from-public-index")
     unseen = (torch is not None and torch.available is False) or (not boards and around.sees_no_gpu(facts))
-    if not is_jetson(facts) or not unseen or (torch is not None and ".nv" in (torch.variant or "")):
+    if not is_jetson(facts, specs) or not unseen or (torch is not None and ".nv" in (torch.variant or "")):
         return None
     if not told and not is_typed(facts, "torch") and (torch is None or torch.built_for != "cpu"):
         return None
