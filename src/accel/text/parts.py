@@ -44,6 +44,8 @@ def parts_of(
 ) -> tuple[TextPart, ...]:
     """Return the parts of a text, in its order; () where it is of one machine, run and environment.
 
+    Of more than MOST_PARTS only the names are returned, without lines and texts.
+
     words    specs/language/parts.yaml
     without  (kind, key) of parts that are none: what stands there belongs to all
     """
@@ -55,12 +57,18 @@ def parts_of(
         return ()
     states = _states(kinds, [row["name"] for row in words["kinds"]], len(lines))
     present = dict.fromkeys(state for state, line in zip(states, lines, strict=True) if line.strip())
-    whole = [state for state in present if any(state) and not any(_is_within(state, other) for other in present)]
+    whole = [
+        state
+        for state in present
+        if any(state) and not (None in state and any(_is_within(state, other) for other in present))
+    ]
+    if len(whole) > MOST_PARTS:  # nobody reads so many: only what they are is told
+        return tuple(TextPart(says=_said(state), keys=_keys(state), lines=frozenset()) for state in whole)
     shown = [line[cuts.get(number, 0) :] for number, line in enumerate(lines)]
     return tuple(
         TextPart(
-            says=", ".join(opened.says for opened in state if opened),
-            keys=tuple((opened.kind, opened.key) for opened in state if opened),
+            says=_said(state),
+            keys=_keys(state),
             lines=frozenset(number for number, one in enumerate(states, 1) if any(one) and _fits(one, state)),
             text="\n".join(line if _fits(one, state) else "" for one, line in zip(states, shown, strict=True)),
         )
@@ -196,6 +204,14 @@ def _spread(events: Sequence[Event], count: int) -> list[Opened | None]:
 def _states(found: Mapping[str, list[Opened | None]], order: Sequence[str], count: int) -> list[_State]:
     kinds = [kind for kind in order if kind in found]
     return [tuple(found[kind][number] for kind in kinds) for number in range(count)]
+
+
+def _said(state: _State) -> str:
+    return ", ".join(opened.says for opened in state if opened)
+
+
+def _keys(state: _State) -> tuple[tuple[str, str], ...]:
+    return tuple((opened.kind, opened.key) for opened in state if opened)
 
 
 def _fits(one: _State, other: _State) -> bool:
