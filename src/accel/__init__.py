@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from accel.apps.bridges.jax_device import jax_device
     from accel.apps.bridges.torch_device import torch_device
     from accel.apps.choosing import pick
+    from accel.apps.sdk.platforms import Platform, driver, hardware_key, mask_variable, platform, visible
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.errors import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         RequirementUnmet,
     )
     from accel.model.holding import Holder, Holdings, RunningProcess
+    from accel.model.report import Driver
     from accel.model.snapshot import Snapshot
     from accel.resolver.records import Resolution
     from accel.specs.export_rules.restrictions import Restrictions
@@ -61,12 +63,14 @@ __all__ = [
     "DeadlineMissed",
     "Device",
     "Diagnosis",
+    "Driver",
     "Finding",
     "Gap",
     "Holder",
     "Holdings",
     "Memory",
     "NoSuchDevice",
+    "Platform",
     "PluginError",
     "Process",
     "RequirementUnmet",
@@ -80,11 +84,15 @@ __all__ = [
     "device_of",
     "devices",
     "doctor",
+    "driver",
+    "hardware_key",
     "health",
     "holdings",
     "jax_device",
+    "mask_variable",
     "memory",
     "pick",
+    "platform",
     "processes",
     "read",
     "read_text",
@@ -94,6 +102,7 @@ __all__ = [
     "sample",
     "snapshot",
     "torch_device",
+    "visible",
 ]
 
 _HOMES = {
@@ -104,7 +113,11 @@ _HOMES = {
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "accel.model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "accel.model.diagnosis"),
     **dict.fromkeys(("Holder", "Holdings", "RunningProcess"), "accel.model.holding"),
+    **dict.fromkeys(
+        ("Platform", "driver", "hardware_key", "mask_variable", "platform", "visible"), "accel.apps.sdk.platforms"
+    ),
     "Choice": "accel.watch.choose.choice",
+    "Driver": "accel.model.report",
     "Resolution": "accel.resolver.records",
     "Restrictions": "accel.specs.export_rules.restrictions",
     "Snapshot": "accel.model.snapshot",

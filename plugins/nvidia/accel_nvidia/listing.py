@@ -53,7 +53,7 @@ def listing(machine: "Machine", progress: "Progress", seconds: float | None = No
 
 
 def _row(session: Session, machine: "Machine", index: int, version: str | None, names: ProcessNames) -> Row | None:
-    """Return the row of a whole GPU that has its place on the bus; None of any other."""
+    """Return the row of a whole GPU that has its place on the bus and memory of its own; None of any other."""
     device = f"nvidia:{index}"
     handle = session.ask(HANDLE, index, device=device, fact="handle")
     if handle is None:
@@ -61,7 +61,7 @@ def _row(session: Session, machine: "Machine", index: int, version: str | None, 
     facts: dict[str, Any] = {"driver_version": version}
     facts |= identified(session, machine, handle, index)
     health = read(session, handle, index, facts, names)
-    if facts.get("mig_mode") == "enabled" or facts.get("pci_address") is None:
+    if facts.get("mig_mode") == "enabled" or None in (facts.get("pci_address"), facts.get("memory_total_bytes")):
         return None
     facts |= {"id": device, "index": index, "backend": "nvidia", "vendor": "NVIDIA", "kind": "gpu", "health": health}
     return device_row(facts)

@@ -2,7 +2,7 @@
 
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.health import health
 from accel_nvidia.numa import numa_node
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from accel.model.device import Health
     from accel.vendors.toolkit.process_names import ProcessNames
     from accel_nvidia.nvml_session import Session
+
+# Whose GPUs compute in the system's memory: `kind: integrated` of specs/nvidia/architectures.yaml, and GB10. Here too,
+# since a list of devices loads no specs; a test holds them together.
+INTEGRATED: Final = frozenset({"3.2", "5.3", "6.2", "7.2", "8.7", "10.1", "11.0", "12.1"})
 
 
 def start(nvml: Any) -> int | None:
@@ -82,6 +86,8 @@ def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], nam
         _not_asked(session, device, "several of its calls did not return")
         return "unknown"
     facts |= known(readings(session, handle, device, names))
+    if facts.get("memory_total_bytes") is not None and facts.get("compute_capability") not in INTEGRATED:
+        facts["unified_memory"] = False  # NVML counts a pool of its own
     found, answered = vitals(session, handle, device)
     facts |= known(found)
     facts |= known(mig_facts(session, handle, device, facts.get("architecture")))

@@ -76,6 +76,7 @@ def _partition(session: "Session", handle: Any, index: int, whole: "Device", nam
         architecture=whole.architecture,
         compute_capability=whole.compute_capability,
         driver_version=whole.driver_version,
+        unified_memory=whole.unified_memory,
         health=whole.health,
         **known(facts),
     )

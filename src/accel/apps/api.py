@@ -14,7 +14,7 @@ from accel.collect.deadline import Configured, check_deadline, check_in_time, wa
 from accel.collect.live import reports as gathered_reports
 from accel.facts.device_names import device_named
 from accel.machine.live import LiveMachine
-from accel.model.device import Device, Health, Memory, Process
+from accel.model.device import Device, Health, Memory, Process, memory_of
 from accel.model.errors import BadInput, NoSuchDevice
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
@@ -117,18 +117,16 @@ def _name_of(which: object) -> str:
 
 
 def memory(device_id: str) -> Memory:
-    """Return one device's memory, read now; fields are None where unknown. Raises NoSuchDevice."""
+    """Return one device's memory, read now; fields are None where unknown. Raises NoSuchDevice.
+
+    Of a device that computes in the system's memory, whose driver counts none, it is the system's.
+    """
     backend = _registry().backend(device_id.partition(":")[0])
     found = backend.memory(_machine(), device_id) if backend is not None else None
-    if found is not None:
+    if found is not None and None not in (found.total_bytes, found.free_bytes):
         return found
     known = device(device_id)
-    return Memory(
-        total_bytes=known.memory_total_bytes,
-        used_bytes=known.memory_used_bytes,
-        free_bytes=known.memory_free_bytes,
-        reserved_bytes=known.memory_reserved_bytes,
-    )
+    return found if found and not known.unified_memory else memory_of(known)
 
 
 def sample(known: Sequence[Device]) -> tuple[Device, ...]:
@@ -141,7 +139,13 @@ def sample(known: Sequence[Device]) -> tuple[Device, ...]:
         backend = _registry().backend(name)
         if backend is not None:
             fresh.update((d.id, d) for d in backend.sample(_machine(), [d for d in known if d.backend == name]))
-    return tuple(fresh.get(d.id, d) for d in known)
+    now = tuple(fresh.get(d.id, d) for d in known)
+    if any(d.unified_memory for d in now) and (processor := _registry().backend("cpu")) is not None:
+        from accel.collect.system_memory import given_system_memory
+
+        system = processor.memory(_machine(), "cpu:0")
+        now = tuple(given_system_memory(d, system) for d in now)
+    return now
 
 
 def processes() -> Mapping[str, tuple[Process, ...] | None]:

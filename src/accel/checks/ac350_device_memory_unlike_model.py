@@ -38,7 +38,8 @@ def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Probl
     applies(bool(known), "no device here has a model with one known size of memory")
     for device, chip in known:
         total, nominal = device.memory_total_bytes or 0, (chip.memory_bytes or 0) / (chip.devices_per_board or 1)
-        least = 0.0 if "unified" in (chip.memory_type or "") else _LESS * nominal
+        of_system = device.unified_memory or "unified" in (chip.memory_type or "")
+        least = 0.0 if of_system else _LESS * nominal
         if not least <= total <= _MORE * nominal:
             shown, usual = size_in_words(total), size_in_words(int(nominal))
             yield Problem(

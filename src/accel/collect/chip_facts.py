@@ -1,7 +1,7 @@
-"""What a device's model tells of it where its source did not: the architecture and the compute capability."""
+"""What a device's model tells of it where its source did not: architecture, capability, whose memory it uses."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from accel.model.dataclass import replace
 
@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from accel.model.device import Device
     from accel.model.report import Report
     from accel.specs import Specs
+
+    _Value = TypeVar("_Value", str, bool)
+
+_FILLED: Final = ("architecture", "compute_capability", "unified_memory")
+_OF_THE_SYSTEM: Final = ("shared", "unified")  # in a chip's type of memory: "LPDDR5X (unified)"
 
 
 def with_chip_facts(reports: "Sequence[Report]", specs: "Specs") -> "tuple[Report, ...]":
@@ -34,21 +39,27 @@ def completed(devices: "Iterable[Device]", specs: "Specs") -> "tuple[Device, ...
 
 
 def _lacks(device: "Device") -> bool:
-    return device.kind != "cpu" and (device.architecture is None or device.compute_capability is None)
+    return device.kind != "cpu" and None in (device.architecture, device.compute_capability, device.unified_memory)
 
 
 def _completed(device: "Device", whole: "Device | None", specs: "Specs") -> "Device":
     if whole is not None:
-        architecture, capability = whole.architecture, whole.compute_capability
+        told = {name: getattr(whole, name) for name in _FILLED}
     else:
         chips = _chips(device, specs)
-        architecture = _common({chip.architecture for chip in chips})
-        capability = _common({chip.compute_capability or chip.compute_target for chip in chips})
-    return replace(
-        device,
-        architecture=device.architecture or architecture,
-        compute_capability=device.compute_capability or capability,
-    )
+        told = {
+            "architecture": _common({chip.architecture for chip in chips}),
+            "compute_capability": _common({chip.compute_capability or chip.compute_target for chip in chips}),
+            "unified_memory": _common({_unified(chip) for chip in chips}),
+        }
+    new = {name: value for name, value in told.items() if value is not None and getattr(device, name) is None}
+    return replace(device, **new, from_specs=(*device.from_specs, *new)) if new else device
+
+
+def _unified(chip: "Chip") -> bool | None:
+    if chip.memory_type is None:
+        return None
+    return any(word in chip.memory_type for word in _OF_THE_SYSTEM)
 
 
 def _chips(device: "Device", specs: "Specs") -> "Sequence[Chip]":
@@ -58,6 +69,6 @@ def _chips(device: "Device", specs: "Specs") -> "Sequence[Chip]":
     return specs.find(device.name, device.backend) if device.name else ()
 
 
-def _common(values: set[str | None]) -> str | None:
+def _common(values: "set[_Value | None]") -> "_Value | None":
     """Return the one value; None of several, or of none."""
     return next(iter(values)) if len(values) == 1 else None

@@ -49,6 +49,7 @@ class Listed:
         """Return what all of them report, the rows made into records."""
         from accel.collect.chip_facts import with_chip_facts
         from accel.collect.live import apply_masks
+        from accel.collect.system_memory import with_system_memory
 
         found: list[Report] = []
         for worker in self._workers:
@@ -56,7 +57,7 @@ class Listed:
                 found.append(_report(worker.backend.name, worker.listing, registry))
             else:
                 found += worker.reports or ()
-        found = [*with_chip_facts(found, registry.specs)]
+        found = [*with_system_memory(with_chip_facts(found, registry.specs))]
         return apply_masks(found, registry, self._machine.environment)
 
 
@@ -105,6 +106,10 @@ def _report(backend: str, listing: "Listing", registry: "Registry") -> "Report":
         its_own = registry.backend(backend) if len(row) > len(DEVICE_FIELDS) else None
         held = row["processes"]
         processes = None if held is None else tuple(Process(**process) for process in held)
-        devices.append((its_own.device_type if its_own else Device)(**{**row, "processes": processes}))
+        devices.append(
+            (its_own.device_type if its_own else Device)(
+                **{**row, "processes": processes, "from_specs": tuple(row["from_specs"])}
+            )
+        )
     gaps = tuple(Gap(**row) for row in listing["gaps"])
     return Report(backend=backend, source=listing["source"], devices=tuple(devices), gaps=gaps)

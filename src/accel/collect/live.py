@@ -72,8 +72,9 @@ class Gathering:
         if self._wires is not None:
             self.wiring, found = self._wires.taken_from(found)
         from accel.collect.chip_facts import with_chip_facts
+        from accel.collect.system_memory import with_system_memory
 
-        found = with_chip_facts(found, self._registry.specs)
+        found = with_system_memory(with_chip_facts(found, self._registry.specs))
         shown = apply_masks(found, self._registry, self._machine.environment, self._masked)
         return shown + tuple(_failed(name, "detect", error) for name, error in self._broken)
 

@@ -38,6 +38,11 @@ class Driver:
     flavor: str | None = None
     firmware_version: str | None = None
 
+    @property
+    def branch(self) -> str | None:
+        """The number that its version begins with, by which makers name branches: "570" of "570.124.06"."""
+        return self.version.partition(".")[0] if self.version else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:

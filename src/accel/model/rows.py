@@ -15,7 +15,7 @@ DEVICE_FIELDS: Final = (
     *("architecture", "compute_capability", "driver_version"),
     *("memory_total_bytes", "memory_used_bytes", "memory_free_bytes", "memory_reserved_bytes"),
     *("utilization_percent", "temperature_celsius", "power_watts", "power_limit_watts"),
-    *("health", "processes", "parent", "visible", "runtime_names"),
+    *("health", "processes", "parent", "visible", "runtime_names", "multiprocessors", "unified_memory", "from_specs"),
 )
 
 
@@ -31,6 +31,7 @@ def device_row(facts: Mapping[str, Any], more: tuple[str, ...] = ()) -> Row:
     """Return the row of a device, None where a fact is not known. more: the fields of the vendor's own record."""
     row = {name: facts.get(name) for name in (*DEVICE_FIELDS, *more)}
     row["health"] = row["health"] or "unknown"
+    row["from_specs"] = row["from_specs"] or []
     return row
 
 

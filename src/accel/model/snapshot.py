@@ -8,8 +8,10 @@ from accel.model.environment import Environment
 from accel.model.report import Report
 
 if TYPE_CHECKING:
+    from accel.model.device import Device
     from accel.model.holding import Holdings as Held
     from accel.model.observation import Observation
+    from accel.model.report import Driver
     from accel.model.wiring import Wiring as Wires
 
     Observations = tuple[Observation, ...]
@@ -89,6 +91,24 @@ class Snapshot:
     reports: tuple[Report, ...] = ()
     gaps: tuple[Gap, ...] = ()
     parts: tuple[Part, ...] = ()
+
+    @property
+    def devices(self) -> "tuple[Device, ...]":
+        """Every device once, what several sources tell put together; partitions after their whole, the CPU last."""
+        from accel.model.merge import merged_devices
+
+        return merged_devices(self.reports)[0]
+
+    @property
+    def drivers(self) -> "dict[str, Driver]":
+        """The driver of each backend that tells of one, by the backend's name."""
+        from accel.model.merge import merged_driver
+
+        found = {name: merged_driver(r for r in self.reports if r.backend == name) for name in self._backends()}
+        return {name: driver for name, driver in found.items() if driver is not None}
+
+    def _backends(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(report.backend for report in self.reports))
 
 
 def present(snapshot: Snapshot) -> Snapshot:

@@ -44,13 +44,22 @@ def parser() -> "argparse.ArgumentParser":
         help="as CSV, these columns, by accel's names or those of nvidia-smi --query-gpu: name,memory.used,power.draw; "
         "rates, such as pcie.sent, take a watch: accel watch --csv",
     )
+    it.add_argument(
+        "--format",
+        choices=("dra", "slurm-gres", "ray"),
+        help="print them as a Kubernetes ResourceSlice, as lines of Slurm's gres.conf, or as arguments of  ray start",
+    )
     add_timeout(it, _TIMEOUT_SECONDS)
     return it
 
 
 def run(words: list[str]) -> int:
     """List the devices; return the exit code that --help states."""
-    files, names, as_json, timeout_seconds, columns = _asked(words)
+    files, names, as_json, timeout_seconds, columns, form = _asked(words)
+    if form is not None:
+        from accel.apps.cli.inventory import write
+
+        return write(form, files, names, timeout_seconds)
     listed = _listed(timeout_seconds) if as_json and not files and not names else None
     if listed is not None and (rows := listed.rows()) is not None:
         from accel.apps.render.json import devices_json
@@ -106,23 +115,27 @@ def run(words: list[str]) -> int:
     return 1 if failed or any(device.health == "critical" for device in devices) else 0
 
 
-def _asked(words: list[str]) -> "tuple[list[str] | None, list[str], bool, float, tuple[Column, ...]]":
-    """Return the files, the names of devices, whether JSON is wanted, the deadline, and the columns of CSV, if any."""
+def _asked(words: list[str]) -> "tuple[list[str] | None, list[str], bool, float, tuple[Column, ...], str | None]":
+    """Return the files, the names of devices, whether JSON is wanted, the deadline, the columns of CSV and the format
+    for another program, if any.
+    """
     if words in ([], ["--json"]):  # as programs call it: argparse would be an eighth of the time that the answer takes
-        return None, [], bool(words), _TIMEOUT_SECONDS, ()
+        return None, [], bool(words), _TIMEOUT_SECONDS, (), None
     it = parser()
     options = it.parse_args(words)
     from accel.facts.device_names import may_name_a_device
 
     names = [word for word in options.words if may_name_a_device(word) and not os.path.exists(word)]
     files = [*(word for word in options.words if word not in names), *(options.files or ())] or None
+    if options.format is not None and (options.json or options.csv or options.query is not None):
+        it.error("--format excludes --json, --csv and --query")
     if not options.csv and options.query is None:
-        return files, names, options.json, options.timeout, ()
+        return files, names, options.json, options.timeout, (), options.format
     if options.json:
         it.error("--json and --csv exclude each other")
     from accel.apps.render.columns import columns_of
 
-    return files, names, False, options.timeout, columns_of(options.query, vendors=vendors_columns)
+    return files, names, False, options.timeout, columns_of(options.query, vendors=vendors_columns), None
 
 
 def vendors_columns() -> "Mapping[str, str]":

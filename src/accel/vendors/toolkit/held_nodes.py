@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from accel.machine.files import names_in
+
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.model.device import Device
@@ -70,6 +72,32 @@ class HeldNodes:
             backends.append(backend)
         here = [name for name in backends if any(d.backend == name for d in devices)]
         return next(((name, None) for name in (*here, *backends)), None)
+
+    def node_of(self, device: "Device", machine: "Machine | None" = None) -> str | None:
+        """Return the node of one whole device; None where none is stated for it, or what tells it is not known.
+
+        machine  whose sysfs tells of which PCI device a node is; None: only the record is asked
+        """
+        for backend, node in self._rows:
+            slot = _SLOT.search(node)
+            if backend != device.backend or slot is None or slot[1] == "N":
+                continue
+            value = getattr(device, slot[1], None)
+            if value is not None:
+                return node[: slot.start()] + str(value) + node[slot.end() :]
+            if machine is not None and slot[1] in ("pci", "iommu_group"):
+                folder = posixpath.dirname(node)
+                paths = (f"{folder}/{name}" for name in names_in(machine, folder))
+                mine = (path for path in paths if self.owner(path, (device,), machine) == (backend, device.id))
+                found = next((path for path in mine if self._is_of(node, path)), None)
+                if found is not None:
+                    return found
+        return None
+
+    def _is_of(self, node: str, path: str) -> bool:
+        return any(
+            one == node and form.fullmatch(path) for (_, one), (_, _, form) in zip(self._rows, self._forms, strict=True)
+        )
 
     @cached_property
     def _forms(self) -> "tuple[tuple[str, str, re.Pattern[str]], ...]":

@@ -1,0 +1,52 @@
+"""The memory of devices that compute in the system's: where their own driver counts none, it is the processor's."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from accel.model.dataclass import replace
+from accel.model.device import memory_of
+
+if TYPE_CHECKING:
+    from accel.model.device import Device, Memory
+    from accel.model.report import Report
+
+_SIZES = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes")
+
+
+def with_system_memory(reports: "Sequence[Report]") -> "tuple[Report, ...]":
+    """Return the reports, what the processor has given to devices of unified memory for which no driver counts it.
+
+    A gap about what is known now goes.
+    """
+    system = next((d for report in reports for d in report.devices if d.kind == "cpu"), None)
+    if not any(_lacks(device) for report in reports for device in report.devices):
+        return tuple(reports)
+    return tuple(_filled(report, memory_of(system)) for report in reports)
+
+
+def given_system_memory(device: "Device", system: "Memory | None") -> "Device":
+    """Return the device, with the system's memory where it computes in that and its driver does not count it.
+
+    A total of the driver's own stays, with the most that is free of it.
+    """
+    if system is None or not _lacks(device):
+        return device
+    total = device.memory_total_bytes if device.memory_total_bytes is not None else system.total_bytes
+    free = device.memory_free_bytes if device.memory_free_bytes is not None else system.free_bytes
+    if free is not None and total is not None:
+        free = min(free, total)
+    used = device.memory_used_bytes
+    if used is None and total is not None and free is not None:
+        used = total - free
+    return replace(device, memory_total_bytes=total, memory_used_bytes=used, memory_free_bytes=free)
+
+
+def _lacks(device: "Device") -> bool:
+    return device.unified_memory is True and any(getattr(device, name) is None for name in _SIZES)
+
+
+def _filled(report: "Report", system: "Memory | None") -> "Report":
+    devices = tuple(given_system_memory(device, system) for device in report.devices)
+    known = {(device.id, name) for device in devices for name in _SIZES if getattr(device, name) is not None}
+    gaps = tuple(gap for gap in report.gaps if (gap.device, gap.fact) not in known)
+    return replace(report, devices=devices, gaps=gaps)
