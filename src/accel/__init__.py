@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from accel.apps.bridges.jax_device import jax_device
     from accel.apps.bridges.torch_device import torch_device
     from accel.apps.choosing import pick
-    from accel.apps.sdk.platforms import Platform, driver, hardware_key, mask_variable, platform, visible
+    from accel.apps.sdk.platforms import Platform, driver, hardware_key, host, mask_variable, platform, visible
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.errors import (
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     )
     from accel.model.holding import Holder, Holdings, RunningProcess
     from accel.model.report import Driver
-    from accel.model.snapshot import Snapshot
+    from accel.model.snapshot import Host, Snapshot
     from accel.resolver.records import Resolution
     from accel.specs.export_rules.restrictions import Restrictions
     from accel.watch.choose.choice import Choice
@@ -68,6 +68,7 @@ __all__ = [
     "Gap",
     "Holder",
     "Holdings",
+    "Host",
     "Memory",
     "NoSuchDevice",
     "Platform",
@@ -88,6 +89,7 @@ __all__ = [
     "hardware_key",
     "health",
     "holdings",
+    "host",
     "jax_device",
     "mask_variable",
     "memory",
@@ -114,13 +116,14 @@ _HOMES = {
     **dict.fromkeys(("Diagnosis", "Finding"), "accel.model.diagnosis"),
     **dict.fromkeys(("Holder", "Holdings", "RunningProcess"), "accel.model.holding"),
     **dict.fromkeys(
-        ("Platform", "driver", "hardware_key", "mask_variable", "platform", "visible"), "accel.apps.sdk.platforms"
+        ("Platform", "driver", "hardware_key", "host", "mask_variable", "platform", "visible"),
+        "accel.apps.sdk.platforms",
     ),
     "Choice": "accel.watch.choose.choice",
     "Driver": "accel.model.report",
     "Resolution": "accel.resolver.records",
     "Restrictions": "accel.specs.export_rules.restrictions",
-    "Snapshot": "accel.model.snapshot",
+    **dict.fromkeys(("Host", "Snapshot"), "accel.model.snapshot"),
     "pick": "accel.apps.choosing",
     "device_of": "accel.apps.bridges.device_of",
     "jax_device": "accel.apps.bridges.jax_device",

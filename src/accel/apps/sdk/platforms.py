@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from accel.model.report import Driver
+    from accel.model.snapshot import Host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +109,16 @@ def visible(environment: "Mapping[str, str] | None" = None) -> tuple[Device, ...
 
     shown = [d for d in merged_devices(reports)[0] if d.kind != "cpu" and d.visible is not False]
     return tuple(sorted(shown, key=_by_ordinal))
+
+
+def host() -> "Host":
+    """Return what this machine is besides its devices: system, kernel, WSL, container, memory.
+
+    No device is probed and nothing is run; `Host.gaps` has the reasons for what is None.
+    """
+    from accel.collect.host import host_facts
+
+    return host_facts(api._machine())
 
 
 def hardware_key(devices: "Sequence[Device] | None" = None) -> str:
