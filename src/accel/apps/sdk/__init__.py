@@ -1,0 +1,1 @@
+"""The questions that libraries ask, one module each."""
