@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         processes,
         read,
         read_text,
-        require,
         resolve,
         restrictions,
         sample,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from accel.apps.bridges.torch_device import torch_device
     from accel.apps.choosing import pick
     from accel.apps.sdk.platforms import Platform, driver, hardware_key, host, mask_variable, platform, visible
+    from accel.apps.sdk.requirements import require
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.errors import (
@@ -125,6 +125,7 @@ _HOMES = {
     "Restrictions": "accel.specs.export_rules.restrictions",
     **dict.fromkeys(("Host", "Snapshot"), "accel.model.snapshot"),
     "pick": "accel.apps.choosing",
+    "require": "accel.apps.sdk.requirements",
     "device_of": "accel.apps.bridges.device_of",
     "jax_device": "accel.apps.bridges.jax_device",
     "torch_device": "accel.apps.bridges.torch_device",

@@ -50,8 +50,13 @@ def load(machine: "Machine") -> Any | None:
     The library is loaded through the machine first: so a recorded machine never reads the hardware of the machine
     it is replayed on, pynvml is not imported in vain, and on WSL the copy that ldconfig may not know is used
     (the loader gives pynvml, which asks by name only, the copy that is loaded already).
+    A simulated machine's library brings a pynvml of its own (accel_nvidia.stand_in).
     """
-    return None if library(machine) is None else _pynvml()
+    found = library(machine)
+    if found is None:
+        return None
+    bound = getattr(type(found), "pynvml", None)
+    return _pynvml() if bound is None else bound(found)
 
 
 def library(machine: "Machine") -> Any | None:

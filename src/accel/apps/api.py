@@ -22,6 +22,7 @@ from accel.plugins.registry import Registry
 if TYPE_CHECKING:
     import torch
 
+    from accel.machine.protocol import Machine
     from accel.model.diagnosis import Diagnosis
     from accel.model.holding import Holdings
     from accel.model.report import Report
@@ -35,27 +36,50 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 24_000_000  # of one file: of a longer one both ends are read
 _PATIENCE_SECONDS = 10.0  # for a pipe or device
-_configured: Configured = (False, None)
+
+
+class Doors:
+    """What the functions ask: a machine, the plugins that look at it, and how they are probed (`configure`)."""
+
+    __slots__ = ("configured", "machine", "registry", "specs")
+
+    def __init__(self, machine: "Machine", registry: Registry) -> None:
+        self.machine, self.registry = machine, registry
+        self.configured: Configured = (False, None)
+        self.specs: Specs | None = None
+
+
+instead: list[Doors] = []  # of machines that accel.testing simulates; the last is asked in place of this one
 
 
 @cache
-def _machine() -> LiveMachine:
-    return LiveMachine()
+def _here() -> Doors:
+    return Doors(LiveMachine(), Registry(os.environ, sys.path))
 
 
-@cache
+def _doors() -> Doors:
+    for simulated in instead[-1:]:
+        return simulated
+    return _here()
+
+
+def _machine() -> "Machine":
+    return _doors().machine
+
+
 def _registry() -> Registry:
-    return Registry(os.environ, sys.path)
+    return _doors().registry
 
 
-@cache
 def _specs() -> "Specs":
     """Return the records with the plugins' and the user's own; a warning names files of theirs that are not used."""
-    from accel.specs.load import warn_of_problems
+    doors = _doors()
+    if doors.specs is None:
+        from accel.specs.load import warn_of_problems
 
-    specs = _registry().specs
-    warn_of_problems(specs)
-    return specs
+        doors.specs = doors.registry.specs
+        warn_of_problems(doors.specs)
+    return doors.specs
 
 
 def configure(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> None:
@@ -67,9 +91,8 @@ def configure(*, isolate: bool | None = None, timeout_seconds: float | None = No
     Called without arguments it sets both back: probes run in this process and have no deadline, so a vendor's library
     that hangs, hangs the caller too.
     """
-    global _configured
     check_deadline(isolate, timeout_seconds)
-    _configured = bool(isolate) or timeout_seconds is not None, timeout_seconds
+    _doors().configured = bool(isolate) or timeout_seconds is not None, timeout_seconds
 
 
 def devices(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> tuple[Device, ...]:
@@ -301,39 +324,6 @@ def resolve(
     return replace(found, notes=(*found.notes, *unjudged)) if unjudged else found
 
 
-def require(
-    *,
-    vendor: str | None = None,
-    kind: str | None = None,
-    count: int = 1,
-    memory_bytes: int | None = None,
-    compute_capability: str | None = None,
-    dtype: str | None = None,
-) -> tuple[Device, ...]:
-    """Return the visible accelerators that meet all of these; raise RequirementUnmet if too few do.
-
-    vendor              a backend or vendor name, in any case: "nvidia"
-    kind                "gpu", "npu" or "tpu"
-    memory_bytes        at least so much in total
-    compute_capability  at least this: "8.0"
-    dtype               a type that the architecture computes in: "bf16", "fp8"
-    A device of which a wanted fact is unknown does not count. Raises BadInput for a vendor, kind or dtype that accel
-    does not know.
-    """
-    from accel.resolver.requirement import Requirement, check_names, check_requirement
-
-    wanted = Requirement(
-        vendor=vendor,
-        kind=kind,
-        count=count,
-        memory_bytes=memory_bytes,
-        compute_capability=compute_capability,
-        dtype=dtype,
-    )
-    check_names(wanted, sorted({*_registry().backend_names.values(), *_specs().vendors}))
-    return check_requirement(wanted, accelerators(), _specs, doctor)
-
-
 def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None = None) -> "Restrictions":
     """Return which U.S. export rules catch a chip, with the arithmetic, and its technical limits. Not legal advice.
 
@@ -360,7 +350,7 @@ def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None 
 
 
 def _way(isolate: bool | None, timeout_seconds: float | None) -> tuple[bool, float]:
-    return way_of_probing(isolate, timeout_seconds, _configured)
+    return way_of_probing(isolate, timeout_seconds, _doors().configured)
 
 
 def _devices(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") -> tuple[Device, ...]:

@@ -57,11 +57,16 @@ _MOST_LINKS: Final = 40  # as in Linux: a longer chain is a loop
 
 
 class RecordedMachine:
-    """Answers as accel.machine.Machine does, out of a folder. Raises BadInput if machine.yaml cannot be used."""
+    """Answers as accel.machine.Machine does, out of a folder. Raises BadInput if machine.yaml cannot be used.
 
-    def __init__(self, folder: "str | Path") -> None:
+    recorded  what machine.yaml would hold, where there is no such file
+    """
+
+    def __init__(self, folder: "str | Path", recorded: Mapping[str, Any] | None = None) -> None:
         self._folder = Path(folder)
-        recorded = _recorded(self._folder)
+        self._answer_by(_recorded(self._folder) if recorded is None else recorded)
+
+    def _answer_by(self, recorded: Mapping[str, Any]) -> None:
         self.system: str = str(recorded.get("system", "linux"))
         self.environment: Mapping[str, str] = {k: str(v) for k, v in recorded.get("environment", {}).items()}
         self._commands: Sequence[Mapping[str, Any]] = recorded.get("commands", ())

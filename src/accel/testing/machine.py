@@ -1,0 +1,135 @@
+"""`accel.testing.machine`: a simulated machine in place of this one, and what a test does to it."""
+
+import sys
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from accel.apps import api
+from accel.model.dataclass import replace
+from accel.model.errors import BadInput
+from accel.plugins.registry import Registry
+from accel.testing.catalogue import names, recipe_of
+from accel.testing.simulated import SimulatedMachine
+from accel.testing.state import Use
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+def machines() -> tuple[str, ...]:
+    """Return the names that `machine` knows. A number and a product, "4xA10", is a machine too."""
+    return names()
+
+
+def machine(name: str, *, environment: Mapping[str, str] | None = None) -> "Machine":
+    """Return a simulated machine; `with` puts it in place of this one.
+
+    name         one of `machines()`, or a number and a product of NVIDIA's or AMD's in the spec database: "4xA10"
+    environment  variables that programs on it see, beside its own: {"CUDA_VISIBLE_DEVICES": "0,1"}. Those of this
+                 process are not seen
+    Raises BadInput, with the nearest names, for a name that is not known.
+    """
+    return Machine(name, environment or {})
+
+
+class Machine:
+    """A simulated machine, in place of this one from `with` to its end, for the whole process.
+
+    name      as it was asked for
+    about     what it is, and where that comes from
+    composed  True: put together from a product's figures; False: written down as a machine
+
+    Nested, the inner one is asked. What is done to it is undone with its end; `accel.configure` within it, too. A
+    program that the test starts sees the real machine.
+    """
+
+    def __init__(self, name: str, environment: Mapping[str, str]) -> None:
+        self._registry = Registry({}, sys.path)
+        recipe = recipe_of(name, self._registry.specs)
+        self.name, self.about, self.composed = recipe.name, recipe.about, recipe.composed
+        self._simulated = SimulatedMachine(recipe, environment)
+        self._entered: list[api.Doors] = []
+
+    def __enter__(self) -> "Self":
+        doors = api.Doors(self._simulated, self._registry)
+        doors.configured = api._doors().configured
+        api.instead.append(doors)
+        self._entered.append(doors)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        doors = self._entered.pop()
+        api.instead[:] = [one for one in api.instead if one is not doors]
+
+    def __repr__(self) -> str:
+        return f"accel.testing.machine({self.name!r})"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Return the variables that programs on the machine see. They may be changed: m.environment["…"] = "0"."""
+        return self._simulated.variables
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Return the ids of its accelerators, slices after their parents."""
+        return self._simulated.ids()
+
+    def use(self, device: str, memory: "str | int", *, process: str = "python3", pid: int | None = None) -> int:
+        """Let a process hold memory of a device, beside what is held already; return its pid.
+
+        memory  "20GiB" or bytes. Raises NoSuchDevice, BadInput for what is no amount
+        """
+        size = _bytes(memory)
+        number = self._simulated.next_pid() if pid is None else pid
+        self._change(device, add=Use(pid=number, process=process, bytes=size))
+        return number
+
+    def busy(self, device: str, percent: int = 100) -> None:
+        """Let a device compute: its utilisation from now on, 0 to 100. Raises NoSuchDevice."""
+        if not 0 <= percent <= 100:
+            raise BadInput(f"busy({device!r}, {percent!r}): give 0 to 100.")
+        self._change(device, percent=percent)
+
+    def lose(self, *devices: str) -> None:
+        """Let devices fall off their bus. Raises NoSuchDevice.
+
+        NVIDIA's stay listed: their health is "critical", calls fail with "GPU is lost", the kernel's log has Xid 79.
+        Another vendor's are no longer listed.
+        """
+        for device in devices:
+            if "/" in self._simulated.known(device):
+                raise BadInput(f"lose({device!r}): a slice is lost with its device, {device.partition('/')[0]}.")
+        self._simulated.change({one: replace(self._simulated.state(one), lost=True) for one in devices})
+
+    def hang(self, *names: str) -> None:
+        """Let calls about devices ("nvidia:3"), or all calls of a vendor's ("nvidia"), not return.
+
+        With a deadline accel goes on without them, or raises DeadlineMissed. Without one the caller would wait for
+        ever: the call raises NeverReturns instead. A vendor's tool is given up after its own time.
+        Raises NoSuchDevice, and BadInput where nothing is asked that could hang.
+        """
+        self._simulated.hang(*names)
+
+    def heal(self, *names: str) -> None:
+        """Put devices back as they were: there, idle, free, answering. All of them without a name. Raises NoSuchDevice."""
+        self._simulated.heal(*names)
+
+    def _change(self, device: str, *, add: Use | None = None, percent: int | None = None) -> None:
+        before = self._simulated.state(self._simulated.known(device))
+        uses = before.uses if add is None else (*before.uses, add)
+        busy = before.busy_percent if percent is None else percent
+        self._simulated.change({device: replace(before, uses=uses, busy_percent=busy)})
+
+
+def _bytes(memory: "str | int") -> int:
+    if isinstance(memory, int) and not isinstance(memory, bool) and memory >= 0:
+        return memory
+    from accel.text.amounts import size_bytes
+
+    found = size_bytes(memory) if isinstance(memory, str) else None
+    if found is None:
+        raise BadInput(f"{memory!r} is no amount of memory. Give bytes, or a text such as '20GiB'.")
+    return found

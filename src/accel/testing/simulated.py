@@ -1,0 +1,190 @@
+"""A machine that is not here, and what can be done to it."""
+
+import os
+import posixpath
+import time
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.machine.recorded import RecordedMachine, resolved
+from accel.model.dataclass import replace
+from accel.model.errors import BadInput, NoSuchDevice
+from accel.testing.compose import merged
+from accel.testing.state import State
+
+if TYPE_CHECKING:
+    from accel.machine.process import CommandResult
+    from accel.testing.catalogue import Recipe
+
+_NVML: Final = "libnvidia-ml.so.1"
+_STAND_IN: Final = "accel_nvidia.stand_in"  # what is loaded in its place
+_FIRST_PID: Final = 4200
+_REMEMBERED: Final = frozenset(  # by the driver: a device that hangs is still told apart
+    {
+        "nvmlDeviceGetHandleByIndex",
+        *(f"nvmlDeviceGet{what}" for what in ("Name", "UUID", "Serial", "PciInfo_v3", "Architecture")),
+        "nvmlDeviceGetCudaComputeCapability",
+    }
+)
+_KNOWN_TO_THE_KERNEL: Final = frozenset(
+    {
+        *("vendor", "device", "class", "subsystem_vendor", "subsystem_device", "revision", "uevent", "numa_node"),
+        *("local_cpulist", "current_link_speed", "max_link_speed", "current_link_width", "max_link_width", "config"),
+        *("information", "runtime_status"),
+    }
+)
+_LATE_SECONDS: Final = 3600.0  # of a call that does not return, in a child process that will be killed
+
+
+class NeverReturns(BaseException):
+    """A call was made without a deadline that does not return (`Machine.hang`): the process would wait for ever.
+
+    A program that must go on gives one: accel.configure(timeout_seconds=5), or timeout_seconds= of the call. It is no
+    Exception, so that nothing takes it for an answer.
+    """
+
+
+class SimulatedMachine(RecordedMachine):
+    """Answers for a machine out of its recipe and the states of its devices.
+
+    environment  variables that programs on the machine see, beside its own
+    variables    all of them; they may be changed
+    """
+
+    def __init__(self, recipe: "Recipe", environment: Mapping[str, str] | None = None) -> None:
+        self._recipe = recipe
+        self._states: dict[str, State] = {}
+        self._hung: frozenset[str] = frozenset()
+        self._process = os.getpid()
+        self._nvml: Any = None
+        self._values: Mapping[str, Any] = {}
+        super().__init__(os.devnull, {})
+        self.change({})
+        self.variables: dict[str, str] = {**self._values.get("environment", {}), **(environment or {})}
+        self.environment = self.variables
+
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids of the accelerators, slices after their parents."""
+        return tuple(device for part in self._recipe.parts if part.backend for device in part.ids())
+
+    def known(self, device: str) -> str:
+        """Return the id. Raises NoSuchDevice for one that the machine does not have."""
+        if device not in self.ids():
+            here = ", ".join(self.ids()) or "none"
+            raise NoSuchDevice(f"The simulated machine {self._recipe.name} has no device {device!r}. It has: {here}.")
+        return device
+
+    def state(self, device: str) -> State:
+        """Return a device's state."""
+        return self._states.get(device, State())
+
+    def change(self, states: Mapping[str, State]) -> None:
+        """Take these states, and answer by them from now on."""
+        self._states = {**self._states, **states}
+        parts = self._recipe.parts
+        shared = sum(use.bytes for state in self._states.values() for use in state.uses) if self._recipe.unified else 0
+        documents = [part.document(self._recipe.name, self._states, shared) for part in parts]
+        self._tools = {
+            part.backend: frozenset(command["argv"][0] for command in document.get("commands", ()))
+            for part, document in zip(parts, documents, strict=True)
+        }
+        document = merged(documents)
+        lines = document.pop("kernel_log", ())
+        if document.get("system", "linux") == "linux":
+            log = "".join(f"2,{place},{place + 1}000000,-;{line}\n" for place, line in enumerate(lines))
+            document.setdefault("files", {})["/dev/kmsg"] = log
+        links = document.get("links", {})
+        document["files"] = {resolved(path, links): text for path, text in document.get("files", {}).items()}
+        for key in ("nodes", "inaccessible"):
+            document[key] = [resolved(path, links) for path in document.get(key, ())]
+        self._values = document
+        before = self.environment
+        self._answer_by(document)
+        self.environment = before
+
+    def hang(self, *names: str) -> None:
+        """Let calls about these devices, or of these backends, not return."""
+        backends = [part.backend for part in self._recipe.parts if part.backend]
+        for name in names:
+            backend = name.partition(":")[0]
+            if name not in backends:
+                self.known(name)
+            if not self._tools.get(backend) and not self._is_read(backend) and not self._calls_nvml(backend):
+                raise BadInput(f"hang({name!r}): nothing that could hang is asked to list the devices of {backend}.")
+        self._hung |= frozenset(names)
+
+    def heal(self, *names: str) -> None:
+        """Put devices back as they were; all of them without a name. Raises NoSuchDevice."""
+        backends = [part.backend for part in self._recipe.parts]
+        for name in names:
+            if name not in backends:
+                self.known(name)
+        gone = names or (*self._states, *self._hung)
+        self._hung -= frozenset(gone)
+        self._states = {name: state for name, state in self._states.items() if name not in gone}
+        self.change({})
+
+    def next_pid(self) -> int:
+        """Return the number of a process that is not there yet."""
+        return max([_FIRST_PID, *(use.pid for state in self._states.values() for use in state.uses)]) + 1
+
+    def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
+        self._wait_for_file(path)
+        return super().read(path, limit_bytes)
+
+    def run(self, argv: Sequence[str], timeout_seconds: float) -> "CommandResult":
+        result = super().run(argv, timeout_seconds)
+        tool = posixpath.basename(argv[0]) if argv else ""
+        backends = {name.partition(":")[0] for name in self._hung}
+        if result.missing or not any(tool in map(posixpath.basename, self._tools.get(one, ())) for one in backends):
+            return result
+        if os.getpid() != self._process:
+            time.sleep(timeout_seconds)
+        return replace(result, exit_code=None, stdout="", stderr="", seconds=timeout_seconds, timed_out=True)
+
+    def library(self, name: str) -> Any:
+        return self._nvml if name == _NVML and "nvml" in self._values else None
+
+    def _calls_nvml(self, backend: str) -> bool:
+        return backend == "nvidia" and "nvml" in self._values
+
+    def _is_read(self, backend: str) -> bool:
+        """Whether files of the devices are read that their firmware answers."""
+        places = [address for device, address in self._addresses().items() if device.startswith(f"{backend}:")]
+        return any(_asks_the_device(path) and any(place in path for place in places) for path in self._texts)
+
+    def _addresses(self) -> dict[str, str]:
+        return {device: place for part in self._recipe.parts for device, place in part.addresses().items()}
+
+    def _wait_for_file(self, path: str) -> None:
+        if not self._hung or not _asks_the_device(path):
+            return
+        resolved = self._resolved(path)
+        for device, address in self._addresses().items():
+            if address in resolved and self._hangs(device):
+                self._never(f"reading {path}")
+
+    def _wait_for_call(self, call: str, index: int | None) -> None:
+        if not self._hung:
+            return
+        if "nvidia" in self._hung:
+            self._never(call)
+        if index is not None and f"nvidia:{index}" in self._hung and call not in _REMEMBERED:
+            self._never(f"{call} of nvidia:{index}")
+
+    def _hangs(self, device: str) -> bool:
+        return device in self._hung or device.partition(":")[0] in self._hung
+
+    def _never(self, what: str) -> None:
+        if os.getpid() != self._process:
+            time.sleep(_LATE_SECONDS)
+        raise NeverReturns(
+            f"{what} does not return, and this process would wait for ever. Give a deadline: "
+            "accel.configure(timeout_seconds=5), or timeout_seconds= of the call."
+        )
+
+
+def _asks_the_device(path: str) -> bool:
+    """Say whether a file is answered by the device: what the bus knows of it, the kernel has in memory."""
+    return posixpath.basename(path) not in _KNOWN_TO_THE_KERNEL
