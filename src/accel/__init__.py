@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from accel.apps.bridges.jax_device import jax_device
     from accel.apps.bridges.torch_device import torch_device
     from accel.apps.choosing import pick
+    from accel.apps.sdk.chip_spec import ChipSpec, spec
+    from accel.apps.sdk.dtypes import supports
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.errors import (
@@ -57,6 +59,7 @@ __all__ = [
     "AccelError",
     "BadInput",
     "BadSpec",
+    "ChipSpec",
     "Choice",
     "DeadlineMissed",
     "Device",
@@ -93,6 +96,8 @@ __all__ = [
     "restrictions",
     "sample",
     "snapshot",
+    "spec",
+    "supports",
     "torch_device",
 ]
 
@@ -104,6 +109,8 @@ _HOMES = {
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "accel.model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "accel.model.diagnosis"),
     **dict.fromkeys(("Holder", "Holdings", "RunningProcess"), "accel.model.holding"),
+    **dict.fromkeys(("ChipSpec", "spec"), "accel.apps.sdk.chip_spec"),
+    "supports": "accel.apps.sdk.dtypes",
     "Choice": "accel.watch.choose.choice",
     "Resolution": "accel.resolver.records",
     "Restrictions": "accel.specs.export_rules.restrictions",

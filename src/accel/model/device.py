@@ -1,6 +1,6 @@
 """Devices, and what could not be learnt of them. These few records are on the hot path of accel.devices()."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, overload
 
 from accel.model.dataclass import dataclass
 
@@ -57,6 +57,10 @@ class Device:
     power_limit_watts    the limit in force, not the board's maximum
     processes       None if they could not be listed; () if there are none
     parent          the id of the whole device of which this is a partition
+    multiprocessors the SMs, compute units or cores that programs can use on it, where the driver tells
+    unified_memory  whether it computes in the system's memory, with no pool of its own; its memory_* are then the
+                    system's
+    from_specs      which of these fields the spec database filled, since the driver did not tell
     visible         whether a new process would be shown it by the runtime's mask variables
     runtime_names   what runtimes call it with the masks applied: ("cuda:0",)
     identifying     of the class: the fields that tell this board from all others, replaced where it leaves the machine
@@ -93,13 +97,85 @@ class Device:
     parent: str | None = None
     visible: bool | None = None
     runtime_names: tuple[str, ...] | None = None
+    multiprocessors: int | None = None
+    unified_memory: bool | None = None
+    from_specs: tuple[str, ...] = ()
 
     @property
     def is_partition(self) -> bool:
         """Whether it is a part of a larger device, which need not be listed itself."""
         return self.parent is not None
 
+    @property
+    def capability(self) -> tuple[int, ...] | None:
+        """The compute capability as numbers: (9, 0) for "9.0", (9, 4, 2) for "gfx942"; None where there is none.
 
+        The last two digits of an AMD target are hexadecimal: "gfx90a" is (9, 0, 10).
+        """
+        return numbers_of(self.compute_capability)
+
+    @property
+    def target(self) -> str | None:
+        """What a compiler calls it: "sm_90", "gfx942"; None where it is not known."""
+        known = self.compute_capability
+        return known if known is None or not known[:1].isdigit() else "sm_" + known.replace(".", "")
+
+    @property
+    def ordinals(self) -> dict[str, int]:
+        """The number that each runtime gives it with the masks applied: {"cuda": 0}; {} where hidden or not known.
+
+        Of a chip that a runtime counts as several devices it is the first's.
+        """
+        named = [name.rpartition(":") for name in reversed(self.runtime_names or ())]
+        return {runtime: int(number) for runtime, _, number in named if runtime and number.isdecimal()}
+
+    @property
+    def ordinal(self) -> int | None:
+        """Its number in the runtime that `runtime_names` has first; None where hidden (see `visible`) or not known."""
+        return next(iter(self.ordinals.values()), None)
+
+    @property
+    def key(self) -> str:
+        """A name that stays over a reboot: its uuid, else its serial number, else its place on the PCI bus.
+
+        Never empty: a device without these is named by backend, model and index. A partition without a uuid has its
+        part added. Not for what leaves the machine: uuids and serial numbers identify it.
+        """
+        if self.uuid:
+            return self.uuid
+        part = self.id.partition("/")[2] if self.parent is not None else ""
+        if self.serial:
+            whole = f"{self.backend}-{self.serial}"
+        elif self.pci_address:
+            whole = f"{self.backend}-{self.pci_address}" + (f"-{self.pci_id}" if self.pci_id else "")
+        else:
+            whole = "-".join([self.backend, *(self.name or self.vendor).lower().split(), str(self.index)])
+        return f"{whole}/{part}" if part else whole
+
+
+def numbers_of(capability: str | None) -> tuple[int, ...] | None:
+    """Return the numbers of a compute capability or an AMD target; None of any other word.
+
+    >>> numbers_of("9.0"), numbers_of("gfx90a"), numbers_of("gfx1100"), numbers_of("ascend910b")
+    ((9, 0), (9, 0, 10), (11, 0, 0), None)
+    """
+    if capability is None:
+        return None
+    if capability.startswith("gfx"):
+        major, minor, stepping = capability[3:-2], capability[-2:-1], capability[-1:]
+        if not major.isdecimal() or not all(digit in "0123456789abcdef" and digit for digit in (minor, stepping)):
+            return None
+        return int(major), int(minor, 16), int(stepping, 16)
+    numbers = capability.split(".")
+    return tuple(map(int, numbers)) if len(numbers) > 1 and all(map(str.isdecimal, numbers)) else None
+
+
+@overload
+def memory_of(device: Device) -> Memory: ...
+@overload
+def memory_of(device: None) -> None: ...
+@overload
+def memory_of(device: Device | None) -> Memory | None: ...
 def memory_of(device: Device | None) -> Memory | None:
     """Return what a device's record says of its memory; None of none."""
     if device is None:
