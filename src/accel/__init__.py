@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from accel.apps.bridges.jax_device import jax_device
     from accel.apps.bridges.torch_device import torch_device
     from accel.apps.choosing import pick
+    from accel.apps.sdk.chip_spec import ChipSpec, spec
+    from accel.apps.sdk.dtypes import supports
     from accel.apps.sdk.platforms import Platform, driver, hardware_key, host, mask_variable, platform, visible
     from accel.apps.sdk.requirements import require
     from accel.model.device import Device, Gap, Memory, Process
@@ -59,6 +61,7 @@ __all__ = [
     "AccelError",
     "BadInput",
     "BadSpec",
+    "ChipSpec",
     "Choice",
     "DeadlineMissed",
     "Device",
@@ -103,6 +106,8 @@ __all__ = [
     "restrictions",
     "sample",
     "snapshot",
+    "spec",
+    "supports",
     "torch_device",
     "visible",
 ]
@@ -119,6 +124,8 @@ _HOMES = {
         ("Platform", "driver", "hardware_key", "host", "mask_variable", "platform", "visible"),
         "accel.apps.sdk.platforms",
     ),
+    **dict.fromkeys(("ChipSpec", "spec"), "accel.apps.sdk.chip_spec"),
+    "supports": "accel.apps.sdk.dtypes",
     "Choice": "accel.watch.choose.choice",
     "Driver": "accel.model.report",
     "Resolution": "accel.resolver.records",

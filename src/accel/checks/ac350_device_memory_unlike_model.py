@@ -37,7 +37,7 @@ def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Probl
     known = [(device, chip) for device in facts.accelerators if (chip := _chip(device, specs)) is not None]
     applies(bool(known), "no device here has a model with one known size of memory")
     for device, chip in known:
-        total, nominal = device.memory_total_bytes or 0, (chip.memory_bytes or 0) / (chip.devices_per_board or 1)
+        total, nominal = device.memory_total_bytes or 0, (chip.memory_bytes or 0) / chip.devices
         of_system = device.unified_memory or "unified" in (chip.memory_type or "")
         least = 0.0 if of_system else _LESS * nominal
         if not least <= total <= _MORE * nominal:

@@ -16,11 +16,16 @@ class Chip:
     aliases, families      other names of this chip alone; names that it shares with its kin ("昇腾910B")
     pci_ids                ("10de:2330",), lower case
     devices_per_board      devices that the driver lists for one board; None: one
-    memory_bytes           nominal size of the whole board; memory_bandwidth likewise
+    devices_per_package    devices that the driver lists for one package of several dies (MI250X: 2); None: one
+    multiprocessors        NVIDIA's SMs, AMD's compute units, Intel's Xe cores (execution units before Xe-HPG), Apple's
+                           GPU cores, Ascend's AI cores, a TPU's or a Neuron chip's cores: of the whole board
+    memory_bytes           nominal size of the whole board; memory_bandwidth and l2_cache likewise
     dense_operations_per_second   by format, without structured sparsity. fp64, fp32, fp16_vector: ordinary
         units; *_tensor, *_matrix, tf32, bf16, fp8, int8 and so on: matrix units; fp16_tensor_acc16 and _acc32
         differ in the accumulator
     accumulators           what the products of other rates are summed in, where the maker says: {"fp8": "fp16"}
+    sparse_operations_per_second  the same with structured sparsity, where that is not twice the dense rate
+    sources_of             which of the sources tell one figure, by field, where others tell the rest
     slowdown_celsius       the temperature at which it slows itself down
     nvswitch               sold on boards whose links need NVSwitch and its fabric manager
     memory_bus_bits, memory_megabits_per_pin   width and speed of the memory's interface, of the whole board
@@ -40,12 +45,16 @@ class Chip:
     compute_target: str | None = None
     pci_ids: tuple[str, ...] | None = None
     devices_per_board: int | None = None
+    devices_per_package: int | None = None
+    multiprocessors: int | None = None
+    l2_cache_bytes: int | None = None
     memory_bytes: int | None = None
     memory_type: str | None = None
     memory_bus_bits: int | None = None
     memory_megabits_per_pin: int | None = None
     memory_bandwidth_bytes_per_second: int | None = None
     dense_operations_per_second: dict[str, int] | None = None
+    sparse_operations_per_second: dict[str, int] | None = None
     accumulators: dict[str, str] | None = None
     structured_sparsity: bool | None = None
     tdp_watts: float | None = None
@@ -67,9 +76,16 @@ class Chip:
     agrees_with: dict[str, Any] | None = None
     note: str | None = None
     sources: tuple[str, ...] = ()
+    sources_of: dict[str, list[str]] | None = None
     confidence: str | None = None
 
+    @property
+    def devices(self) -> int:
+        """How many devices the driver lists for what the figures are of: 1, or those of a board or a package."""
+        return (self.devices_per_board or 1) * (self.devices_per_package or 1)
 
+
+_UNITS = ("multiprocessors", "compute_units", "xe_cores", "execution_units")  # as rates_from calls them
 _FIELDS = frozenset(field_names(Chip))
 _TUPLES = ("aliases", "families", "pci_ids", "sources")
 
@@ -87,7 +103,11 @@ def chips_of(tables: Iterable[tuple[str, Any]], vendor: str | None) -> tuple[Chi
 def make_chip(record: dict[str, Any], table: dict[str, Any]) -> Chip:
     """Make the record; the table names its vendor and architecture."""
     known = {key: value for key, value in record.items() if key in _FIELDS}
+    if known.get("multiprocessors") is None:
+        worked_out = record.get("rates_from") or {}
+        known["multiprocessors"] = next((worked_out[unit] for unit in _UNITS if unit in worked_out), None)
     for key in _TUPLES:
         if known.get(key) is not None:
             known[key] = tuple(known[key])
-    return Chip(vendor=table["vendor"], **{"architecture": table.get("architecture"), **known})
+    of_table = {"architecture": table.get("architecture"), "sources_of": table.get("sources_of")}
+    return Chip(vendor=table["vendor"], **{**of_table, **known})

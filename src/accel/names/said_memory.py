@@ -21,4 +21,4 @@ def other_memory(chip: Chip, name: str, vocabulary: Vocabulary) -> bool:
     most = round(chip.memory_bytes / 2**30)
     if "unified" in (chip.memory_type or ""):  # sold with as much of it as the buyer wants
         return all(gib is not None and gib > most for gib in told)
-    return told.isdisjoint((most, round(chip.memory_bytes / 2**30 / (chip.devices_per_board or 1))))
+    return told.isdisjoint((most, round(chip.memory_bytes / 2**30 / chip.devices)))

@@ -124,7 +124,7 @@ class Specs:
         from accel.names.said_memory import other_memory
 
         index = self._index()
-        entry = chip_entry(index, find(index, name, self._vendor(vendor)) if name else [], pci_id)
+        entry = chip_entry(index, find(index, name, self.folder_of(vendor)) if name else [], pci_id)
         table = self.table_at(entry[3]) if entry else None
         if entry is None or table is None:
             return None
@@ -136,7 +136,7 @@ class Specs:
         from accel.names.search import candidates
 
         one = self.chip(name, vendor)
-        return (one,) if one is not None else candidates(self, self._index(), name, self._vendor(vendor))
+        return (one,) if one is not None else candidates(self, self._index(), name, self.folder_of(vendor))
 
     def named(self, text: str) -> "Named":
         """Return what a name that a person typed or pasted means: chips, a machine with so many, a part of one."""
@@ -165,7 +165,7 @@ class Specs:
         """Return every chip, of one vendor if named, in the order of the files."""
         from accel.model.chip import chips_of
 
-        return chips_of(self.tables("", "/chips/"), self._vendor(vendor))
+        return chips_of(self.tables("", "/chips/"), self.folder_of(vendor))
 
     @property
     def vendors(self) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ class Specs:
         """
         from accel.specs.architectures import architecture
 
-        return architecture(self.table(f"{self._vendor(vendor)}/architectures"), name, compute_capability)
+        return architecture(self.table(f"{self.folder_of(vendor)}/architectures"), name, compute_capability)
 
     def toolkit(self, name: str, version: str) -> "Toolkit | None":
         """Return the toolkit ("cuda", "12.1"); of a version with a patch, its minor version's newest."""
@@ -385,7 +385,7 @@ class Specs:
 
         return self.cached("outlines", lambda: outlines_of(self._folders, self._index()))
 
-    def _vendor(self, vendor: str | None) -> str | None:
+    def folder_of(self, vendor: str | None) -> str | None:
         """Return the name of the folder of a vendor's products: "ascend" of "Huawei", whose products' names tell it."""
         if vendor is None:
             return None

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Final
 from accel.model.chip import Chip
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from accel.model.device import Device
     from accel.specs.load import Specs
 
@@ -28,9 +30,30 @@ def chip_of(specs: "Specs", device: "Device") -> Chip | None:
     return matched(specs, device.name, device.backend, device.pci_id, device.memory_total_bytes)[0]
 
 
+def chips_of(specs: "Specs", device: "Device") -> tuple[Chip, ...]:
+    """Return every chip that a device can be, by all that its record says; () if none is known."""
+    chip, found = matched(specs, device.name, device.backend, device.pci_id, device.memory_total_bytes)
+    if chip is not None:
+        return (chip,)
+    for said in (device.name, device.pci_id):
+        found = found or (specs.named(said).chips if said else ())
+    found = _agreeing(found, lambda one: one.vendor == specs.folder_of(device.backend))
+    found = _agreeing(found, lambda one: one.architecture == device.architecture)
+    found = _agreeing(found, lambda one: device.compute_capability in (one.compute_capability, one.compute_target))
+    if device.is_partition:
+        return found
+    found = _agreeing(found, lambda one: fits(one, device.memory_total_bytes))
+    return _agreeing(found, lambda one: one.multiprocessors == device.multiprocessors is not None)
+
+
+def _agreeing(chips: tuple[Chip, ...], agrees: "Callable[[Chip], bool]") -> tuple[Chip, ...]:
+    """Return the chips with which a fact agrees; all if it agrees with none, since it tells nothing then."""
+    return tuple(filter(agrees, chips)) or chips
+
+
 def fits(chip: Chip, memory_bytes: int | None) -> bool:
     """Tell whether a device of the chip can show this memory; False where either is not known."""
     if chip.memory_bytes is None or memory_bytes is None:
         return False
-    nominal = chip.memory_bytes / (chip.devices_per_board or 1)
+    nominal = chip.memory_bytes / chip.devices
     return nominal * (1 - _LIKE) <= memory_bytes <= nominal * 1.01

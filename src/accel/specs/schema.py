@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from accel.model.rates import KEYS
 from accel.specs.kinds import (
     BRANCH,
     CAPABILITY,
@@ -10,11 +9,8 @@ from accel.specs.kinds import (
     DATE,
     FLAG,
     MAPPING,
-    PCI_ID,
-    PER_CLOCK,
     PLATFORM,
     PYTHONS,
-    RATES,
     RECORDS,
     REQUIREMENT,
     SOURCED,
@@ -25,11 +21,11 @@ from accel.specs.kinds import (
     Fields,
     Kind,
     list_of,
-    number,
     one_of,
     text,
     whole,
 )
+from accel.specs.schema_chips import ARCHITECTURE, CAPABILITY_ROW, CHIP, FORMAT, FORMATS_OF
 from accel.specs.schema_faults import (
     AMBIGUOUS,
     CAUSES_OF,
@@ -42,89 +38,6 @@ from accel.specs.schema_faults import (
 )
 from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PART_NUMBER, PROFILES, SLICE
 
-CHIP: Final[Fields] = {
-    "name": WORDS,
-    "aliases": list_of(WORDS),
-    "families": list_of(WORDS),
-    "kind": one_of("gpu", "npu", "tpu", "cpu", "accelerator"),
-    "segment": one_of("datacenter", "geforce", "workstation", "soc", "embedded", "radeon", "arc"),
-    "marketed_for_datacenter": FLAG,
-    "compute_capability": CAPABILITY,
-    "compute_target": TARGET,
-    "pci_ids": list_of(PCI_ID),
-    "devices_per_board": whole(1, 16, "a count of devices, 1 to 16"),
-    "memory_bytes": whole(2**26, 2**43, "whole bytes, 64 MiB to 8 TiB"),
-    "memory_type": WORDS,
-    "memory_bus_bits": whole(16, 2**16, "a width in bits, 16 to 65536"),
-    "memory_megabits_per_pin": whole(100, 100_000, "megabits per second and pin, 100 to 100000"),
-    "memory_bandwidth_bytes_per_second": whole(10**9, 10**15, "whole bytes per second, 1 GB/s to 1 PB/s"),
-    "dense_operations_per_second": RATES,
-    "accumulators": (
-        "what products are summed in, by format",
-        lambda v: isinstance(v, dict) and all(k in KEYS and x in ("fp16", "fp32", "int32") for k, x in v.items()),
-    ),
-    "structured_sparsity": FLAG,
-    "tdp_watts": number(1, 5000, "watts, 1 to 5000"),
-    "slowdown_celsius": number(40, 130, "degrees Celsius, 40 to 130"),
-    "nvswitch": FLAG,
-    "linked": FLAG,
-    "link_type": WORDS,
-    "link_bytes_per_second": whole(10**8, 10**14, "whole bytes per second, 0.1 GB/s to 100 TB/s"),
-    "pcie_generation": whole(1, 8, "a PCIe generation, 1 to 8"),
-    "pcie_lanes": whole(1, 32, "a count of lanes, 1 to 32"),
-    "die_name": WORDS,
-    "die_area_mm2": number(10, 50000, "square millimetres, 10 to 50000"),
-    "die_count": whole(1, 64, "a count of dies, 1 to 64"),
-    "die_process": WORDS,
-    "die_non_planar": FLAG,
-    "mig_instances_max": whole(0, 64, "a count of partitions, 0 to 64"),
-    "released": WORDS,
-    "rates_from": MAPPING,
-    "agrees_with": MAPPING,
-    "accepted": (
-        "why a figure is right though it looks odd, by field",
-        lambda v: isinstance(v, dict) and all(isinstance(key, str) and WORDS[1](x) for key, x in v.items()),
-    ),
-    **SOURCED,
-}
-ARCHITECTURE: Final[Fields] = {
-    "name": text(r"[a-z0-9_.]+", "a name in lower case"),
-    "title": WORDS,
-    "aliases": list_of(WORDS),
-    "core": WORDS,
-    "compute_capabilities": list_of(CAPABILITY),
-    "compute_targets": list_of(TARGET),
-    "released": WORDS,
-    "processes": list_of(WORDS),
-    "vector_dtypes": list_of(WORDS),
-    "matrix_dtypes": list_of(WORDS),
-    "operations_per_unit_clock": PER_CLOCK,
-    "dtype_notes": list_of(WORDS),
-    "link": WORDS,
-    "features": list_of(WORDS),
-    "first_toolkit": VERSION,
-    "last_toolkit": VERSION,
-    "last_driver_branch": BRANCH,
-    "hbm": FLAG,
-    "tensorcores_per_chip": whole(1, 16, "a count, 1 to 16"),
-    "megacore": FLAG,
-    "sparsecore": FLAG,
-    "sparsity": WORDS,
-    "gpu_family": WORDS,
-    **SOURCED,
-}
-CAPABILITY_ROW: Final[Fields] = {
-    "compute_capability": CAPABILITY,
-    "architecture": WORDS,
-    "kind": one_of("discrete", "integrated"),
-    "first_toolkit": VERSION,
-    "last_toolkit": VERSION,
-    "first_driver_branch": BRANCH,
-    "last_driver_branch": BRANCH,
-    "examples": WORDS,
-    "operations_per_multiprocessor_clock": PER_CLOCK,
-    **SOURCED,
-}
 NAMES: Final[Fields] = {"names": list_of(WORDS), "compute_capability": CAPABILITY, "compute_target": TARGET, **SOURCED}
 TOOLKIT: Final[Fields] = {
     "version": VERSION,
@@ -308,8 +221,10 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         {
             "architectures": (ARCHITECTURE, ("name", "sources", "confidence")),
             "compute_capabilities": (CAPABILITY_ROW, ("compute_capability", "architecture", "sources", "confidence")),
+            "number_formats": (FORMATS_OF, ("of", "sources", "confidence")),
         },
     ),
+    (r"number_formats", {"formats": (FORMAT, ("name", "title"))}),
     (
         r"([^/]+/)?names",
         {
@@ -397,4 +312,5 @@ SOURCE: Final[Fields] = {
     "read": text(r"\d{4}-\d\d(-\d\d)?", 'the date read, like "2026-11"'),
     "level": WORDS,
     "note": WORDS,
+    "tells": list_of(WORDS),
 }

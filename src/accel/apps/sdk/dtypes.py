@@ -1,0 +1,81 @@
+"""`accel.supports`: whether a chip works in a number format, with which of its units, and by which build."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from accel.apps.sdk.chip_spec import ChipSpec
+from accel.specs.number_formats import Computer, Unit, check_unit, computers, computes, format_named, of_chip
+
+if TYPE_CHECKING:
+    from accel.model.chip import Chip
+    from accel.model.device import Device
+    from accel.specs import Specs
+
+
+def supports(
+    of: "Device | ChipSpec | Chip | str",
+    dtype: object,
+    unit: Unit | None = None,
+    build: str | Iterable[str] | None = None,
+) -> bool | None:
+    """Return whether a chip works in a number format; None: not known, which is never False.
+
+    of     a Device, what accel.spec returned, a product's name ("MI300X") or a record of the spec database
+    dtype  in any spelling: "bf16", "bfloat16", "torch.bfloat16", torch.bfloat16, numpy.dtype("float16"), "fp8_e4m3fn",
+           "nvfp4". A word for several formats ("fp8", "fp4") is asked for any of them
+    unit   "storage"     memory holds it, and the maker's compiler or library converts it, if need be by shifts: so
+                         bf16 on a V100
+           "arithmetic"  the ordinary units have instructions on it, however slow
+           "matrix"      the matrix units multiply it
+           None          one of the last two: it computes in it natively
+    build  the GPU code in a build of a framework: ("sm_80", "sm_90", "compute_90"), torch.cuda.get_arch_list(), or
+           "sm_80 sm_90+PTX". False where none of it runs on the device, whatever that can
+    fp8 is not one format: an MI300X multiplies fp8_e4m3fnuz, an H100 or MI355X fp8_e4m3fn. Raises BadInput, with the
+    nearest, for a format that accel does not know, and for another unit.
+    """
+    from accel.apps import api
+
+    specs = api._specs()
+    wanted = format_named(specs, dtype)
+    check_unit(unit)
+    asked = _asked(specs, of)
+    if build is not None and _runs(specs, asked, build) is False:
+        return False
+    return computes(specs, asked, wanted, unit)
+
+
+def _asked(specs: "Specs", of: "Device | ChipSpec | Chip | str") -> tuple[Computer, ...]:
+    from accel.model.device import Device
+
+    if isinstance(of, Device):
+        return computers(specs, of)
+    if isinstance(of, ChipSpec):
+        return of.computers
+    chips = specs.named(of).chips if isinstance(of, str) else (of,)
+    return tuple(dict.fromkeys(map(of_chip, chips)))
+
+
+def _runs(specs: "Specs", asked: Iterable[Computer], build: str | Iterable[str]) -> bool | None:
+    """Return whether code of a build runs on all of them; None where it is not known."""
+    from accel.resolver.code import fit_of_capability, limits_of
+
+    entries = build.replace(",", " ").replace(";", " ").split() if isinstance(build, str) else [*build]
+    code = tuple(dict.fromkeys(part for entry in entries for part in _parts(entry)))
+    found = set()
+    for one in asked:
+        if one.code is None or not code:
+            found.add(None)
+        elif one.code[:1].isdigit():
+            fit = fit_of_capability(code, None, None, one.code, limits_of(specs, one.vendor, one.code))
+            found.add(None if fit == "unknown" else fit != "no")
+        else:
+            found.add(any(one.code == target.partition(":")[0] for target in code))
+    return found.pop() if len(found) == 1 else None
+
+
+def _parts(entry: str) -> tuple[str, ...]:
+    """Return the code that an entry names: ("sm_90", "compute_90") of "9.0+PTX"."""
+    bare, plus, _ = entry.strip().lower().partition("+ptx")
+    if bare[:1].isdigit():
+        bare = f"sm_{bare.replace('.', '')}"
+    return (bare, bare.replace("sm_", "compute_")) if plus else (bare,)
