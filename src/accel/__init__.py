@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from accel.apps.bridges.jax_device import jax_device
     from accel.apps.bridges.torch_device import torch_device
     from accel.apps.choosing import pick
+    from accel.apps.sdk.topology import topology
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.errors import (
@@ -50,11 +51,13 @@ if TYPE_CHECKING:
     from accel.resolver.records import Resolution
     from accel.specs.export_rules.restrictions import Restrictions
     from accel.watch.choose.choice import Choice
+    from accel.watch.topology import Allowed, Link, Numa, Topology
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AccelError",
+    "Allowed",
     "BadInput",
     "BadSpec",
     "Choice",
@@ -65,8 +68,10 @@ __all__ = [
     "Gap",
     "Holder",
     "Holdings",
+    "Link",
     "Memory",
     "NoSuchDevice",
+    "Numa",
     "PluginError",
     "Process",
     "RequirementUnmet",
@@ -74,6 +79,7 @@ __all__ = [
     "Restrictions",
     "RunningProcess",
     "Snapshot",
+    "Topology",
     "accelerators",
     "configure",
     "device",
@@ -93,6 +99,7 @@ __all__ = [
     "restrictions",
     "sample",
     "snapshot",
+    "topology",
     "torch_device",
 ]
 
@@ -104,6 +111,8 @@ _HOMES = {
     **dict.fromkeys(("Device", "Gap", "Memory", "Process"), "accel.model.device"),
     **dict.fromkeys(("Diagnosis", "Finding"), "accel.model.diagnosis"),
     **dict.fromkeys(("Holder", "Holdings", "RunningProcess"), "accel.model.holding"),
+    **dict.fromkeys(("Allowed", "Link", "Numa", "Topology"), "accel.watch.topology"),
+    "topology": "accel.apps.sdk.topology",
     "Choice": "accel.watch.choose.choice",
     "Resolution": "accel.resolver.records",
     "Restrictions": "accel.specs.export_rules.restrictions",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from accel.model.holding import Holdings as Held
     from accel.model.observation import Observation
     from accel.model.wiring import Wiring as Wires
+    from accel.watch.topology import Topology
 
     Observations = tuple[Observation, ...]
 else:
@@ -89,6 +90,13 @@ class Snapshot:
     reports: tuple[Report, ...] = ()
     gaps: tuple[Gap, ...] = ()
     parts: tuple[Part, ...] = ()
+
+    @property
+    def topology(self) -> "Topology":
+        """How its devices are joined, as `accel.topology` says of it."""
+        import accel  # its lazy door: nothing below the applications knows what is behind it
+
+        return accel.topology(self)
 
 
 def present(snapshot: Snapshot) -> Snapshot:
