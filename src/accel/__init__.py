@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from accel.apps.sdk.dtypes import supports
     from accel.apps.sdk.platforms import Platform, driver, hardware_key, host, mask_variable, platform, visible
     from accel.apps.sdk.requirements import require
+    from accel.apps.sdk.topology import topology
     from accel.model.device import Device, Gap, Memory, Process
     from accel.model.diagnosis import Diagnosis, Finding
     from accel.model.errors import (
@@ -54,11 +55,13 @@ if TYPE_CHECKING:
     from accel.resolver.records import Resolution
     from accel.specs.export_rules.restrictions import Restrictions
     from accel.watch.choose.choice import Choice
+    from accel.watch.topology import Allowed, Link, Numa, Topology
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AccelError",
+    "Allowed",
     "BadInput",
     "BadSpec",
     "ChipSpec",
@@ -72,8 +75,10 @@ __all__ = [
     "Holder",
     "Holdings",
     "Host",
+    "Link",
     "Memory",
     "NoSuchDevice",
+    "Numa",
     "Platform",
     "PluginError",
     "Process",
@@ -82,6 +87,7 @@ __all__ = [
     "Restrictions",
     "RunningProcess",
     "Snapshot",
+    "Topology",
     "accelerators",
     "configure",
     "device",
@@ -108,6 +114,7 @@ __all__ = [
     "snapshot",
     "spec",
     "supports",
+    "topology",
     "torch_device",
     "visible",
 ]
@@ -126,6 +133,8 @@ _HOMES = {
     ),
     **dict.fromkeys(("ChipSpec", "spec"), "accel.apps.sdk.chip_spec"),
     "supports": "accel.apps.sdk.dtypes",
+    **dict.fromkeys(("Allowed", "Link", "Numa", "Topology"), "accel.watch.topology"),
+    "topology": "accel.apps.sdk.topology",
     "Choice": "accel.watch.choose.choice",
     "Driver": "accel.model.report",
     "Resolution": "accel.resolver.records",

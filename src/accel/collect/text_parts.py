@@ -149,6 +149,16 @@ def _borrowed(theirs: Iterable[Report], own: Sequence[Report], driver: bool) -> 
         if known is not None or devices:
             bare: tuple[Observation, ...] = ()
             found.append(
-                replace(report, devices=devices, driver=known, observations=bare, links=(), domains=(), gaps=())
+                replace(
+                    report,
+                    devices=devices,
+                    driver=known,
+                    observations=bare,
+                    links=(),
+                    linked=(),
+                    peers=(),
+                    domains=(),
+                    gaps=(),
+                )
             )
     return found

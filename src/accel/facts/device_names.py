@@ -15,11 +15,11 @@ _MOST_DIGITS: Final = 6
 _NAME: Final = pattern(r"\d{1,5}|[a-z][a-z-]{1,20}:\d{1,5}(?:/\d{1,3})?|(?:GPU|MIG)-[0-9a-f-]{6,40}")
 
 
-def device_named(found: "Sequence[Device]", name: str) -> "Device":
+def device_named(found: "Sequence[Device]", name: str, where: str = "on this machine") -> "Device":
     """Return the device of this name: an id, a uuid or its beginning, a PCI address, what a runtime calls it, or its
     number where one vendor's devices alone have it.
 
-    Raises NoSuchDevice, with those that are there.
+    where  whose devices they are, for the message. Raises NoSuchDevice, with those that are there.
     """
     wanted, address = name.lower(), pci_address(name)
     for candidate in found:
@@ -36,7 +36,7 @@ def device_named(found: "Sequence[Device]", name: str) -> "Device":
     if len(begun) == 1:
         return begun[0]
     here = ", ".join(d.id for d in begun or found) or "none"
-    meant = "is the beginning of several" if begun else "is on this machine"
+    meant = "is the beginning of several" if begun else f"is {where}"
     raise NoSuchDevice(f"{'' if begun else 'No device '}{name!r} {meant}. Here are: {here}. See  accel devices")
 
 

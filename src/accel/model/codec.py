@@ -91,6 +91,7 @@ def reports_of(
             devices=tuple(device_of_row(d, device_types) for d in raw.get("devices", ())),
             observations=observations_of(raw),
             links=_records(raw, "links"),
+            peers=_records(raw, "peers"),
             domains=_records(raw, "domains"),
         )
         for report, raw in zip(reports, holder.get("reports", ()), strict=True)
@@ -116,15 +117,15 @@ def observations_of(holder: dict[str, Any]) -> "tuple[Observation, ...]":
 
 
 def _records(report: dict[str, Any], field: str) -> tuple[Any, ...]:
-    """Return the links or the domains of a report."""
+    """Return the links, the peers or the domains of a report."""
     raw = report.get(field) or ()
     if not raw:
         return ()
     import msgspec
 
-    from accel.model.wiring import Domain, Link
+    from accel.model.wiring import Domain, Link, PeerAccess
 
-    kind: Any = {"links": Link, "domains": Domain}[field]
+    kind: Any = {"links": Link, "peers": PeerAccess, "domains": Domain}[field]
     return tuple(msgspec.convert(raw, list[kind]))
 
 

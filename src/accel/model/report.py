@@ -8,15 +8,17 @@ from accel.model.grade import Grade, Scope
 
 if TYPE_CHECKING:
     from accel.model.observation import Observation
-    from accel.model.wiring import Domain, Link
+    from accel.model.wiring import Domain, Link, PeerAccess
 
     Observations = tuple[Observation, ...]
     Links = tuple[Link, ...]
     Domains = tuple[Domain, ...]
+    Peers = tuple[PeerAccess, ...]
 else:
     Observations = tuple  # the classes load when there are observations: a list of devices does without
     Links = tuple
     Domains = tuple
+    Peers = tuple
 
 Status = Literal["ok", "partial", "absent", "failed"]
 
@@ -53,6 +55,8 @@ class Report:
     status  ok: everything asked was answered; partial: see gaps; absent: no such hardware or software;
             failed: the source itself could not be read
     links   how its devices are joined, as the source tells it (accel.model.wiring)
+    linked  the ids of the devices all of whose links to each other it tells: two of them without one have none
+    peers   which of its devices may reach each other's memory, as the driver says
     domains which fabrics beyond this machine they belong to
     """
 
@@ -66,6 +70,8 @@ class Report:
     devices: tuple[Device, ...] = ()
     observations: Observations = ()
     links: Links = ()
+    linked: tuple[str, ...] = ()
+    peers: Peers = ()
     domains: Domains = ()
     gaps: tuple[Gap, ...] = ()
     seconds: float | None = None

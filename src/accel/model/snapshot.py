@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Observation
     from accel.model.report import Driver
     from accel.model.wiring import Wiring as Wires
+    from accel.watch.topology import Topology
 
     Observations = tuple[Observation, ...]
 else:
@@ -109,6 +110,13 @@ class Snapshot:
 
     def _backends(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(report.backend for report in self.reports))
+
+    @property
+    def topology(self) -> "Topology":
+        """How its devices are joined, as `accel.topology` says of it."""
+        import accel  # its lazy door: nothing below the applications knows what is behind it
+
+        return accel.topology(self)
 
 
 def present(snapshot: Snapshot) -> Snapshot:

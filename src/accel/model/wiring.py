@@ -5,6 +5,7 @@ Snapshot.wiring: Wiring
   ports        of network cards for RDMA (InfiniBand, RoCE)
   numa_nodes   with their processors
 Report.links: Link     what a vendor's driver or tool says of two devices: "NV18", "XGMI", "PIX"
+Report.peers: PeerAccess   whether two devices may reach each other's memory, as the driver says
 """
 
 from typing import Final, Literal
@@ -30,6 +31,21 @@ class Link:
     other: str
     path: str
     bytes_per_second: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeerAccess:
+    """Whether two devices may reach each other's memory without a copy through the host's, as the driver answers.
+
+    one, other  the devices' ids. It holds both ways
+    allowed     None: the driver answers that it does not know
+    says        the driver's answer in words: "GPU not supported"
+    """
+
+    one: str
+    other: str
+    allowed: bool | None = None
+    says: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The words by which tools call the way between two devices: specs/system/paths.yaml."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from accel.model.dataclass import dataclass
 
@@ -9,16 +9,27 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 PathKind = Literal["fabric", "bus", "unknown"]
+_MOST_DIGITS: Final = 4  # of a count of links
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathWord:
-    """A word of a matrix and what it means. rank: the nearer the lower, over all vendors."""
+    """A word of a matrix and what it means.
+
+    rank   the nearer the lower, over all vendors
+    link   the kind of link: "nvlink", "xgmi", "hccs", "pcie" …, "unknown"
+    lanes  how many links it counts: 18 of "NV18"; None where it counts none
+    meet   where two ways over PCIe meet: "switch" (below one port of the root), "root", "node", "system"; None: not
+           told
+    """
 
     word: str
     means: str
     kind: PathKind
     rank: int
+    link: str = "unknown"
+    lanes: int | None = None
+    meet: str | None = None
 
 
 class PathWords:
@@ -37,10 +48,19 @@ class PathWords:
         [('fabric', '18 NVLinks together,'), ('bus', 'PCIe, through at mos'), ('unknown', 'in no table of accel')]
         """
         row = self._rows.get(path)
-        if row is None and (counted := self._rows.get(f"{path.rstrip('0123456789')}#")) is not None:
-            count = path[len(path.rstrip("0123456789")) :]
-            means = str(counted["means"]).replace("so many", count)
-            return PathWord(word=path, means=means, kind=counted["kind"], rank=counted["rank"])
+        counted = path.rstrip("0123456789")
+        count = path[len(counted) :]
+        if row is None and 0 < len(count) <= _MOST_DIGITS:
+            row = self._rows.get(f"{counted}#")
         if row is None:
             return PathWord(word=path, means="in no table of accel's", kind="unknown", rank=9)
-        return PathWord(word=path, means=row["means"], kind=row["kind"], rank=row["rank"])
+        lanes = int(count) if str(row["word"]).endswith("#") else None
+        return PathWord(
+            word=path,
+            means=str(row["means"]).replace("so many", count) if lanes is not None else row["means"],
+            kind=row["kind"],
+            rank=row["rank"],
+            link=row["link"],
+            lanes=lanes,
+            meet=row.get("meet"),
+        )

@@ -114,7 +114,7 @@ class Machine:
         self._simulated.hang(*names)
 
     def heal(self, *names: str) -> None:
-        """Put devices back as they were: there, idle, free, answering. All of them without a name. Raises NoSuchDevice."""
+        """Put devices back as they were: there, idle, free, answering; without a name all. Raises NoSuchDevice."""
         self._simulated.heal(*names)
 
     def _change(self, device: str, *, add: Use | None = None, percent: int | None = None) -> None:

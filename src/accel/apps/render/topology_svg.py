@@ -14,7 +14,8 @@ from accel.apps.render.topology_text import link_text, state_text
 from accel.facts.wiring import Hop
 from accel.model.dataclass import dataclass
 from accel.model.printable import printable
-from accel.watch.topology.records import Joint, Member, Topology
+from accel.watch.topology.records import Joint, Member
+from accel.watch.topology.whole import Topology
 
 _BOX: Final = 132  # pixels a member takes, with the gap to the next
 _WIDE: Final = 120

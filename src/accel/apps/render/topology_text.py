@@ -12,7 +12,8 @@ from accel.apps.render.page import lines_of
 from accel.apps.render.units import plural
 from accel.facts.wiring import Hop
 from accel.model.wiring import NetworkPort
-from accel.watch.topology.records import Joint, Member, Topology
+from accel.watch.topology.records import Joint, Member
+from accel.watch.topology.whole import Topology
 
 UNKNOWN: Final = "-"
 _GAP: Final = 2

@@ -57,30 +57,35 @@ def limits(specs: "Specs", chip: "Chip", around: Surroundings | None = None) -> 
     table = specs.table("restrictions/technical")
     if table is None:
         return ()
-    addresses = {key: source.get("url") or source.get("place") or key for key, source in table["sources"].items()}
-    found = []
-    for stated in table["limits"]:
-        parts = {
-            key: _holds(key, value, stated["when"], chip, around or Surroundings())
-            for key, value in stated["when"].items()
-        }
-        applies = all_of(parts.values())
-        if applies is False:
-            continue
-        open_keys = [key for key, holds in parts.items() if holds is None]
-        found.append(
-            Limit(
-                name=stated["name"],
-                limit=stated["limit"],
-                so=stated["so"],
-                effect=stated["effect"],
-                applies=applies,
-                depends_on=tuple(dict.fromkeys(_OF_MACHINE.get(key, key.replace("_", " ")) for key in open_keys)),
-                sources=tuple(addresses.get(key, key) for key in stated["sources"]),
-                confidence=stated["confidence"],
-            )
-        )
-    return tuple(sorted(found, key=lambda limit: limit.applies is None))
+    found = (_limit(table, stated, chip, around or Surroundings()) for stated in table["limits"])
+    return tuple(sorted((one for one in found if one is not None), key=lambda limit: limit.applies is None))
+
+
+def limit_of(specs: "Specs", name: str, chip: "Chip", around: Surroundings | None = None) -> Limit | None:
+    """Return the limit of this name if it applies to the chip, or may; None if it does not, or is no limit."""
+    table = specs.table("restrictions/technical") or {"limits": ()}
+    stated = next((row for row in table["limits"] if row["name"] == name), None)
+    return None if stated is None else _limit(table, stated, chip, around or Surroundings())
+
+
+def _limit(table: Any, stated: dict[str, Any], chip: "Chip", around: Surroundings) -> Limit | None:
+    """Return one limit of the table; None if it does not apply."""
+    parts = {key: _holds(key, value, stated["when"], chip, around) for key, value in stated["when"].items()}
+    applies = all_of(parts.values())
+    if applies is False:
+        return None
+    open_keys = [key for key, holds in parts.items() if holds is None]
+    sources = {key: table["sources"].get(key) or {} for key in stated["sources"]}
+    return Limit(
+        name=stated["name"],
+        limit=stated["limit"],
+        so=stated["so"],
+        effect=stated["effect"],
+        applies=applies,
+        depends_on=tuple(dict.fromkeys(_OF_MACHINE.get(key, key.replace("_", " ")) for key in open_keys)),
+        sources=tuple(source.get("url") or source.get("place") or key for key, source in sources.items()),
+        confidence=stated["confidence"],
+    )
 
 
 def _holds(key: str, wanted: Any, when: dict[str, Any], chip: "Chip", around: Surroundings) -> Truth:

@@ -7,6 +7,7 @@ not known is None, with the reason.
 """
 
 from accel.watch.topology.build import topology
-from accel.watch.topology.records import Joint, Member, Topology
+from accel.watch.topology.records import Allowed, Joint, Link, Member, Numa
+from accel.watch.topology.whole import Topology
 
-__all__ = ["Joint", "Member", "Topology", "topology"]
+__all__ = ["Allowed", "Joint", "Link", "Member", "Numa", "Topology", "topology"]

@@ -9,7 +9,8 @@ from accel.model.dataclass import replace
 from accel.model.device import Device, Gap
 from accel.model.wiring import Domain, Link, NetworkPort, PciFunction, Wiring
 from accel.specs.paths import PathWords
-from accel.watch.topology.records import Joint, Member, Topology
+from accel.watch.topology.records import Joint, Member
+from accel.watch.topology.whole import Topology
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -20,20 +21,23 @@ _SYSFS: Final = "sysfs"
 _Told = Mapping[frozenset[str], Sequence[tuple[Link, str]]]
 
 
-def topology(facts: "Facts", specs: "Specs") -> Topology:
-    """Return how the devices and network cards are joined."""
+def topology(facts: "Facts", specs: "Specs", only: Sequence[Device] | None = None) -> Topology:
+    """Return how the devices and network cards are joined. only: these devices, in their order; None: all."""
     wiring = facts.snapshot.wiring or Wiring()
     known = by_address(wiring)
     reports = sorted(facts.snapshot.reports, key=lambda report: -report.trust)
     links = [(link, report.source) for report in reports for link in report.links]
     cards = sorted(_cards(wiring, known, links, {d.id for d in facts.devices}), key=lambda card: card.pci_address or "")
-    every = [*_devices(facts, known), *cards]
+    whole = _whole(facts.accelerators if only is None else only, facts.accelerators)
+    every = [*(_device(device, known.get(device.pci_address or ""), known) for device in whole), *cards]
     members, gaps = every[:_MOST_MEMBERS], list(_gaps(facts, wiring))
     if len(every) > _MOST_MEMBERS:
         reason = f"{len(every)} devices and cards; the first {_MOST_MEMBERS} are shown"
         gaps.append(Gap(fact="topology", reason=reason))
     words = PathWords(specs)
-    joints = tuple(_joints(members, _by_pair(links), known, len(wiring.numa_nodes), words, live=facts.live))
+    linked = [frozenset(report.linked) for report in reports if report.linked]
+    bus = _Bus(known, len(wiring.numa_nodes), live=facts.live)
+    joints = tuple(_joints(members, _by_pair(links), linked, bus, words))
     told = {joint.path for joint in joints if joint.path is not None}
     return Topology(
         members=tuple(_with_nearest(members, joints)),
@@ -43,13 +47,24 @@ def topology(facts: "Facts", specs: "Specs") -> Topology:
         domains=tuple(_domains(reports)),
         modules=wiring.modules,
         gaps=tuple(gaps),
+        listed=facts.accelerators if only is None else tuple(d for d in facts.accelerators if _is_of(d, only)),
+        wiring=wiring,
+        peers=tuple(peer for report in reports for peer in report.peers),
+        host=facts.host,
+        origin=facts.snapshot.origin,
+        specs=specs,
     )
 
 
-def _devices(facts: "Facts", known: Mapping[str, PciFunction]) -> Iterator[Member]:
-    for device in facts.accelerators:
-        if device.parent is None:
-            yield _device(device, known.get(device.pci_address or ""), known)
+def _whole(wanted: Sequence[Device], listed: Sequence[Device]) -> tuple[Device, ...]:
+    """Return the devices at whose places these are, each once: a partition is at its board's."""
+    by_id = {device.id: device for device in listed}
+    found = (by_id.get(device.parent or "", device) for device in wanted)
+    return tuple(dict.fromkeys(device for device in found if device.parent is None))
+
+
+def _is_of(device: Device, wanted: Sequence[Device]) -> bool:
+    return any(one.id in (device.id, device.parent) or one.parent == device.id for one in wanted)
 
 
 def _device(device: Device, function: PciFunction | None, known: Mapping[str, PciFunction]) -> Member:
@@ -99,24 +114,26 @@ def _by_pair(links: Iterable[tuple[Link, str]]) -> _Told:
 
 
 def _joints(
-    members: Sequence[Member],
-    told: _Told,
-    known: Mapping[str, PciFunction],
-    nodes: int,
-    words: PathWords,
-    *,
-    live: bool,
+    members: Sequence[Member], told: _Told, linked: Sequence[frozenset[str]], bus: "_Bus", words: PathWords
 ) -> Iterator[Joint]:
     for one, other in combinations(members, 2):
-        joint = Joint(one=one.id, other=other.id)
-        said = [(words.of(link.path), link, source) for link, source in told.get(frozenset((one.id, other.id)), ())]
+        pair = frozenset((one.id, other.id))
+        said = [(words.of(link.path), link, source) for link, source in told.get(pair, ())]
         fabric = next((each for each in said if each[0].kind == "fabric"), None)
-        path, reason = _on_the_bus(one, other, known, nodes, live=live)
+        over = next((each for each in said if each[0].kind == "bus"), None)
+        path, reason = bus.between(one, other)
+        apart = over is not None or any(pair <= ids for ids in linked) or _are_of_two_makers(one, other)
+        joint = Joint(
+            one=one.id,
+            other=other.id,
+            bus_path=path or (over[1].path if over is not None else None),
+            fabric=True if fabric is not None else False if apart else None,
+        )
         if fabric is None and path is not None:
             word = words.of(path)
             yield replace(joint, path=path, kind=word.kind, rank=word.rank, source=_SYSFS)
             continue
-        best = fabric or next((each for each in said if each[0].kind == "bus"), None)
+        best = fabric or over
         if best is None:
             yield replace(joint, reason=reason)
             continue
@@ -125,16 +142,27 @@ def _joints(
         yield replace(joint, path=link.path, kind=word.kind, rank=word.rank, bytes_per_second=rate, source=source)
 
 
-def _on_the_bus(
-    one: Member, other: Member, known: Mapping[str, PciFunction], nodes: int, *, live: bool
-) -> tuple[str | None, str | None]:
-    for member in (one, other):
-        if member.pci_address is None:
-            return None, f"no source tells the PCI address of {member.id}"
-        if member.pci_address not in known:
-            where = "the kernel shows no such function here" if live else "the text does not show the PCI bus"
-            return None, f"{member.id} at {member.pci_address}: {where}"
-    return path_between(known[one.pci_address or ""], known[other.pci_address or ""], nodes)
+def _are_of_two_makers(one: Member, other: Member) -> bool:
+    """Whether they are of two vendors, or one is a network card: links made for it join devices of one vendor."""
+    return one.role == "card" or other.role == "card" or one.id.partition(":")[0] != other.id.partition(":")[0]
+
+
+class _Bus:
+    """What lies between two members on the PCI bus."""
+
+    def __init__(self, known: Mapping[str, PciFunction], nodes: int, *, live: bool) -> None:
+        self._known, self._nodes, self._live = known, nodes, live
+
+    def between(self, one: Member, other: Member) -> tuple[str | None, str | None]:
+        """Return the word for it; or None, and why it is not known."""
+        known = self._known
+        for member in (one, other):
+            if member.pci_address is None:
+                return None, f"no source tells the PCI address of {member.id}"
+            if member.pci_address not in known:
+                where = "the kernel shows no such function here" if self._live else "the text does not show the PCI bus"
+                return None, f"{member.id} at {member.pci_address}: {where}"
+        return path_between(known[one.pci_address or ""], known[other.pci_address or ""], self._nodes)
 
 
 def _with_nearest(members: Sequence[Member], joints: Sequence[Joint]) -> Iterator[Member]:

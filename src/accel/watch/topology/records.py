@@ -1,12 +1,12 @@
-"""What a topology consists of."""
+"""What a topology consists of, and what it answers."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from accel.facts.wiring import Hop
-from accel.model.dataclass import dataclass
-from accel.model.device import Gap
-from accel.model.wiring import Domain, NetworkPort, NumaNode
-from accel.specs.paths import PathKind, PathWord
+from accel.model.dataclass import dataclass, field
+from accel.model.wiring import NetworkPort
+from accel.specs.paths import PathKind
 
 Role = Literal["device", "card"]
 
@@ -38,9 +38,11 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joint:
-    """How two members are joined. path None: not known, and reason says why.
+    """How two members are joined, as the sources tell it. path None: not known, and reason says why.
 
-    source   what told it: "nvml", "sysfs", "nvidia-smi topo"
+    source    what told it: "nvml", "sysfs", "nvidia-smi topo"
+    bus_path  the word for what lies between them on the bus, beside a link that is made for it
+    fabric    whether a link that is made for it joins them, directly or through a switch; None: no source tells
     """
 
     one: str
@@ -51,24 +53,66 @@ class Joint:
     bytes_per_second: int | None = None
     source: str | None = None
     reason: str | None = None
+    bus_path: str | None = None
+    fabric: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Topology:
-    """The whole. joints: each pair of members once. words: those that occur, the nearest first."""
+class Link:
+    """How two devices, or a device and a network card, are joined. It holds both ways.
 
-    members: tuple[Member, ...] = ()
-    joints: tuple[Joint, ...] = ()
-    words: tuple[PathWord, ...] = ()
-    numa_nodes: tuple[NumaNode, ...] = ()
-    domains: tuple[Domain, ...] = ()
-    modules: tuple[str, ...] | None = None
-    gaps: tuple[Gap, ...] = ()
+    one, other  the ids that were asked about, in the order of the topology
+    kind        of links that are made for it: "nvlink", "xgmi", "hccs", "ub", "metaxlink", "mtlink", "ethernet" …;
+                "pcie": over the bus; "same": one device, or parts of one board; "unknown"
+    path        the tool's own word: "NV18", "XGMI", "PIX", "SYS"; "X" for one device; None: not known
+    fabric      whether links that are made for it join them, directly or through a switch; None: no source tells
+    lanes       links side by side, of one of both ends: 18 of "NV18"; over PCIe the lanes of the narrowest link
+    bytes_per_second   in one direction, over all lanes together: what they can carry, not what they carry now
+    rate_source what tells that figure: "nvml", "sysfs" (over PCIe: the lanes in use at the highest speed that both ends
+                have, since links slow down while nothing is sent), or "spec" (the chip's record times the lanes)
+    source      what tells the path: "nvml", "sysfs", "nvidia-smi topo"
+    reason      why path, fabric, lanes or bytes_per_second is None; None where all are known
+    """
 
-    @property
-    def devices(self) -> tuple[Member, ...]:
-        return tuple(member for member in self.members if member.role == "device")
+    one: str
+    other: str
+    kind: str = "unknown"
+    path: str | None = None
+    fabric: bool | None = None
+    lanes: int | None = None
+    bytes_per_second: int | None = None
+    rate_source: str | None = None
+    source: str | None = None
+    reason: str | None = None
 
-    @property
-    def cards(self) -> tuple[Member, ...]:
-        return tuple(member for member in self.members if member.role == "card")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """Whether two devices can reach each other's memory without a copy through the host's.
+
+    allowed      None: nothing that is known decides it, and reason says what is missing
+    rule         the rule of specs/system/peer_rules.yaml that decided; None where none did
+    remedy       what makes it possible, or keeps programs from trying it; None where there is nothing to do
+    environment  variables that keep libraries from trying it: {"NCCL_P2P_DISABLE": "1"}; {} where none has to be set
+    sources      where the rule comes from
+    """
+
+    allowed: bool | None
+    reason: str
+    rule: str | None = None
+    remedy: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numa:
+    """The NUMA node of a device or card.
+
+    node    None: not known, and reason says why
+    cpus    all processors of the node, in order, whether or not this process may use them; () where node is None
+    """
+
+    node: int | None = None
+    cpus: tuple[int, ...] = ()
+    reason: str | None = None

@@ -1,0 +1,123 @@
+"""How one pair of a topology is joined: what the sources tell, and the chips' records where they tell no rate."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.facts.wiring import Hop, bytes_per_second
+from accel.model.dataclass import replace
+from accel.specs.export_rules.technical import limit_of
+from accel.specs.matching import chip_of
+from accel.specs.paths import PathWords
+from accel.watch.topology.records import Joint, Link, Member
+
+if TYPE_CHECKING:
+    from accel.model.chip import Chip
+    from accel.specs import Specs
+    from accel.watch.topology.whole import End, Topology
+
+TABLE: Final = "system/link_rates"
+SPEC: Final = "spec"
+_SYSFS: Final = "sysfs"
+_PCIE: Final = "pcie"
+_SELF: Final = "X"  # as the tools' matrices have it
+
+
+def link_between(
+    it: "Topology", one: "End", other: "End", joints: "Mapping[frozenset[str], Joint] | None" = None
+) -> Link:
+    """Return how both ends are joined. joints: those of the topology by pair, where many pairs are asked about."""
+    link = Link(one=one.id, other=other.id)
+    if one.member.id == other.member.id:
+        return replace(link, kind="same", path=_SELF, fabric=one.id == other.id)
+    pair = frozenset((one.member.id, other.member.id))
+    joint = joints.get(pair) if joints is not None else next((j for j in it.joints if {j.one, j.other} == pair), None)
+    if joint is None:
+        return replace(link, reason="it was not asked how these two are joined")
+    whole = one.id == one.member.id and other.id == other.member.id
+    fabric, why = _fabric(it.specs, joint, one, other) if whole else (False, None)
+    path = joint.path if whole or joint.kind != "fabric" else joint.bus_path
+    if path is None or it.specs is None:
+        on_bus = fabric is False and one.member.pci_address is not None and other.member.pci_address is not None
+        reason = joint.reason or why or "no source tells what lies between them"
+        return replace(link, kind=_PCIE if on_bus else link.kind, fabric=fabric, reason=reason)
+    word = PathWords(it.specs).of(path)
+    if word.kind == "bus" and fabric is None:
+        return replace(link, reason=why)
+    link = replace(link, kind=word.link, path=path, fabric=fabric, source=joint.source, lanes=word.lanes)
+    if word.kind == "bus":
+        return _over_the_bus(link, one.member, other.member)
+    return _of_its_own(link, joint, _lane_of_both(it.specs, one, other))
+
+
+def _fabric(specs: "Specs | None", joint: Joint, one: "End", other: "End") -> tuple[bool | None, str | None]:
+    """Return whether links made for it join two members, and why that is not known."""
+    if joint.fabric is not None:
+        return joint.fabric, None
+    if specs is not None and any(chip is not None and _has_none(specs, chip) for chip in _chips(specs, one, other)):
+        return False, None
+    over = f"; over PCIe it is {joint.bus_path}" if joint.bus_path is not None else ""
+    return None, f"no source tells whether links made for it join them{over}"
+
+
+def _has_none(specs: "Specs", chip: "Chip") -> bool:
+    """Return whether a chip is known to have no links to others."""
+    if chip.linked is False:
+        return True
+    named = (specs.table(TABLE) or {}).get("none", ())
+    return any((found := limit_of(specs, name, chip)) is not None and found.applies for name in named)
+
+
+def _over_the_bus(link: Link, one: Member, other: Member) -> Link:
+    """Return the link with what the narrowest of the PCIe links between both carries."""
+    shared = 0
+    for mine, theirs in zip(one.hops, other.hops, strict=False):
+        if mine != theirs:
+            break
+        shared += 1
+    between = (*one.hops[shared:], *other.hops[shared:])
+    rates = [bytes_per_second(hop.speed_maximum_gts or hop.speed_gts, hop.width) for hop in between]
+    known = [rate for rate in rates if rate is not None]
+    if not between or len(known) < len(rates) or not (one.hops and other.hops):
+        return replace(link, reason="no source tells speed and width of each PCIe link between them")
+    narrowest: Hop = between[rates.index(min(known))]
+    return replace(link, lanes=narrowest.width, bytes_per_second=round(min(known)), rate_source=_SYSFS)
+
+
+def _of_its_own(link: Link, joint: Joint, lane: tuple[int, int | None] | None) -> Link:
+    """Return a link that is made for it with its lanes and rate. lane: as both chips' records have it."""
+    rate, told = joint.bytes_per_second, joint.bytes_per_second is not None
+    lanes = link.lanes
+    if lanes is None and lane is not None:
+        lanes = rate // lane[0] if rate is not None and rate % lane[0] == 0 else lane[1] if rate is None else None
+    if rate is None and lane is not None and lanes is not None:
+        rate = lane[0] * lanes
+    reason = None
+    if lanes is None:
+        reason = "no source tells how many links lie side by side"
+    elif rate is None:
+        reason = "neither the driver nor the chips' records tell what the link carries"
+    source = None if rate is None else joint.source if told else SPEC
+    return replace(link, lanes=lanes, bytes_per_second=rate, rate_source=source, reason=reason)
+
+
+def _lane_of_both(specs: "Specs", one: "End", other: "End") -> tuple[int, int | None] | None:
+    """Return what one lane carries in one direction, and how many join a pair, if both chips' records agree on it."""
+    chips = _chips(specs, one, other)
+    found = {_lane(specs, chip) for chip in chips if chip is not None}
+    return next(iter(found)) if None not in chips and len(found) == 1 else None
+
+
+def _lane(specs: "Specs", chip: "Chip") -> tuple[int, int | None] | None:
+    """Return what one lane carries in one direction, and how many join a pair where the chip decides it."""
+    table: Mapping[str, Any] = specs.table(TABLE) or {"rates": ()}
+    rows: Sequence[Mapping[str, Any]] = table["rates"]
+    for row in rows:
+        if chip.name in row.get("chips", ()) or (
+            chip.link_type in row.get("link_types", ()) and chip.die_name in row.get("dies", (chip.die_name,))
+        ):
+            return row["lane_bytes_per_second"], row.get("pair_lanes")
+    return None
+
+
+def _chips(specs: "Specs", *ends: "End") -> "list[Chip | None]":
+    return [chip_of(specs, end.device) if end.device is not None else None for end in ends]

@@ -1,0 +1,212 @@
+"""The topology of one machine, and the questions that programs put to it."""
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from accel.facts.device_names import device_named
+from accel.model.dataclass import dataclass, field
+from accel.model.device import Device, Gap
+from accel.model.errors import BadInput, NoSuchDevice
+from accel.model.snapshot import Host
+from accel.model.wiring import Domain, NumaNode, PeerAccess, Wiring
+from accel.specs.paths import PathWord
+from accel.text.spans import spanned
+from accel.watch.topology.records import Allowed, Joint, Link, Member, Numa
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+Named = str | int | Device
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """What a name of a question means: a member, and the device's own record; a partition is at its board's place."""
+
+    id: str
+    member: Member
+    device: Device | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topology:
+    """How the devices and network cards of one machine are joined.
+
+    Names in questions are those that `accel.device` takes (an id, a uuid or its beginning, a PCI address, "cuda:0"), a
+    place among `devices` (0), or a Device. A name of nothing here, a device of another machine, and one that is gone
+    raise NoSuchDevice, with those that are here.
+
+    members     devices, then network cards; a partition of a board is at the board's place, and no member
+    joints      each pair of members once, as the sources tell it
+    words       the paths that occur, the nearest first
+    numa_nodes  with their processors
+    domains     fabrics beyond this machine
+    modules     which kernel modules of peer transfers are loaded; None: not looked for
+    gaps        what could not be learnt, and why
+    listed      the devices' records, partitions among them; wiring, peers: what the bus and the drivers tell
+    origin      "live", or the names of the files read
+    """
+
+    members: tuple[Member, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    words: tuple[PathWord, ...] = ()
+    numa_nodes: tuple[NumaNode, ...] = ()
+    domains: tuple[Domain, ...] = ()
+    modules: tuple[str, ...] | None = None
+    gaps: tuple[Gap, ...] = ()
+    listed: tuple[Device, ...] = field(default=(), repr=False)
+    wiring: Wiring = field(default_factory=Wiring, repr=False)
+    peers: tuple[PeerAccess, ...] = field(default=(), repr=False)
+    host: Host = field(default_factory=Host, repr=False)
+    origin: str = "live"
+    specs: "Specs | None" = field(default=None, repr=False, compare=False)
+
+    @property
+    def devices(self) -> tuple[Member, ...]:
+        return tuple(member for member in self.members if member.role == "device")
+
+    @property
+    def cards(self) -> tuple[Member, ...]:
+        return tuple(member for member in self.members if member.role == "card")
+
+    def link(self, a: Named, b: Named) -> Link:
+        """Return how two devices, or a device and a network card ("mlx5_0"), are joined; of both orders the same."""
+        from accel.watch.topology.links import link_between
+
+        return link_between(self, *self._ordered(a, b))
+
+    def fully_connected(self, ids: "Iterable[Named] | None" = None) -> bool | None:
+        """Say whether links made for it (NVLink, XGMI, HCCS …) join every pair, directly or through a switch.
+
+        ids   the devices; None: all whole ones. Of one device, and of none, it is True: there is no pair without a link
+        None  of a pair it is not known, and every other pair is joined; the pair's `link(a, b).reason` says why
+        A partition of a board has no such links: then it is False. PCIe does not count, through whatever switch.
+        """
+        from accel.watch.topology.links import link_between
+
+        joints = {frozenset((joint.one, joint.other)): joint for joint in self.joints}
+        ends = [self._end(device.id) for device in self.devices_named(ids)]
+        found = {link_between(self, one, other, joints).fabric for one, other in combinations(ends, 2)}
+        return False if False in found else None if None in found else True
+
+    def p2p(self, a: Named, b: Named) -> Allowed:
+        """Return whether two devices can reach each other's memory directly, and why (not).
+
+        The driver's answer where it was asked; before it what is known to make that answer wrong, after it the limits
+        of boards, partitions, machines and the bus: specs/system/peer_rules.yaml. Raises BadInput for a network card.
+        """
+        from accel.watch.topology.peers import allowed
+
+        one, other = self._ordered(a, b)
+        for end in (one, other):
+            if end.device is None:
+                raise BadInput(f"{end.id} is a network card: p2p() is about two devices. See  accel topology")
+        return allowed(self, one, other)
+
+    def nearest_nic(self, which: Named) -> tuple[str, ...] | None:
+        """Return the network cards for RDMA that are nearest to a device, all that are equally near.
+
+        Near as the bus has it: one switch, one root, one NUMA node. Whether a card's port is up is in `cards`.
+        (): there is no such card; None: it is not known where they or the device hang.
+        """
+        member = self._end(which).member
+        if member.role == "card":
+            return (member.id,)
+        return member.nearest or (None if self.cards or self.wiring.ports is None else ())
+
+    def numa(self, which: Named) -> Numa:
+        """Return the NUMA node of a device or card, and its processors.
+
+        Where a machine has one node, that is it, whatever the firmware tells.
+        """
+        member = self._end(which).member
+        nodes = {node.index: node for node in self.numa_nodes}
+        node = next(iter(nodes)) if len(nodes) == 1 else member.numa_node
+        if node is None:
+            where = f" of {member.pci_address}" if member.pci_address else ""
+            told = any(one.address == member.pci_address for one in self.wiring.functions or ())
+            why = f"the firmware does not tell the NUMA node{where}" if told else "no source tells the NUMA node"
+            return Numa(reason=f"{member.id}: {why}")
+        cpus = (nodes[node].cpus if node in nodes else None) or member.cpus
+        if not cpus:
+            return Numa(node=node, reason=f"no source tells the processors of node {node}")
+        return Numa(node=node, cpus=tuple(sorted(spanned(cpus))))
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The devices by the PCIe switch that they hang on; one that shares none is alone.
+
+        In the order of `devices`. A device is left out where no source tells its place on the bus.
+        """
+        from accel.watch.topology.groups import groups
+
+        return groups(self)
+
+    def devices_named(self, ids: "Iterable[Named] | None" = None) -> tuple[Device, ...]:
+        """Return the records of these devices in their order; None: of all whole ones. Raises as `link` does."""
+        if ids is None:
+            whole = {member.id for member in self.devices}
+            return tuple(device for device in self.listed if device.id in whole)
+        ends = [self._end(one) for one in ids]
+        cards = [end.id for end in ends if end.device is None]
+        if cards:
+            raise BadInput(f"{', '.join(cards)}: a network card where devices are asked for. See  accel topology")
+        return tuple(dict.fromkeys(end.device for end in ends if end.device is not None))
+
+    def _ordered(self, a: Named, b: Named) -> tuple[End, End]:
+        """Return both ends in the order of the topology, so that a question has one answer in both orders."""
+        ends = (self._end(a), self._end(b))
+        places = {member.id: place for place, member in enumerate(self.members)}
+        one, other = sorted(ends, key=lambda end: (places[end.member.id], end.id))
+        return one, other
+
+    def _end(self, which: Named) -> End:
+        if isinstance(which, str) and any(which == card.id for card in self.cards):
+            return End(id=which, member=self._member(which), device=None)
+        device = self._device(which)
+        return End(id=device.id, member=self._member(_board(device, self.listed)), device=device)
+
+    def _member(self, name: str) -> Member:
+        for member in self.members:
+            if member.id == name:
+                return member
+        here = ", ".join(member.id for member in self.members) or "none"
+        raise NoSuchDevice(f"{name!r} is not in this topology. Here are: {here}.")
+
+    def _device(self, which: Any) -> Device:
+        here = self._here
+        if isinstance(which, int) and not isinstance(which, bool):
+            if 0 <= which < len(self.devices):
+                which = self.devices[which].id
+            else:
+                raise NoSuchDevice(f"No device {which} {here}: it has {len(self.devices)}.")
+        if isinstance(which, Device):
+            return _same(which, self.listed, here)
+        if not isinstance(which, str):
+            raise TypeError(f"{which!r:.60}: expected an id, a uuid, a PCI address, a number or a Device")
+        return device_named(self.listed, which, here)
+
+    @property
+    def _here(self) -> str:
+        return "on this machine" if self.origin == "live" else f"in {self.origin}"
+
+
+def _board(device: Device, listed: Iterable[Device]) -> str:
+    """Return the id of the device at whose place a device is: its own, or of a partition the board's."""
+    return device.parent if device.parent is not None and any(one.id == device.parent for one in listed) else device.id
+
+
+def _same(wanted: Device, listed: "tuple[Device, ...]", here: str) -> Device:
+    """Return the device here that a record is of. Raises NoSuchDevice for one of another machine."""
+    found = next((one for one in listed if one.id == wanted.id), None)
+    if found is None:
+        found = device_named(listed, wanted.uuid or wanted.id, here)
+    for field_name in ("uuid", "serial", "pci_id"):
+        mine, theirs = getattr(found, field_name), getattr(wanted, field_name)
+        if mine is not None and theirs is not None and mine != theirs:
+            raise NoSuchDevice(
+                f"{wanted.id} ({theirs}) is not {here}, where {found.id} is {mine}: it is a device of another machine, "
+                "or it has been replaced. Ask for the devices again."
+            )
+    return found
