@@ -83,16 +83,16 @@ class AccelPlatform:
         return found.peak_flops(dtype) if found else None
 
     def is_fully_connected(self, ordinals: Sequence[int]) -> bool:
-        return accel.topology().fully_connected([self.device(one).id for one in ordinals]) is True
+        return len(ordinals) < 2 or accel.topology().fully_connected([self.device(one).id for one in ordinals]) is True
 
     def can_access_peer(self, one: int, other: int) -> bool:
         return accel.topology().p2p(self.device(one).id, self.device(other).id).allowed is True
 
     def numa_cpus(self, ordinal: int = 0) -> tuple[int, ...]:
-        return accel.topology().numa(self.device(ordinal).id).cpus
+        return () if self.device(ordinal).kind == "cpu" else accel.topology().numa(self.device(ordinal).id).cpus
 
     def nearest_nics(self, ordinal: int = 0) -> tuple[str, ...]:
-        return accel.topology().nearest_nic(self.device(ordinal).id) or ()
+        return () if self.device(ordinal).kind == "cpu" else accel.topology().nearest_nic(self.device(ordinal).id) or ()
 
     def is_pin_memory_available(self) -> bool:
         return accel.host().wsl is not True
