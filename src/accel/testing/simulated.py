@@ -4,6 +4,7 @@ import os
 import posixpath
 import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.recorded import RecordedMachine, resolved
