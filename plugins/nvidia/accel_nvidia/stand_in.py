@@ -104,7 +104,7 @@ _FABRIC_VERSIONS: Final = (0x03000028, 0x02000024)
 class StandIn:
     """NVML's library of one machine.
 
-    machine  tells the values: driver, cuda and, of each GPU, what the tables ask; asked anew at each call
+    machine  tells the values: driver, cuda and, of each GPU, what the tables ask; asked at each call
     asking   told before each question (call, number of the GPU or None): it may wait, or raise
     """
 

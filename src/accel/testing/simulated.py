@@ -4,6 +4,7 @@ import os
 import posixpath
 import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.recorded import RecordedMachine, resolved
@@ -56,8 +57,8 @@ class SimulatedMachine(RecordedMachine):
         self._states: dict[str, State] = {}
         self._hung: frozenset[str] = frozenset()
         self._process = os.getpid()
-        self._nvml: Any = None
         self._values: Mapping[str, Any] = {}
+        self._nvml = import_module(_STAND_IN).StandIn(lambda: self._values["nvml"], self._wait_for_call)
         super().__init__(os.devnull, {})
         self.change({})
         self.variables: dict[str, str] = {**self._values.get("environment", {}), **(environment or {})}
