@@ -1,6 +1,6 @@
-"""What Hugging Face accelerate sets where boards have no peer transfers, decided by accel's rules instead of a name test.
+"""What accelerate sets where boards have no peer transfers, decided by accel's rules instead of a test of names.
 
-    os.environ.update(p2p_environment())        before accelerate.PartialState() or NCCL starts
+os.environ.update(p2p_environment())        before accelerate.PartialState() or NCCL starts
 """
 
 from itertools import combinations

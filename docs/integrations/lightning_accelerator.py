@@ -1,14 +1,15 @@
 """An Accelerator for Lightning Fabric over accel: one for all vendors, and FLOP/s that are the chip's own.
 
-    from lightning.fabric import Fabric
-    Fabric(accelerator=AccelAccelerator(), devices=2)
+from lightning.fabric import Fabric
+Fabric(accelerator=AccelAccelerator(), devices=2)
 """
 
 from typing import Any
 
-import accel
 import torch
 from lightning.fabric.accelerators import Accelerator
+
+import accel
 
 
 class AccelAccelerator(Accelerator):
@@ -48,7 +49,7 @@ class AccelAccelerator(Accelerator):
 
     @staticmethod
     def is_available() -> bool:
-        return accel.platform().backend != "cpu"
+        return AccelAccelerator.auto_device_count() > 0
 
     @staticmethod
     def name() -> str:

@@ -8,15 +8,17 @@
     def train(): ...                      # MUSA_VISIBLE_DEVICES names its device
 
 Ray 2.60 has no public way to add a manager: `register` adds to the list that its package `ray._private.accelerators`
-returns. Each process that schedules or runs tasks has to do so, which is what the setup hook of workers is for.
+returns. Each process that schedules or runs tasks has to do so, which is what the setup hook of workers is for; before
+`ray.init` or `ray start`, which read the variable that it sets.
 """
 
 import os
 from typing import Any
 
-import accel
 import ray._private.accelerators as known
 from ray._private.accelerators.accelerator import AcceleratorManager
+
+import accel
 
 VENDORS = ("mthreads", "cambricon", "hygon", "iluvatar", "kunlun")
 
@@ -76,6 +78,9 @@ def register(*backends: str) -> None:
     more = {manager(backend) for backend in backends if backend.upper() not in taken}
     if more:
         every = {*present, *more}
+        # Of these resources Ray counts single ones, with an id each, so that two tasks don't get the same device.
+        counted = sorted({one.get_resource_name() for one in every} - {"GPU"})
+        os.environ["RAY_custom_unit_instance_resources"] = ",".join(counted)  # noqa: SIM112  # Ray's spelling
         known.get_all_accelerator_managers = lambda: every
         if hasattr(known.get_accelerator_manager_for_resource, "_resource_name_to_accelerator_manager"):
             del known.get_accelerator_manager_for_resource._resource_name_to_accelerator_manager

@@ -38,10 +38,11 @@ def test_it_is_registered_by_name() -> None:
         ACCELERATOR_REGISTRY.pop("accel")
 
 
-@pytest.mark.parametrize(("machine", "available"), [("ascend-910b-8", True), ("cpu-only", False)])
-def test_it_is_available_where_a_device_is(machine: str, available: bool) -> None:
+@pytest.mark.parametrize(("machine", "kind"), [("ascend-910b-8", "npu"), ("tpu-v5e-4", "xla"), ("cpu-only", "cpu")])
+def test_it_is_available_on_every_machine_by_torchs_word(machine: str, kind: str) -> None:
     with accel.testing.machine(machine):
-        assert AccelAccelerator.is_available() is available
+        assert AccelAccelerator.is_available()
+        assert accel.platform().device_type == kind
 
 
 def test_fabric_runs_with_it() -> None:

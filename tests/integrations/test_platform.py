@@ -53,9 +53,9 @@ def test_what_a_platform_answers_is_right(name: str) -> None:
 
 def test_the_platform_uses_public_names_alone() -> None:
     tree = ast.parse(SOURCE.read_text(encoding="utf-8"))
-    imported = [
-        alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
-    ] + [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names] + [
+        node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)
+    ]
     used = {
         node.attr
         for node in ast.walk(tree)

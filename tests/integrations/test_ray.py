@@ -2,20 +2,23 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-import accel.testing
+import accel
+from accel.apps import api
 
 ray = pytest.importorskip("ray")
 ray_accelerators = pytest.importorskip("ray_accelerators")
 
 
 @pytest.fixture(autouse=True)
-def _managers() -> Iterator[None]:
+def _managers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     import ray._private.accelerators as known
 
     before = known.get_all_accelerator_managers
+    monkeypatch.setenv("RAY_custom_unit_instance_resources", "")  # what registering sets goes with the test
     yield
     known.get_all_accelerator_managers = before
     vars(known.get_accelerator_manager_for_resource).pop("_resource_name_to_accelerator_manager", None)
@@ -55,23 +58,28 @@ def test_ids_are_read_from_and_written_to_the_mask(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.slow
-def test_ray_starts_on_a_simulated_node_and_gives_tasks_their_devices() -> None:
-    with accel.testing.machine("8xMTT S4000"):
-        ray_accelerators.register("mthreads")
-        ray.init(num_cpus=2, include_dashboard=False, runtime_env={"worker_process_setup_hook": _register})
-        try:
-            assert ray.cluster_resources()["MTHREADS"] == 8
-
-            @ray.remote(resources={"MTHREADS": 2})
-            def mask() -> str | None:
-                return os.environ.get("MUSA_VISIBLE_DEVICES")
-
-            given = ray.get(mask.remote())
-            assert given is not None
-            assert len(given.split(",")) == 2
-        finally:
-            ray.shutdown()
-
-
-def _register() -> None:
+def test_ray_starts_on_a_simulated_node_and_gives_tasks_their_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = tuple(
+        accel.Device(
+            id=f"mthreads:{n}", index=n, backend="mthreads", vendor="Moore Threads", kind="gpu", name="MTT S4000"
+        )
+        for n in range(8)
+    )
+    monkeypatch.setattr(api, "_devices", lambda isolate, timeout_seconds: boards)
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")  # it would write a token into the home folder
     ray_accelerators.register("mthreads")
+    folder = str(Path(ray_accelerators.__file__).parent)
+    environment = {"worker_process_setup_hook": ray_accelerators.register_all, "env_vars": {"PYTHONPATH": folder}}
+    ray.init(num_cpus=2, include_dashboard=False, runtime_env=environment)
+    try:
+        assert ray.cluster_resources()["MTHREADS"] == 8
+
+        @ray.remote(resources={"MTHREADS": 2})
+        def mask() -> str | None:
+            return os.environ.get("MUSA_VISIBLE_DEVICES")
+
+        given = ray.get(mask.remote(), timeout=120)
+        assert given is not None
+        assert len(given.split(",")) == 2
+    finally:
+        ray.shutdown()
