@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         sample,
         snapshot,
     )
+    from accel.apps.bridges.capability_of import Capability, capability_of
     from accel.apps.bridges.device_of import device_of
     from accel.apps.bridges.jax_device import jax_device
     from accel.apps.bridges.torch_device import torch_device
@@ -64,6 +65,7 @@ __all__ = [
     "Allowed",
     "BadInput",
     "BadSpec",
+    "Capability",
     "ChipSpec",
     "Choice",
     "DeadlineMissed",
@@ -89,6 +91,7 @@ __all__ = [
     "Snapshot",
     "Topology",
     "accelerators",
+    "capability_of",
     "configure",
     "device",
     "device_of",
@@ -142,6 +145,7 @@ _HOMES = {
     **dict.fromkeys(("Host", "Snapshot"), "accel.model.snapshot"),
     "pick": "accel.apps.choosing",
     "require": "accel.apps.sdk.requirements",
+    **dict.fromkeys(("Capability", "capability_of"), "accel.apps.bridges.capability_of"),
     "device_of": "accel.apps.bridges.device_of",
     "jax_device": "accel.apps.bridges.jax_device",
     "torch_device": "accel.apps.bridges.torch_device",
