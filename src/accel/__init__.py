@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         processes,
         read,
         read_text,
-        resolve,
         restrictions,
         sample,
         snapshot,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from accel.apps.bridges.jax_device import jax_device
     from accel.apps.bridges.torch_device import torch_device
     from accel.apps.choosing import pick
+    from accel.apps.resolving import resolve
     from accel.apps.sdk.chip_spec import ChipSpec, spec
     from accel.apps.sdk.dtypes import supports
     from accel.apps.sdk.platforms import Platform, driver, hardware_key, host, mask_variable, platform, visible
@@ -144,6 +144,7 @@ _HOMES = {
     "Restrictions": "accel.specs.export_rules.restrictions",
     **dict.fromkeys(("Host", "Snapshot"), "accel.model.snapshot"),
     "pick": "accel.apps.choosing",
+    "resolve": "accel.apps.resolving",
     "require": "accel.apps.sdk.requirements",
     **dict.fromkeys(("Capability", "capability_of"), "accel.apps.bridges.capability_of"),
     "device_of": "accel.apps.bridges.device_of",

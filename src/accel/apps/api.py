@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from accel.collect.deadline import Configured, check_deadline, check_in_time, way_of_probing
 from accel.collect.live import reports as gathered_reports
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from accel.model.holding import Holdings
     from accel.model.report import Report
     from accel.model.snapshot import Snapshot
-    from accel.resolver.command import Installer
-    from accel.resolver.records import Resolution
-    from accel.resolver.target import Target
     from accel.specs import Chip, Specs
     from accel.specs.export_rules.restrictions import Restrictions
     from accel.vendors.contract.backend import Depth
@@ -257,73 +254,6 @@ def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
     return judged(of or snapshot(), _registry())
 
 
-def resolve(
-    packages: str | Sequence[str] = (),
-    *,
-    of: "Snapshot | None" = None,
-    requirements: str | None = None,
-    installer: "Installer" = "pip",
-    variant: str | None = None,
-    gpus: str | Sequence[str] = (),
-    driver: str | None = None,
-    python: str | None = None,
-    system: str | None = None,
-    machine: str | None = None,
-    libc: str | None = None,
-    stack: str | None = None,
-    cuda: str | None = None,
-) -> "Resolution":
-    """Return which release and build of each package fits, why others do not, and the command that installs it.
-
-    packages      "torch", "torch==2.4.0", ["jax", "torchvision"]; companions are matched to their framework. Or a whole
-                  sentence, "vllm for an RTX 5090 on Windows 11 with Python 3.13": the other arguments go before it
-    of            another machine's snapshot; None: this machine, unless gpus names one
-    requirements  the text of a requirements or lock file, checked as it stands
-    installer     whose command: "pip", "uv" or "conda"
-    variant       only this build: "cu126", "cpu"
-    gpus, driver, python, system, machine, libc, stack, cuda   what the machine has instead: ["RTX 5090"], "570", "3.12"
-                  or an interpreter's path, "linux" or "Ubuntu 22.04", "x86_64", "2.31", "cann=8.0.0", and the CUDA that
-                  nvidia-smi prints, "12.2"
-    Raises BadInput for an unknown package, device or version, with the near misses.
-    """
-    from accel.model.dataclass import replace
-    from accel.resolver.catalogue import catalogue_of
-    from accel.resolver.choose import resolve_requests
-    from accel.resolver.hosts import housed
-    from accel.resolver.request import parse_request
-    from accel.resolver.sentence import wish_in
-    from accel.resolver.target import Target
-    from accel.resolver.what_if import changed, python_said
-
-    specs = _specs()
-    catalogue = catalogue_of(specs)
-    asked = [packages] if isinstance(packages, str) else list(packages)
-    told: dict[str, Any] = {"gpus": [gpus] if isinstance(gpus, str) else gpus, "driver": driver, "python": python}
-    told |= {"system": system, "machine": machine, "libc": libc, "stack": stack, "cuda": cuda}
-    wish = wish_in(asked, specs, catalogue)
-    if wish is not None:
-        told, installer = wish.beside(told), (wish.installer if installer == "pip" else None) or installer
-    if told["python"] is not None and not python_said(told["python"])[:1].isdecimal():
-        told["python"] = _version_of_interpreter(told["python"])
-    elsewhere = of is None and bool(told["gpus"] or (wish is not None and wish.system))
-    target = housed(changed(Target() if elsewhere else _target(of), specs, **told), specs)
-    if elsewhere:
-        target = replace(target, system=target.system or "linux", machine=target.machine or "x86_64")
-    requests = [parse_request(text) for text in asked] if wish is None else list(wish.packages)
-    unjudged = wish.unjudged if wish is not None else ()
-    if variant is not None:
-        requests = [replace(request, variant=variant) for request in requests]
-    if requirements is not None:
-        from accel.resolver.requirements_file import read_requirements, unknown_versions
-
-        pinned = read_requirements(requirements, "the requirements", catalogue, target)
-        judged, unknown = unknown_versions(pinned, catalogue)
-        requests += judged
-        unjudged = (*unjudged, *unknown)
-    found = resolve_requests(specs, requests, target, installer)
-    return replace(found, notes=(*found.notes, *unjudged)) if unjudged else found
-
-
 def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None = None) -> "Restrictions":
     """Return which U.S. export rules catch a chip, with the arithmetic, and its technical limits. Not legal advice.
 
@@ -362,31 +292,3 @@ def _reports(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") 
     found = gathered_reports(_machine(), _registry(), depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
     check_in_time(found)
     return found
-
-
-def _version_of_interpreter(path: str) -> str:
-    """Ask the interpreter at this path. Raises BadInput if it does not answer."""
-    from accel.collect.environment.interpreter import interpreter_of
-
-    interpreter, gaps = interpreter_of(_machine(), path)
-    if interpreter is None:
-        raise BadInput("; ".join(gap.reason for gap in gaps))
-    return interpreter.version
-
-
-def _target(of: "Snapshot | None") -> "Target":
-    """Return the machine to resolve for: that of a snapshot, or this one, of which only what matters is read."""
-    from accel.facts.questions import Facts
-    from accel.resolver.target import target_of
-
-    if of is None:
-        from accel.collect.environment.interpreter import interpreter_of
-        from accel.collect.host import host_facts
-        from accel.model.environment import Environment
-        from accel.model.snapshot import Snapshot
-
-        interpreter, _ = interpreter_of(_machine(), None)
-        reports = _reports(*_way(None, None))
-        environment = Environment(python_version=interpreter.version if interpreter is not None else None)
-        of = Snapshot(host=host_facts(_machine()), environments=(environment,), reports=reports)
-    return target_of(Facts(of), _specs())

@@ -20,7 +20,8 @@ from typing import Any
 
 import pluggy
 
-from accel.apps.bridges.served import Served, families, plain, served_here, stack_name
+from accel.apps.bridges.served import Served, served_here
+from accel.resolver.build_families import families, plain, stack_name
 
 _PREFIX = "accel_"  # conda puts "__" before it
 

@@ -59,8 +59,8 @@ def nvmlSystemGetDriverVersion() -> str:
 def nvmlSystemGetCudaDriverVersion() -> int:
     """Return 12080 for CUDA 12.8. Raises NVMLError_NotSupported where the driver is not one of CUDA's."""
     from accel.apps.api import snapshot
-    from accel.apps.bridges.served import family_of
     from accel.facts.questions import Facts
+    from accel.resolver.build_families import family_of
     from accel.specs import load
 
     backend = _session().listed()[0].backend

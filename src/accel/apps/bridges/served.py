@@ -6,20 +6,17 @@ installation outlives the shell that it was made from.
 """
 
 import os
-import re
 import sys
-from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from accel.model.dataclass import dataclass
+from accel.resolver.build_families import family_of, stack_name
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.plugins.registry import Registry
-    from accel.specs import Specs
 
-Family = dict[str, Any]
 _SECONDS = 20.0
 
 
@@ -79,28 +76,3 @@ def served(machine: "Machine", registry: "Registry", isolate: bool) -> tuple[Ser
         name = stack_name(backend, family)
         stacks.append(Served(backend=backend, name=name, version=version, codes=tuple(codes)))
     return tuple(sorted(stacks, key=lambda stack: stack.name))
-
-
-def families(specs: "Specs") -> Sequence[Family]:
-    """Return the families of builds for accelerators, the preferred first; none of packages that stand alone."""
-    table = specs.table("frameworks/installers") or {}
-    return [one for one in table.get("families") or () if one["vendor"] != "cpu" and not one.get("alone")]
-
-
-def family_of(specs: "Specs", backend: str) -> Family | None:
-    """Return the family that serves a backend's devices."""
-    return next((family for family in families(specs) if family["vendor"] == backend), None)
-
-
-def stack_name(backend: str, family: Family | None) -> str:
-    """Return the stack's name in the letters that installers allow: "cuda"."""
-    return plain(family["title"] if family is not None else backend)
-
-
-def plain(text: str) -> str:
-    """Return the text in small letters, digits, dots and underscores; what follows a colon is left out.
-
-    >>> plain("gfx90a:sramecc+"), plain("Ascend 910B"), plain("9.0")
-    ('gfx90a', 'ascend_910b', '9.0')
-    """
-    return re.sub(r"[^a-z0-9_.]", "_", text.partition(":")[0].lower())

@@ -17,8 +17,9 @@ import sys
 from functools import cache
 from typing import Final
 
-from accel.apps.bridges.served import Served, families, family_of, plain, served_here, stack_name
+from accel.apps.bridges.served import Served, served_here
 from accel.model.dataclass import dataclass
+from accel.resolver.build_families import families, family_of, plain, stack_name
 from accel.specs import Specs, load
 from accel.specs.versions import numbers
 

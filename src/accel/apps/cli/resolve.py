@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from typing import Any
 
 from accel.apps.cli.parsing import Parser
 from accel.apps.cli.source import add_source_options, read_files, stranger_bytes
@@ -14,6 +15,7 @@ _EPILOG = """examples:
   accel resolve vllm --from report.txt
   accel resolve vllm for an RTX 5090 on Windows 11 with Python 3.13
   accel resolve --requirements requirements.txt
+  accel resolve --variants torch-2.9.0-variants.json
 
 With --gpu the machine is what the options say; without, they change this machine or that of --from.
 Exit codes: 0 something fits, 1 nothing fits, 2 wrong input."""
@@ -36,6 +38,11 @@ def parser() -> argparse.ArgumentParser:
     )
     add_source_options(it)
     it.add_argument("--requirements", metavar="FILE", help="check what a requirements or lock file pins; - is stdin")
+    it.add_argument(
+        "--variants",
+        metavar="FILE",
+        help="which of the wheel variants in an index this machine would be given, and why",
+    )
     it.add_argument("--installer", choices=("pip", "uv", "conda"), default="pip", help="whose command to print")
     it.add_argument("--variant", metavar="NAME", help="only this build: cu126, cuda12, rocm7.2, xpu, cpu")
     what_if = it.add_argument_group("another machine")
@@ -60,33 +67,24 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Resolve; 1 if nothing fits."""
     options = parser().parse_args(words)
+    if options.variants is not None:
+        if options.packages or options.requirements:
+            raise BadInput(
+                "--variants names a release's index by itself: give no packages or --requirements beside it."
+            )
+        return _variants(options)
     if not options.packages and not options.requirements:
         raise BadInput("Nothing was asked for. Name packages:  accel resolve torch , or give --requirements FILE")
-    from accel.apps.api import resolve
     from accel.apps.cli.output import show_warnings_in_one_line
+    from accel.apps.resolving import resolve
 
     show_warnings_in_one_line()
-    snapshot = None
-    if options.files:
-        import os
-
-        from accel.plugins.registry import Registry
-
-        snapshot = read_files(options.files, Registry(os.environ, guarded=True))
     resolution = resolve(
         options.packages,
-        of=snapshot,
         requirements=_text(options.requirements) if options.requirements else None,
         installer=options.installer,
         variant=options.variant,
-        gpus=options.gpu,
-        driver=options.driver,
-        python=options.python,
-        system=options.system,
-        machine=options.machine,
-        libc=options.libc,
-        stack=options.stack,
-        cuda=options.cuda,
+        **_machine(options),
     )
     if options.json:
         from accel.apps.render.json import resolution_json
@@ -97,6 +95,47 @@ def run(words: list[str]) -> int:
 
         sys.stdout.write(resolution_text(resolution, verbose=options.verbose))
     return 0 if resolution.fits else 1
+
+
+def _machine(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what the options say of the machine, by the arguments of `accel.resolve`."""
+    snapshot = None
+    if options.files:
+        import os
+
+        from accel.plugins.registry import Registry
+
+        snapshot = read_files(options.files, Registry(os.environ, guarded=True))
+    told = {name: getattr(options, name) for name in ("driver", "python", "system", "machine", "libc", "stack", "cuda")}
+    return {"of": snapshot, "gpus": options.gpu, **told}
+
+
+def _variants(options: argparse.Namespace) -> int:
+    """Show which published variant fits; 1 if none does."""
+    import json
+
+    from accel.apps.render.variants_text import variants_lines
+    from accel.apps.resolving import published_variants
+
+    shown = "stdin" if options.variants == "-" else options.variants
+    try:
+        document = json.loads(_text(options.variants))
+    except ValueError as error:
+        raise BadInput(f"{shown}: it is no JSON ({error}). Give a NAME-VERSION-variants.json.") from None
+    except RecursionError:
+        raise BadInput(f"{shown}: it nests too deep for an index of variants.") from None
+    try:
+        found = published_variants(document, **_machine(options))
+    except BadInput as error:
+        raise BadInput(f"{shown}: {error}") from None
+    if options.json:
+        from accel.apps.render.json import dumps
+        from accel.model.to_builtins import plain
+
+        sys.stdout.write(dumps("accel.variants/1", variants=plain(found)))
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in variants_lines(found, verbose=options.verbose))
+    return 0 if any(one.fits for one in found) else 1
 
 
 def _text(name: str) -> str:

@@ -1,0 +1,134 @@
+"""`accel.resolve`: which builds of packages fit a machine, this one or one that is told."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from accel.apps import api
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.model.snapshot import Snapshot
+    from accel.resolver.command import Installer
+    from accel.resolver.records import Resolution
+    from accel.resolver.target import Target
+    from accel.resolver.variants import PublishedVariant
+
+
+def resolve(
+    packages: str | Sequence[str] = (),
+    *,
+    of: "Snapshot | None" = None,
+    requirements: str | None = None,
+    installer: "Installer" = "pip",
+    variant: str | None = None,
+    gpus: str | Sequence[str] = (),
+    driver: str | None = None,
+    python: str | None = None,
+    system: str | None = None,
+    machine: str | None = None,
+    libc: str | None = None,
+    stack: str | None = None,
+    cuda: str | None = None,
+) -> "Resolution":
+    """Return which release and build of each package fits, why others do not, and the command that installs it.
+
+    packages      "torch", "torch==2.4.0", ["jax", "torchvision"]; companions are matched to their framework. Or a whole
+                  sentence, "vllm for an RTX 5090 on Windows 11 with Python 3.13": the other arguments go before it
+    of            another machine's snapshot; None: this machine, unless gpus names one
+    requirements  the text of a requirements or lock file, checked as it stands
+    installer     whose command: "pip", "uv" or "conda"
+    variant       only this build: "cu126", "cpu"
+    gpus, driver, python, system, machine, libc, stack, cuda   what the machine has instead: ["RTX 5090"], "570", "3.12"
+                  or an interpreter's path, "linux" or "Ubuntu 22.04", "x86_64", "2.31", "cann=8.0.0", and the CUDA that
+                  nvidia-smi prints, "12.2"
+    Raises BadInput for an unknown package, device or version, with the near misses.
+    """
+    from accel.model.dataclass import replace
+    from accel.resolver.catalogue import catalogue_of
+    from accel.resolver.choose import resolve_requests
+    from accel.resolver.request import parse_request
+    from accel.resolver.sentence import wish_in
+
+    specs = api._specs()
+    catalogue = catalogue_of(specs)
+    asked = [packages] if isinstance(packages, str) else list(packages)
+    told: dict[str, Any] = {"gpus": [gpus] if isinstance(gpus, str) else gpus, "driver": driver, "python": python}
+    told |= {"system": system, "machine": machine, "libc": libc, "stack": stack, "cuda": cuda}
+    wish = wish_in(asked, specs, catalogue)
+    if wish is not None:
+        told, installer = wish.beside(told), (wish.installer if installer == "pip" else None) or installer
+    target = _asked_target(of, told, elsewhere=wish is not None and bool(wish.system))
+    requests = [parse_request(text) for text in asked] if wish is None else list(wish.packages)
+    unjudged = wish.unjudged if wish is not None else ()
+    if variant is not None:
+        requests = [replace(request, variant=variant) for request in requests]
+    if requirements is not None:
+        from accel.resolver.requirements_file import read_requirements, unknown_versions
+
+        pinned = read_requirements(requirements, "the requirements", catalogue, target)
+        judged, unknown = unknown_versions(pinned, catalogue)
+        requests += judged
+        unjudged = (*unjudged, *unknown)
+    found = resolve_requests(specs, requests, target, installer)
+    return replace(found, notes=(*found.notes, *unjudged)) if unjudged else found
+
+
+def published_variants(
+    document: object, *, of: "Snapshot | None" = None, **told: "str | Sequence[str] | None"
+) -> "tuple[PublishedVariant, ...]":
+    """Return a release's published wheel variants, the one that an installer would take first, and why.
+
+    document  the NAME-VERSION-variants.json that lies beside the wheels, decoded
+    of, told  as for `resolve`: another machine's snapshot, or gpus, driver, python, system, machine, libc, stack, cuda
+    Raises BadInput for what is no such document.
+    """
+    from accel.resolver.variants import published_variants as judged
+
+    every = dict.fromkeys(("driver", "python", "system", "machine", "libc", "stack", "cuda"))
+    target = _asked_target(of, {"gpus": (), **every, **told})
+    return judged(document, target, api._specs())
+
+
+def _asked_target(of: "Snapshot | None", told: dict[str, Any], elsewhere: bool = False) -> "Target":
+    """Return the machine to resolve for, a snapshot's, this or one that is told, with what is told of it changed."""
+    from accel.model.dataclass import replace
+    from accel.resolver.hosts import housed
+    from accel.resolver.target import Target
+    from accel.resolver.what_if import changed, python_said
+
+    if told["python"] is not None and not python_said(told["python"])[:1].isdecimal():
+        told["python"] = _version_of_interpreter(told["python"])
+    elsewhere = of is None and bool(told["gpus"] or elsewhere)
+    specs = api._specs()
+    target = housed(changed(Target() if elsewhere else _target(of), specs, **told), specs)
+    if elsewhere:
+        return replace(target, system=target.system or "linux", machine=target.machine or "x86_64")
+    return target
+
+
+def _version_of_interpreter(path: str) -> str:
+    """Ask the interpreter at this path. Raises BadInput if it does not answer."""
+    from accel.collect.environment.interpreter import interpreter_of
+
+    interpreter, gaps = interpreter_of(api._machine(), path)
+    if interpreter is None:
+        raise BadInput("; ".join(gap.reason for gap in gaps))
+    return interpreter.version
+
+
+def _target(of: "Snapshot | None") -> "Target":
+    """Return the machine to resolve for: that of a snapshot, or this one, of which only what matters is read."""
+    from accel.facts.questions import Facts
+    from accel.resolver.target import target_of
+
+    if of is None:
+        from accel.collect.environment.interpreter import interpreter_of
+        from accel.collect.host import host_facts
+        from accel.model.environment import Environment
+        from accel.model.snapshot import Snapshot
+
+        interpreter, _ = interpreter_of(api._machine(), None)
+        reports = api._reports(*api._way(None, None))
+        environment = Environment(python_version=interpreter.version if interpreter is not None else None)
+        of = Snapshot(host=host_facts(api._machine()), environments=(environment,), reports=reports)
+    return target_of(Facts(of), api._specs())
