@@ -90,7 +90,7 @@ def published_variants(
 
 
 def _asked_target(of: "Snapshot | None", told: dict[str, Any], elsewhere: bool = False) -> "Target":
-    """Return the machine to resolve for, a snapshot's, this or one that is told, with what is told of it changed."""
+    """Return the machine to resolve for: a snapshot's, this one, or one that the options describe; options applied."""
     from accel.model.dataclass import replace
     from accel.resolver.hosts import housed
     from accel.resolver.target import Target

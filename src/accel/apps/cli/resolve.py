@@ -70,7 +70,7 @@ def run(words: list[str]) -> int:
     if options.variants is not None:
         if options.packages or options.requirements:
             raise BadInput(
-                "--variants names a release's index by itself: give no packages or --requirements beside it."
+                "--variants names a release's index by itself: leave packages and --requirements out."
             )
         return _variants(options)
     if not options.packages and not options.requirements:

@@ -1,7 +1,7 @@
 """Whether two devices can reach each other's memory, by the rules of specs/system/peer_rules.yaml. Pure.
 
 The first rule that holds decides. A rule says of which facts of the pair it holds; a fact that is not known leaves it
-open, and a rule that is open stands in the way of a yes that is not firm.
+open, and a rule that is open prevents a yes that is not firm.
 """
 
 from collections.abc import Callable, Iterator, Mapping
