@@ -62,7 +62,7 @@ def _runs(specs: "Specs", asked: Iterable[Computer], build: str | Iterable[str])
 
     entries = build.replace(",", " ").replace(";", " ").split() if isinstance(build, str) else [*build]
     code = tuple(dict.fromkeys(part for entry in entries for part in _parts(entry)))
-    found = set()
+    found: set[bool | None] = set()
     for one in asked:
         if one.code is None or not code:
             found.add(None)
