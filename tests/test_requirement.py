@@ -4,8 +4,8 @@ import pytest
 
 from accel.model.device import Device
 from accel.model.diagnosis import Diagnosis, Finding
-from accel.model.errors import RequirementUnmet
-from accel.resolver.requirement import Requirement, check_requirement
+from accel.model.errors import BadInput, RequirementUnmet
+from accel.resolver.requirement import Requirement, check_names, check_requirement
 from accel.specs import load
 
 GIB = 2**30
@@ -77,8 +77,14 @@ def test_a_type_that_the_architecture_lacks_is_refused() -> None:
     assert met(Requirement(dtype="FP8"), H100, T4) == ["nvidia:0"]
 
 
-def test_a_type_that_nobody_knows_is_met_by_nothing() -> None:
-    assert "fp3" in unmet(Requirement(dtype="fp3"), H100)
+def test_a_type_that_nobody_knows_is_bad_input_and_the_nearest_is_named() -> None:
+    with pytest.raises(BadInput, match=r"'fp3'.*fp8"):
+        check_names(Requirement(dtype="fp3"), ["nvidia"])
+
+
+@pytest.mark.parametrize("dtype", ["bf16", "BFLOAT16", "torch.bfloat16", "fp8_e4m3fn"])
+def test_a_type_is_understood_in_any_spelling(dtype: str) -> None:
+    assert met(Requirement(dtype=dtype), H100, T4) == ["nvidia:0"]
 
 
 def test_a_hidden_device_does_not_count() -> None:

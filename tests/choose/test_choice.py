@@ -117,10 +117,16 @@ MISSES: list[tuple[str, dict[str, Any], dict[str, Any], str | None]] = [
         "does not compute in bf16",
     ),
     (
-        "a format, architecture unknown",
-        {"architecture": None, "compute_capability": None},
+        "a format, architecture and model unknown",
+        {"architecture": None, "compute_capability": None, "name": None},
         {"dtype": "bf16"},
         "whether it computes in bf16 is not known",
+    ),
+    (
+        "a format, told by the model",
+        {"architecture": None, "compute_capability": None},
+        {"dtype": "torch.bfloat16"},
+        None,
     ),
     ("not as capable", {}, {"compute_capability": "10.0"}, "its compute capability is 9.0, 10.0 wanted"),
     ("of another vendor", {"backend": "amd", "vendor": "AMD"}, {"vendor": "nvidia"}, "it is of AMD"),

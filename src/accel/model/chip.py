@@ -27,6 +27,7 @@ class Chip:
     sparse_operations_per_second  the same with structured sparsity, where that is not twice the dense rate
     sources_of             which of the sources tell one figure, by field, where others tell the rest
     slowdown_celsius       the temperature at which it slows itself down
+    bespoke                made for one customer: who says its family's name ("A100") does not mean it
     nvswitch               sold on boards whose links need NVSwitch and its fabric manager
     memory_bus_bits, memory_megabits_per_pin   width and speed of the memory's interface, of the whole board
     linked                 False: it has no device-to-device links; None: see link_type
@@ -59,6 +60,7 @@ class Chip:
     structured_sparsity: bool | None = None
     tdp_watts: float | None = None
     slowdown_celsius: float | None = None
+    bespoke: bool | None = None
     nvswitch: bool | None = None
     linked: bool | None = None
     link_type: str | None = None

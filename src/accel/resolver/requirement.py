@@ -26,18 +26,27 @@ class Requirement:
 
 def check_names(wanted: Requirement, vendors: Sequence[str], call: str = "require") -> None:
     """Raise BadInput, with what is known, for a vendor, kind, dtype or count that cannot be meant."""
-    from accel.model.rates import DTYPES
-
     asked: tuple[tuple[str, str | None, Sequence[str]], ...] = (
         ("vendor", wanted.vendor, vendors),
         ("kind", wanted.kind, get_args(Kind)),
-        ("dtype", wanted.dtype, DTYPES),
     )
     for field, value, known in asked:
         if value is not None and value.lower() not in known:
             raise BadInput(f"{call}({field}={value!r}): no such {field} is known. Known are: {', '.join(known)}.")
+    if wanted.dtype is not None:
+        _check_dtype(wanted.dtype, call)
     if wanted.count < 1:
         raise BadInput(f"require(count={wanted.count}): ask for one device at least.")
+
+
+def _check_dtype(dtype: str, call: str) -> None:
+    from accel.specs import load
+    from accel.specs.number_formats import format_named
+
+    try:
+        format_named(load(), dtype)
+    except BadInput as error:
+        raise BadInput(f"{call}(dtype={dtype!r}): no such dtype is known. {error}") from None
 
 
 def check_requirement(
@@ -110,9 +119,12 @@ def _numbers(capability: str) -> tuple[int, ...] | None:
 
 
 def dtype_misses(dtype: str, device: Device, specs: "Specs") -> Iterable[str]:
-    """Yield why a device does not compute in a format."""
-    chip = specs.architecture(device.backend, name=device.architecture, compute_capability=device.compute_capability)
-    if chip is None or chip.dtypes is None:
+    """Yield why a device does not compute in a format, as `accel.supports` has it."""
+    from accel.specs.number_formats import computers, computes, format_named
+
+    asked = computers(specs, device)
+    answer = computes(specs, asked, format_named(specs, dtype))
+    if answer is None:
         yield f"whether it computes in {dtype} is not known"
-    elif dtype.lower() not in chip.dtypes:
-        yield f"its architecture {chip.name} does not compute in {dtype}"
+    elif not answer:
+        yield f"its architecture {device.architecture or asked[0].architecture} does not compute in {dtype}"

@@ -46,6 +46,11 @@ def chips_of(specs: "Specs", device: "Device") -> tuple[Chip, ...]:
     return _agreeing(found, lambda one: one.multiprocessors == device.multiprocessors is not None)
 
 
+def without_bespoke(chips: tuple[Chip, ...]) -> tuple[Chip, ...]:
+    """Return the chips of a family's name without those that one customer had made; all if there are no others."""
+    return _agreeing(chips, lambda one: not one.bespoke)
+
+
 def _agreeing(chips: tuple[Chip, ...], agrees: "Callable[[Chip], bool]") -> tuple[Chip, ...]:
     """Return the chips with which a fact agrees; all if it agrees with none, since it tells nothing then."""
     return tuple(filter(agrees, chips)) or chips

@@ -158,7 +158,7 @@ def _share(one: Format, other: Format) -> bool:
 def _by_name(specs: "Specs") -> dict[str, Format]:
     found: dict[str, Format] = {}
     for row in (specs.table("number_formats") or {}).get("formats") or ():
-        known = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+        known: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
         one = Format(**known)
         found |= dict.fromkeys((_SIGNS.sub("", one.name), *one.spellings), one)
     return found

@@ -36,7 +36,7 @@ from accel.specs.schema_faults import (
     KNOWN_FAULT,
     ROW,
 )
-from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PART_NUMBER, PROFILES, SLICE
+from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PART_NUMBER, PROFILES, SIZE, SLICE
 
 NAMES: Final[Fields] = {"names": list_of(WORDS), "compute_capability": CAPABILITY, "compute_target": TARGET, **SOURCED}
 TOOLKIT: Final[Fields] = {
@@ -244,6 +244,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         {
             "boards": (BOARD, ("prefixes", "chips", "sources", "confidence")),
             "mig": (PROFILES, ("profiles", "chips", "sources", "confidence")),
+            "sizes": (SIZE, ("profiles", "chips", "multiprocessors", "memory_share", "sources", "confidence")),
         },
     ),
     (r"[^/]+/part_numbers", {"boards": (PART_NUMBER, ("numbers", "chips", "sources", "confidence"))}),

@@ -51,6 +51,7 @@ CHIP: Final[Fields] = {
     "structured_sparsity": FLAG,
     "tdp_watts": number(1, 5000, "watts, 1 to 5000"),
     "slowdown_celsius": number(40, 130, "degrees Celsius, 40 to 130"),
+    "bespoke": FLAG,
     "nvswitch": FLAG,
     "linked": FLAG,
     "link_type": WORDS,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from accel.specs.kinds import CAPABILITY, SOURCED, WORDS, Fields, list_of, text, whole
+from accel.specs.kinds import CAPABILITY, SOURCED, WORDS, Fields, list_of, number, text, whole
 
 COMPUTER: Final[Fields] = {
     "names": list_of(WORDS),
@@ -39,5 +39,12 @@ OUTLINE: Final[Fields] = {
     "products": list_of(
         text(r"(-|[0-9a-f]{4}(,[0-9a-f]{4})*) \S.*", 'device ids or a dash, and a name: "1180,1189 GeForce GTX 680"')
     ),
+    **SOURCED,
+}
+SIZE: Final[Fields] = {
+    "profiles": list_of(WORDS),
+    "chips": list_of(WORDS),
+    "multiprocessors": whole(1, 2048, "a count of multiprocessors, 1 to 2048"),
+    "memory_share": number(0.01, 1, "a share of the chip's memory, 0.01 to 1"),
     **SOURCED,
 }

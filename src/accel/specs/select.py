@@ -25,7 +25,7 @@ def select(
     year     of release: "2023", "2022-2024", "2023-"
     memory   GiB: "24" is at least 24, "24-48" between, "-16" at most
     dtype    a number format that the chip or its architecture computes in: "bf16"
-    Raises ValueError for a range that cannot be read.
+    Raises ValueError for a range that cannot be read, and BadInput for a number format that there is not.
     """
     years = span(year) if year else None
     sizes = span(memory.lower().rstrip("gib"), open_ended=True) if memory else None
@@ -59,9 +59,11 @@ def span(text: str, open_ended: bool = False) -> tuple[float, float]:
 
 
 def _computes(specs: "Specs", chip: Chip, dtype: str) -> bool:
-    if best_rate(chip, dtype) is not None:
-        return True
-    return not chip.dense_operations_per_second and dtype in architecture_dtypes(specs, (chip,))
+    from accel.specs.number_formats import computes, format_named, of_chip
+
+    wanted = format_named(specs, dtype)
+    answer = computes(specs, (of_chip(chip),), wanted)
+    return best_rate(chip, wanted.name) is not None if answer is None else answer
 
 
 def architecture_dtypes(specs: "Specs", chips: Iterable[Chip]) -> tuple[str, ...]:

@@ -90,7 +90,7 @@ def _described(
         found = {getattr(chip, of) for chip in chips}
         values[field] = next(iter(found)) if len(found) == 1 else None
         if values[field] is None:
-            gaps.append(Gap(fact=field, reason=_why_not(name, chips, found, several)))
+            gaps.append(Gap(fact=field, reason=_why_not(field, name, chips, found, several)))
         else:
             sources[field] = _addresses(specs, chips, of)
     for field in _OF_ARCHITECTURE:
@@ -143,7 +143,7 @@ def _scaled(made: ChipSpec, share: Share) -> ChipSpec:
         sizes["sources"] = {**made.sources, "multiprocessors": share.reason or "the device's driver"}
         gaps = [gap for gap in gaps if gap.fact != "multiprocessors"]
     elif share.multiprocessors is None and made.multiprocessors is not None:
-        gaps.append(Gap(fact="multiprocessors", reason=share.untold or "not told"))
+        gaps.append(Gap(fact="multiprocessors", reason=share.untold or "the driver does not count them"))
     return replace(made, **sizes, gaps=tuple(gaps))
 
 
@@ -195,9 +195,11 @@ def _told(chip: "Chip", peak: Peak | None) -> str:
     return f"{chip.name} {'not known' if peak is None else f'{peak.dense / 1e12:g} T/s'}"
 
 
-def _why_not(name: str, chips: "Sequence[Chip]", found: set[Any], several: tuple[str, ...]) -> str:
+def _why_not(field: str, name: str, chips: "Sequence[Chip]", found: set[Any], several: tuple[str, ...]) -> str:
     if not chips:
         return f"no record of {name} is kept"
+    if field.startswith("link") and all(chip.linked is False for chip in chips):
+        return "it has no links from device to device"
     if found == {None}:
         return f"not recorded of {' or '.join(several[:_MOST_NAMES]) or name}"
     return f"{name} can be {', '.join(several[:_MOST_NAMES])}, which differ in it"

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from accel.apps.sdk.chip_spec import ChipSpec
+from accel.specs.matching import without_bespoke
 from accel.specs.number_formats import Computer, Unit, check_unit, computers, computes, format_named, of_chip
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _asked(specs: "Specs", of: "Device | ChipSpec | Chip | str") -> tuple[Comput
         return computers(specs, of)
     if isinstance(of, ChipSpec):
         return of.computers
-    chips = specs.named(of).chips if isinstance(of, str) else (of,)
+    chips = without_bespoke(specs.named(of).chips) if isinstance(of, str) else (of,)
     return tuple(dict.fromkeys(map(of_chip, chips)))
 
 
@@ -61,7 +62,7 @@ def _runs(specs: "Specs", asked: Iterable[Computer], build: str | Iterable[str])
 
     entries = build.replace(",", " ").replace(";", " ").split() if isinstance(build, str) else [*build]
     code = tuple(dict.fromkeys(part for entry in entries for part in _parts(entry)))
-    found = set()
+    found: set[bool | None] = set()
     for one in asked:
         if one.code is None or not code:
             found.add(None)

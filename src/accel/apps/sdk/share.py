@@ -114,7 +114,8 @@ def _memory_share(chips: "Sequence[Chip]", device: "Device | None") -> float | N
     whole = _common(chip.memory_bytes for chip in chips)
     if device is None or not whole or not device.memory_total_bytes:
         return None
-    return min(max(round(device.memory_total_bytes / whole * _SLICES), 1) / _SLICES, 1.0)
+    slices: int = max(round(device.memory_total_bytes / whole * _SLICES), 1)
+    return min(slices / _SLICES, 1.0)
 
 
 def _profile(specs: "Specs", chips: "Sequence[Chip]", said: str | None) -> "Mapping[str, Any]":
