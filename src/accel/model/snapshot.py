@@ -8,10 +8,10 @@ from accel.model.environment import Environment
 from accel.model.report import Report
 
 if TYPE_CHECKING:
+    import accel
     from accel.model.holding import Holdings as Held
     from accel.model.observation import Observation
     from accel.model.wiring import Wiring as Wires
-    from accel.watch.topology import Topology
 
     Observations = tuple[Observation, ...]
 else:
@@ -92,7 +92,7 @@ class Snapshot:
     parts: tuple[Part, ...] = ()
 
     @property
-    def topology(self) -> "Topology":
+    def topology(self) -> "accel.Topology":
         """How its devices are joined, as `accel.topology` says of it."""
         import accel  # its lazy door: nothing below the applications knows what is behind it
 
