@@ -58,7 +58,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
         links=joined,
         gaps=(*_gaps(devices), *unread),
     )
-    asks = request.depth != "devices" and any(d.driver_name in ("amdgpu", None) for d in devices)
+    asks = request.depth != "devices" and not request.links_only and any(d.driver_name in ("amdgpu", None) for d in devices)
     return (files, _tools(machine, request, devices)) if asks else (files,)
 
 

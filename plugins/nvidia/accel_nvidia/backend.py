@@ -26,15 +26,17 @@ class NvidiaBackend(VendorBackend):
         super().__init__(VENDOR)
         self._kept: Cached | None = None
         self._holder: int | None = None  # the process that has started NVML, and has not ended it
+        self._remembered: dict[int, dict[str, Any]] = {}  # who each GPU is, by its number
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]":
         from accel_nvidia.nvml_binding import is_installed
         from accel_nvidia.nvml_probe import nvml_report
         from accel_nvidia.nvml_session import COUNT, INIT
 
-        first = nvml_report(machine, request, self._hold)
+        remembered = self._remembered if request.links_only else None
+        first = nvml_report(machine, request, self._hold, remembered)
         if first.status != "failed":
-            if request.depth == "devices" and first.devices:
+            if (request.depth == "devices" or request.links_only) and first.devices:
                 return (first,)
             return (first, _kernel_report(machine, first.devices or None))
         hung = any(call in (INIT, COUNT) for call, _ in request.skip)

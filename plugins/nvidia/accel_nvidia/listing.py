@@ -22,6 +22,7 @@ class _Asked:
 
     depth: "Final[Depth]" = "devices"
     skip: "Final[frozenset[tuple[str, str | None]]]" = frozenset()
+    links_only: "Final[bool]" = False
 
     def __init__(self, progress: "Progress", seconds: float | None) -> None:
         self.progress, self.seconds = progress, seconds

@@ -31,6 +31,15 @@ def nvlink_pairs(devices: Sequence[Device]) -> tuple[Link, ...]:
     return tuple(found)
 
 
+def of_known_links(devices: Sequence[Device]) -> tuple[str, ...]:
+    """Return the ids of the whole GPUs of which the driver told every link, and so that it has no other."""
+    return tuple(
+        device.id
+        for device in devices
+        if isinstance(device, NvidiaDevice) and device.parent is None and device.nvlinks is not None
+    )
+
+
 def fabrics(devices: Sequence[Device]) -> tuple[Domain, ...]:
     """Return the cliques of NVLink fabrics that reach beyond a node, as on NVL72."""
     cliques: dict[tuple[str, int | None], list[NvidiaDevice]] = {}

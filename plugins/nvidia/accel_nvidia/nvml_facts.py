@@ -14,6 +14,8 @@ from accel_nvidia.nvml_session import IDENTITY_CALLS
 from accel_nvidia.nvml_vitals import vitals
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from accel.machine.protocol import Machine
     from accel.model.device import Health
     from accel.vendors.toolkit.process_names import ProcessNames
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 # Whose GPUs compute in the system's memory: `kind: integrated` of specs/nvidia/architectures.yaml, and GB10. Here too,
 # since a list of devices loads no specs; a test holds them together.
 INTEGRATED: Final = frozenset({"3.2", "5.3", "6.2", "7.2", "8.7", "10.1", "11.0", "12.1"})
+
+
+Facts = dict[str, Any]
 
 
 def start(nvml: Any) -> int | None:
@@ -64,11 +69,16 @@ def library_release(version: str | None) -> str | None:
     return found[1] if found else version
 
 
-def identified(session: "Session", machine: "Machine", handle: Any, index: int) -> dict[str, Any]:
-    """Return who one device is, and where."""
+def identified(
+    session: "Session", machine: "Machine", handle: Any, index: int, remembered: "Mapping[int, Facts] | None" = None
+) -> dict[str, Any]:
+    """Return who one device is, and where. remembered: who each was before, which holds if it has its uuid still."""
     device = f"nvidia:{index}"
     if session.is_stuck(device) and session.hung_calls(device) & IDENTITY_CALLS:
         return {}
+    before = (remembered or {}).get(index)
+    if before is not None and text(session.ask("nvmlDeviceGetUUID", handle, device=device)) == before["uuid"]:
+        return dict(before)
     facts = identity(session, handle, device)
     address = facts.get("pci_address")
     if address is not None:
@@ -85,6 +95,8 @@ def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], nam
     if session.is_stuck(device):
         _not_asked(session, device, "several of its calls did not return")
         return "unknown"
+    if session.request.links_only:
+        return _joined(session, handle, device, facts)
     facts |= known(readings(session, handle, device, names))
     if facts.get("memory_total_bytes") is not None and facts.get("compute_capability") not in INTEGRATED:
         facts["unified_memory"] = False  # NVML counts a pool of its own
@@ -100,6 +112,15 @@ def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], nam
     if session.is_lost(device) or session.needs_reset(device) or session.is_dead(device):
         return "critical"
     return health(facts, answered)
+
+
+def _joined(session: "Session", handle: Any, device: str, facts: dict[str, Any]) -> "Health":
+    """Add to `facts` what says how the device is joined, and whether it is in partitions."""
+    from accel_nvidia.nvml_links import link_facts
+
+    facts |= known(mig_facts(session, handle, device, facts.get("architecture")))
+    facts |= known(link_facts(session, handle, device))
+    return "critical" if session.is_lost(device) or session.needs_reset(device) else "unknown"
 
 
 def _not_asked(session: "Session", device: str, why: str) -> None:

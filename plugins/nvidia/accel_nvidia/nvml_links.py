@@ -36,17 +36,21 @@ _ILLNESSES: Final = (  # place of the two bits in the health mask; 1 means yes, 
 
 
 def link_facts(session: "Session", handle: Any, device: str) -> dict[str, Any]:
-    """Return the PCIe link, the NVLinks and the fabric as far as they were answered."""
+    """Return the PCIe link, the NVLinks and the fabric as far as they were answered.
+
+    Where links alone are wanted, the PCIe link is left to the bus, and errors are not counted.
+    """
     found: dict[str, Any] = {}
-    for question in PCIE_LINK:
-        found |= question.ask(session, handle, device)
-    found["pcie_generation_device_maximum"] = session.ask(
-        "nvmlDeviceGetGpuMaxPcieLinkGeneration",
-        handle,
-        device=device,
-        fact="pcie_generation_device_maximum",
-        quiet=(3, 13),
-    )
+    if not session.request.links_only:
+        for question in PCIE_LINK:
+            found |= question.ask(session, handle, device)
+        found["pcie_generation_device_maximum"] = session.ask(
+            "nvmlDeviceGetGpuMaxPcieLinkGeneration",
+            handle,
+            device=device,
+            fact="pcie_generation_device_maximum",
+            quiet=(3, 13),
+        )
     if not session.is_lost(device):
         found["nvlinks"] = nvlinks(session, handle, device)
         found.update(fabric(session, handle, device))
@@ -67,7 +71,7 @@ def nvlinks(session: "Session", handle: Any, device: str) -> tuple[NvLink, ...] 
         asked = not session.leaves_out("nvmlDeviceGetNvLinkState", device)
         return () if asked and len(session.gaps) == before else None
     version = None
-    if True in states:  # the links of one board are of one version
+    if True in states and not session.request.links_only:  # the links of one board are of one version
         first = states.index(True)
         told = counts.get((_VERSION, first))
         version = (
@@ -89,7 +93,7 @@ def _counts(session: "Session", handle: Any, device: str) -> tuple[int | None, d
     """
     told = batched(session, handle, device, [(_LINKS, 0), (_SWITCHED, 0)])
     links, switched = int(told.get((_LINKS, 0), 0)), told.get((_SWITCHED, 0))
-    every = (_STATE, _SPEED, _REPLAY, _RECOVERY, _CRC, _VERSION)
+    every = (_STATE, _SPEED) if session.request.links_only else (_STATE, _SPEED, _REPLAY, _RECOVERY, _CRC, _VERSION)
     wanted = [(field, link) for field in every for link in range(min(links, _MOST_LINKS))]
     counts = batched(session, handle, device, wanted) if wanted else {}
     return None if switched is None else int(switched), counts
@@ -135,8 +139,8 @@ def _count(
     session: "Session", handle: Any, device: str, link: int, field: float | None, counters: tuple[int, ...]
 ) -> int | None:
     """Return the field's value, or else the sum of the older error counters."""
-    if field is not None:
-        return int(field)
+    if field is not None or session.request.links_only:
+        return None if field is None else int(field)
     total: int | None = None
     for counter in counters:
         value = session.ask(

@@ -60,9 +60,10 @@ def _partition(session: "Session", handle: Any, index: int, whole: "Device", nam
             "nvmlDeviceGetComputeInstanceId", handle, device=device, fact="compute_instance_id"
         ),
         "mig_profile": mig_profile(name or ""),
-        **memory(session, handle, device),
-        "processes": processes_of(session, handle, device, names),
     }
+    if not session.request.links_only:
+        facts |= memory(session, handle, device)
+        facts["processes"] = processes_of(session, handle, device, names)
     return NvidiaDevice(
         id=device,
         index=index,

@@ -9,13 +9,13 @@ from accel.vendors.toolkit.process_names import ProcessNames
 from accel_nvidia import nvml_binding
 from accel_nvidia.nvml_device import known
 from accel_nvidia.nvml_errors import LIBRARY_NOT_FOUND, error_text
-from accel_nvidia.nvml_facts import driver_facts, identified, read, start, stop
+from accel_nvidia.nvml_facts import Facts, driver_facts, identified, read, start, stop
 from accel_nvidia.nvml_processes import processes
 from accel_nvidia.nvml_questions import text
 from accel_nvidia.nvml_session import HANDLE, INIT, SOURCE, Session, nvml_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from accel.machine.protocol import Machine
     from accel.model.observation import Observation
@@ -25,11 +25,17 @@ _COMMON: Final = frozenset(field_names(Device))
 TRUST: Final = 90
 
 
-def nvml_report(machine: "Machine", request: "Request", hold: "Callable[[Any], None]" = stop) -> Report:
+def nvml_report(
+    machine: "Machine",
+    request: "Request",
+    hold: "Callable[[Any], None]" = stop,
+    remembered: "dict[int, Facts] | None" = None,
+) -> Report:
     """Return what NVML knows.
 
     status "failed": it could not be started, or could not list its devices; why is a gap and an observation.
     hold    told at the end that NVML was started once more: it ends that start, or answers for it
+    remembered  who each device was before, by its number; who it is is added
     """
     if any(call.startswith(INIT) for call, _ in request.skip):
         return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST)
@@ -43,16 +49,17 @@ def nvml_report(machine: "Machine", request: "Request", hold: "Callable[[Any], N
     if code != 0:
         return _not_started(code, _refused(999 if code is None else code))
     try:
-        return _started(Session(nvml, request), machine)
+        return _started(Session(nvml, request), machine, remembered)
     finally:
         hold(nvml)
 
 
-def _started(session: Session, machine: "Machine") -> Report:
+def _started(session: Session, machine: "Machine", remembered: "dict[int, Facts] | None") -> Report:
     version = text(session.ask("nvmlSystemGetDriverVersion", fact="driver.version"))
     driver = Driver(**driver_facts(session, version))
     count = session.counted()
-    devices = _devices(session, machine, count or 0, version)
+    seen = _Seen(version, ProcessNames(machine), {} if remembered is None else remembered)
+    devices = _devices(session, machine, count or 0, seen)
     return Report(
         backend="nvidia",
         source=SOURCE,
@@ -60,19 +67,33 @@ def _started(session: Session, machine: "Machine") -> Report:
         trust=TRUST,
         driver=driver,
         devices=tuple(devices),
-        **_joined(session, devices),
+        **_joined(session, devices, seen.handles),
         observations=(*session.errors, *session.noted),
         gaps=(*session.gaps, *(Gap(**row) for row in session.unsupported_rows())),
     )
 
 
-def _joined(session: Session, devices: "Sequence[Device]") -> dict[str, Any]:
+class _Seen:
+    """What the devices of one probe have in common. handles: of the whole devices, by id, as they are found."""
+
+    def __init__(self, version: str | None, names: ProcessNames, remembered: "dict[int, Facts]") -> None:
+        self.version, self.names, self.remembered = version, names, remembered
+        self.handles: dict[str, Any] = {}
+
+
+def _joined(session: Session, devices: "Sequence[Device]", handles: "Mapping[str, Any]") -> dict[str, Any]:
     """Return how the GPUs are joined, as fields of the report."""
     if session.request.depth == "devices":
         return {}
-    from accel_nvidia.nvlink_pairs import fabrics, nvlink_pairs
+    from accel_nvidia.nvlink_pairs import fabrics, nvlink_pairs, of_known_links
+    from accel_nvidia.nvml_peers import peers
 
-    return {"links": nvlink_pairs(devices), "domains": fabrics(devices)}
+    return {
+        "links": nvlink_pairs(devices),
+        "linked": of_known_links(devices),
+        "peers": peers(session, handles),
+        "domains": fabrics(devices),
+    }
 
 
 def _not_loaded() -> Report:
@@ -96,14 +117,13 @@ def _refused(code: int) -> "tuple[Observation, ...]":
     return error, noted("nvml-start-refused", error.text, SOURCE, call=INIT, code=str(code))
 
 
-def _devices(session: Session, machine: "Machine", count: int, version: str | None) -> list[Device]:
+def _devices(session: Session, machine: "Machine", count: int, seen: _Seen) -> list[Device]:
     """Return the devices, those that hung last: they may hang again, until the time is up."""
-    names = ProcessNames(machine)
     hung = [index for index in range(count) if _has_hung(session, index)]
     for index in hung:
-        session.request.progress.found(_whole(session, index, {"driver_version": version}))
-    found = _asked(session, machine, [index for index in range(count) if index not in hung], version, names)
-    found |= _asked(session, machine, hung, version, names)
+        session.request.progress.found(_whole(session, index, {"driver_version": seen.version}))
+    found = _asked(session, machine, [index for index in range(count) if index not in hung], seen)
+    found |= _asked(session, machine, hung, seen)
     known = [record for index in sorted(found) for record in found[index]]
     if all(record.pci_address for record in known):
         return known
@@ -116,21 +136,22 @@ def _devices(session: Session, machine: "Machine", count: int, version: str | No
     return done
 
 
-def _asked(
-    session: Session, machine: "Machine", indexes: list[int], version: str | None, names: ProcessNames
-) -> dict[int, list[Device]]:
+def _asked(session: Session, machine: "Machine", indexes: list[int], seen: _Seen) -> dict[int, list[Device]]:
     """Return each device and its partitions: first who each is, so that none gets lost over a reading."""
     facts: dict[int, dict[str, Any]] = {}
-    handles: dict[int, Any] = {}
     for index in indexes:
-        facts[index] = {"driver_version": version}
-        handles[index] = session.ask(HANDLE, index, device=f"nvidia:{index}", fact="handle")
-        if handles[index] is not None:
-            facts[index] |= identified(session, machine, handles[index], index)
+        device = f"nvidia:{index}"
+        facts[index] = {"driver_version": seen.version}
+        handle = seen.handles[device] = session.ask(HANDLE, index, device=device, fact="handle")
+        if handle is not None:
+            who = identified(session, machine, handle, index, seen.remembered)
+            if who.get("uuid") and who.get("pci_address"):
+                seen.remembered[index] = who
+            facts[index] |= who
         session.request.progress.found(_whole(session, index, facts[index]))
     found: dict[int, list[Device]] = {}
     for index in indexes:
-        found[index] = _with_partitions(session, handles[index], index, facts[index], names)
+        found[index] = _with_partitions(session, seen.handles[f"nvidia:{index}"], index, facts[index], seen.names)
         for record in found[index]:
             session.request.progress.found(record)
     return found

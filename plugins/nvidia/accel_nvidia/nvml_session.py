@@ -51,6 +51,9 @@ class Asked(Protocol):
     def seconds(self) -> float | None: ...
 
     @property
+    def links_only(self) -> bool: ...
+
+    @property
     def progress(self) -> "Progress": ...
 
 

@@ -59,8 +59,10 @@ class Worker:
         budget: float,
         detecting: bool = False,
         lister: "Lister | None" = None,
+        links_only: bool = False,
     ) -> None:
         self.backend, self.machine, self.depth, self.budget = backend, machine, depth, budget
+        self.links_only = links_only
         self.detecting = self.guest = detecting
         self.deadline = time.monotonic() + budget
         self.skip: frozenset[tuple[str, str | None]] = frozenset()
@@ -94,6 +96,7 @@ class Worker:
                 lifeline,
                 seconds,
                 self.watched.mark if self.watched is not None else "",
+                self.links_only,
             )
         os.close(write)
         self.lifeline.close_reader()

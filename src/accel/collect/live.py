@@ -28,6 +28,7 @@ class Gathering:
     """Probes under way in their children (or to be made here, in `reports`), while the caller does something else.
 
     wiring  how the machine is wired, once `reports` has returned; None where it was not asked for or cannot be read
+    links_only  as of a Request
     """
 
     def __init__(
@@ -39,8 +40,10 @@ class Gathering:
         isolate: bool,
         timeout_seconds: float,
         wiring: bool = False,
+        links_only: bool = False,
     ) -> None:
         self._machine, self._registry, self._depth = machine, registry, depth
+        self._links_only = links_only
         isolate = isolate and hasattr(os, "fork")
         backends = registry.backends_on(machine)
         guests = registry.guests if isolate else frozenset()
@@ -52,7 +55,10 @@ class Gathering:
         if isolate:
             from accel.collect import isolate as children
 
-            workers = [children.Worker(b, machine, depth, timeout_seconds, b.name in guests) for b in self._present]
+            workers = [
+                children.Worker(b, machine, depth, timeout_seconds, b.name in guests, links_only=links_only)
+                for b in self._present
+            ]
             if self._wires is not None:
                 workers.append(children.Worker(self._wires, machine, depth, min(timeout_seconds, self._wires.seconds)))
             self._probes = children.Probes(workers)
@@ -67,7 +73,7 @@ class Gathering:
             found = tuple(
                 report
                 for source in (*self._present, *((self._wires,) if self._wires is not None else ()))
-                for report in _probe_here(source, self._machine, self._depth, source.name in strange)
+                for report in _probe_here(source, self._machine, self._depth, source.name in strange, self._links_only)
             )
         if self._wires is not None:
             self.wiring, found = self._wires.taken_from(found)
@@ -147,9 +153,15 @@ def snapshot(
 def devices_and_wiring(
     machine: "Machine", registry: "Registry", *, isolate: bool = True, timeout_seconds: float = 20.0
 ) -> "Snapshot":
-    """Return the devices of this machine and how it is wired, without what else a snapshot holds."""
+    """Return the devices of this machine, how they are joined and how it is wired; nothing else is asked."""
     gathering = Gathering(
-        machine, registry, depth="health", isolate=isolate, timeout_seconds=timeout_seconds, wiring=True
+        machine,
+        registry,
+        depth="health",
+        isolate=isolate,
+        timeout_seconds=timeout_seconds,
+        wiring=True,
+        links_only=True,
     )
 
     from accel.collect.host import host_facts
@@ -259,12 +271,14 @@ def _wiring_source(machine: "Machine", registry: "Registry") -> "WiringSource | 
     return source if source.detect(machine) else None
 
 
-def _probe_here(backend: "Probed", machine: "Machine", depth: "Depth", guest: bool) -> "Sequence[Report]":
+def _probe_here(
+    backend: "Probed", machine: "Machine", depth: "Depth", guest: bool, links_only: bool
+) -> "Sequence[Report]":
     from accel.collect.probe_child import all_reports
     from accel.vendors.contract.backend import Request
 
     try:
-        reports = all_reports(backend.probe(machine, Request(depth=depth)))
+        reports = all_reports(backend.probe(machine, Request(depth=depth, links_only=links_only)))
     except (Exception, SystemExit) as error:  # a plugin's probe may raise anything
         return (_failed(backend.name, "probe", error),)
     if not guest:

@@ -93,6 +93,7 @@ def work(
     lifeline: KillWithParent,
     seconds: float,
     mark: str = "",
+    links_only: bool = False,
 ) -> None:
     """The child: detect, probe, send, leave without running the parent's exit handlers.
 
@@ -121,7 +122,7 @@ def work(
         if listing is not None:
             stream.send(b"l", listing)
         elif broken is not None:
-            reports = broken or _probed(backend, machine, depth, skip, stream, ends)
+            reports = broken or _probed(backend, machine, depth, skip, stream, ends, links_only)
             stream.send(b"r", as_data(reports) if guest else _sendable(backend, reports))
         code = 0
     finally:
@@ -153,10 +154,12 @@ def _probed(
     skip: frozenset[tuple[str, str | None]],
     stream: Stream,
     ends: float,
+    links_only: bool,
 ) -> "tuple[Report, ...]":
     from accel.vendors.contract.backend import Request
 
-    request = Request(depth=depth, skip=skip, progress=stream, seconds=ends - time.monotonic())
+    seconds = ends - time.monotonic()
+    request = Request(depth=depth, skip=skip, progress=stream, seconds=seconds, links_only=links_only)
     try:
         reports = all_reports(backend.probe(machine, request))
     except Exception as error:  # a plugin's probe may raise anything

@@ -8,12 +8,12 @@ from accel.model.environment import Environment
 from accel.model.report import Report
 
 if TYPE_CHECKING:
+    import accel
     from accel.model.device import Device
     from accel.model.holding import Holdings as Held
     from accel.model.observation import Observation
     from accel.model.report import Driver
     from accel.model.wiring import Wiring as Wires
-    from accel.watch.topology import Topology
 
     Observations = tuple[Observation, ...]
 else:
@@ -112,7 +112,7 @@ class Snapshot:
         return tuple(dict.fromkeys(report.backend for report in self.reports))
 
     @property
-    def topology(self) -> "Topology":
+    def topology(self) -> "accel.Topology":
         """How its devices are joined, as `accel.topology` says of it."""
         import accel  # its lazy door: nothing below the applications knows what is behind it
 

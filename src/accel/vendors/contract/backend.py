@@ -53,6 +53,8 @@ class Request:
            "deep": also what needs the framework itself (a child that imports jax)
     skip   (call, device id or None) that hung or crashed in an earlier attempt: do not make these
            calls again, leave their facts None. None: of no device, or of none any more, since it hung on several
+    links_only  of depth "health" only who the devices are and how they are joined is wanted: the devices with what
+           tells them apart, links and peers. What else is asked for may be left out, and need not be
     seconds  left for all of it, None without a limit: who reads device by device leaves out what would take longer, and
            returns what it has
     """
@@ -61,6 +63,7 @@ class Request:
     skip: frozenset[tuple[str, str | None]] = frozenset()
     progress: Progress = field(default_factory=Silent)
     seconds: float | None = None
+    links_only: bool = False
 
 
 class Probed(Protocol):

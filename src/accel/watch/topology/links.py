@@ -8,12 +8,11 @@ from accel.model.dataclass import replace
 from accel.specs.export_rules.technical import limit_of
 from accel.specs.matching import chip_of
 from accel.specs.paths import PathWords
-from accel.watch.topology.records import Joint, Link, Member
+from accel.watch.topology.records import End, Joint, Link, Member
 
 if TYPE_CHECKING:
     from accel.model.chip import Chip
     from accel.specs import Specs
-    from accel.watch.topology.whole import End, Topology
 
 TABLE: Final = "system/link_rates"
 SPEC: Final = "spec"
@@ -22,34 +21,31 @@ _PCIE: Final = "pcie"
 _SELF: Final = "X"  # as the tools' matrices have it
 
 
-def link_between(
-    it: "Topology", one: "End", other: "End", joints: "Mapping[frozenset[str], Joint] | None" = None
-) -> Link:
-    """Return how both ends are joined. joints: those of the topology by pair, where many pairs are asked about."""
+def link_between(specs: "Specs | None", joint: Joint | None, one: End, other: End) -> Link:
+    """Return how both ends are joined. joint: what the sources tell of their members."""
     link = Link(one=one.id, other=other.id)
     if one.member.id == other.member.id:
         return replace(link, kind="same", path=_SELF, fabric=one.id == other.id)
-    pair = frozenset((one.member.id, other.member.id))
-    joint = joints.get(pair) if joints is not None else next((j for j in it.joints if {j.one, j.other} == pair), None)
     if joint is None:
-        return replace(link, reason="it was not asked how these two are joined")
+        return replace(link, reason="no source tells how these two are joined")
     whole = one.id == one.member.id and other.id == other.member.id
-    fabric, why = _fabric(it.specs, joint, one, other) if whole else (False, None)
+    fabric, why = _fabric(specs, joint, one, other) if whole else (False, None)
     path = joint.path if whole or joint.kind != "fabric" else joint.bus_path
-    if path is None or it.specs is None:
+    if path is None or specs is None:
         on_bus = fabric is False and one.member.pci_address is not None and other.member.pci_address is not None
         reason = joint.reason or why or "no source tells what lies between them"
         return replace(link, kind=_PCIE if on_bus else link.kind, fabric=fabric, reason=reason)
-    word = PathWords(it.specs).of(path)
+    word = PathWords(specs).of(path)
     if word.kind == "bus" and fabric is None:
         return replace(link, reason=why)
     link = replace(link, kind=word.link, path=path, fabric=fabric, source=joint.source, lanes=word.lanes)
     if word.kind == "bus":
         return _over_the_bus(link, one.member, other.member)
-    return _of_its_own(link, joint, _lane_of_both(it.specs, one, other))
+    told = link.lanes is not None and joint.bytes_per_second is not None
+    return _of_its_own(link, joint, None if told else _lane_of_both(specs, one, other))
 
 
-def _fabric(specs: "Specs | None", joint: Joint, one: "End", other: "End") -> tuple[bool | None, str | None]:
+def _fabric(specs: "Specs | None", joint: Joint, one: End, other: End) -> tuple[bool | None, str | None]:
     """Return whether links made for it join two members, and why that is not known."""
     if joint.fabric is not None:
         return joint.fabric, None
@@ -100,7 +96,7 @@ def _of_its_own(link: Link, joint: Joint, lane: tuple[int, int | None] | None) -
     return replace(link, lanes=lanes, bytes_per_second=rate, rate_source=source, reason=reason)
 
 
-def _lane_of_both(specs: "Specs", one: "End", other: "End") -> tuple[int, int | None] | None:
+def _lane_of_both(specs: "Specs", one: End, other: End) -> tuple[int, int | None] | None:
     """Return what one lane carries in one direction, and how many join a pair, if both chips' records agree on it."""
     chips = _chips(specs, one, other)
     found = {_lane(specs, chip) for chip in chips if chip is not None}
@@ -119,5 +115,5 @@ def _lane(specs: "Specs", chip: "Chip") -> tuple[int, int | None] | None:
     return None
 
 
-def _chips(specs: "Specs", *ends: "End") -> "list[Chip | None]":
+def _chips(specs: "Specs", *ends: End) -> "list[Chip | None]":
     return [chip_of(specs, end.device) if end.device is not None else None for end in ends]

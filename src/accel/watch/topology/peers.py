@@ -8,19 +8,21 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.wiring import by_address, ports_between
-from accel.model.wiring import PciFunction, PeerAccess
+from accel.model.dataclass import dataclass
+from accel.model.snapshot import Host
+from accel.model.wiring import PciFunction, PeerAccess, Wiring
 from accel.specs.export_rules.technical import Surroundings, limit_of
-from accel.specs.export_rules.three_valued import Truth, all_of, any_of
+from accel.specs.export_rules.three_valued import Truth, any_of
 from accel.specs.matching import chip_of
 from accel.specs.paths import PathWords
 from accel.specs.versions import numbers
 from accel.watch.topology.links import link_between
-from accel.watch.topology.records import Allowed
+from accel.watch.topology.records import Allowed, End, Joint
 
 if TYPE_CHECKING:
     from accel.model.chip import Chip
     from accel.model.device import Device
-    from accel.watch.topology.whole import End, Topology
+    from accel.specs import Specs
 
 TABLE: Final = "system/peer_rules"
 _SAYS: Final = {True: "yes", False: "no"}
@@ -37,21 +39,30 @@ _MISSING: Final = {  # what is not known where a condition is open
 }
 
 
-def allowed(it: "Topology", one: "End", other: "End") -> Allowed:
-    """Return the answer for two devices."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of the machine. peers: what its drivers say of pairs, the most trusted first."""
+
+    specs: "Specs | None"
+    host: Host
+    wiring: Wiring
+    peers: tuple[PeerAccess, ...] = ()
+
+
+def allowed(it: Known, joint: Joint | None, one: End, other: End) -> Allowed:
+    """Return the answer for two devices. joint: what the sources tell of their members."""
     if one.id == other.id:
         return Allowed(allowed=True, reason=f"{one.id} is one device.")
     table: Mapping[str, Any] = (it.specs.table(TABLE) if it.specs is not None else None) or {"rules": ()}
-    pair = _Pair(it, one, other)
+    pair = _Pair(it, joint, one, other)
     notes: list[str] = []
     missing: dict[str, None] = {}
     for rule in table["rules"]:
         when, effect = rule["when"], rule["effect"]
-        parts = {key: pair.meets(key, wanted) for key, wanted in when.items()}
-        holds = all_of(parts.values())
-        if holds is None and effect != "notes":
-            missing |= dict.fromkeys(_MISSING[key] for key, part in parts.items() if part is None)
-        if not holds:
+        unknown = pair.unknown(when)
+        if unknown and effect != "notes":
+            missing |= dict.fromkeys(_MISSING[key] for key in unknown)
+        if unknown or unknown is None:
             continue
         reason = str(rule["reason"]).format_map(pair.words(when))
         if effect == "notes":
@@ -79,11 +90,12 @@ def _source(table: Mapping[str, Any], key: str) -> str:
 class _Pair:
     """What is known of a pair of devices, as the conditions ask for it."""
 
-    def __init__(self, it: "Topology", one: "End", other: "End") -> None:
+    def __init__(self, it: Known, joint: Joint | None, one: End, other: End) -> None:
         self._it, self._ends = it, (one, other)
         self._devices = tuple(end.device for end in (one, other) if end.device is not None)
         self._chips: dict[str, Chip | None] = {}
-        self._link = link_between(it, one, other)
+        self._fabric_is = link_between(it.specs, joint, one, other).fabric
+        self._path = joint.bus_path if joint is not None else None
         self._known = by_address(it.wiring)
         places = [self._known.get(device.pci_address or "") for device in self._devices]
         found = [function for function in places if function is not None]
@@ -91,9 +103,19 @@ class _Pair:
         pairs = {frozenset((peer.one, peer.other)): peer for peer in reversed(it.peers)}
         self._told: PeerAccess | None = pairs.get(frozenset((one.id, other.id)))
 
-    def meets(self, key: str, wanted: Any) -> Truth:
-        """Return whether one condition holds; None where it is open. Raises KeyError for an unknown one."""
-        return self._asks[key](self, wanted)
+    def unknown(self, when: Mapping[str, Any]) -> tuple[str, ...] | None:
+        """Return which conditions are open: () where all hold; None where one fails, after which none is asked.
+
+        Raises KeyError for a condition that is not known.
+        """
+        found = []
+        for key, wanted in when.items():
+            holds = self._asks[key](self, wanted)
+            if holds is False:
+                return None
+            if holds is None:
+                found.append(key)
+        return tuple(found)
 
     def words(self, when: Mapping[str, Any]) -> dict[str, str]:
         """Return what a rule's sentence may name."""
@@ -144,11 +166,10 @@ class _Pair:
                     yield found.limit
 
     def _fabric(self, wanted: bool) -> Truth:
-        fabric = self._link.fabric
-        return None if fabric is None else fabric is wanted
+        return None if self._fabric_is is None else self._fabric_is is wanted
 
     def _meet(self, wanted: "list[str]") -> Truth:
-        specs, path = self._it.specs, self._link.path
+        specs, path = self._it.specs, self._path
         where = PathWords(specs).of(path).meet if specs is not None and path is not None else None
         return None if where is None else where in wanted
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 from accel.facts.wiring import Hop
 from accel.model.dataclass import dataclass, field
+from accel.model.device import Device
 from accel.model.wiring import NetworkPort
 from accel.specs.paths import PathKind
 
@@ -116,3 +117,12 @@ class Numa:
     node: int | None = None
     cpus: tuple[int, ...] = ()
     reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """What a name of a question means: a member, and the device's own record; a partition is at its board's place."""
+
+    id: str
+    member: Member
+    device: Device | None

@@ -12,21 +12,12 @@ from accel.model.snapshot import Host
 from accel.model.wiring import Domain, NumaNode, PeerAccess, Wiring
 from accel.specs.paths import PathWord
 from accel.text.spans import spanned
-from accel.watch.topology.records import Allowed, Joint, Link, Member, Numa
+from accel.watch.topology.records import Allowed, End, Joint, Link, Member, Numa
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
 Named = str | int | Device
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class End:
-    """What a name of a question means: a member, and the device's own record; a partition is at its board's place."""
-
-    id: str
-    member: Member
-    device: Device | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +65,8 @@ class Topology:
         """Return how two devices, or a device and a network card ("mlx5_0"), are joined; of both orders the same."""
         from accel.watch.topology.links import link_between
 
-        return link_between(self, *self._ordered(a, b))
+        one, other = self._ordered(a, b)
+        return link_between(self.specs, self._joint(one, other), one, other)
 
     def fully_connected(self, ids: "Iterable[Named] | None" = None) -> bool | None:
         """Say whether links made for it (NVLink, XGMI, HCCS …) join every pair, directly or through a switch.
@@ -87,7 +79,10 @@ class Topology:
 
         joints = {frozenset((joint.one, joint.other)): joint for joint in self.joints}
         ends = [self._end(device.id) for device in self.devices_named(ids)]
-        found = {link_between(self, one, other, joints).fabric for one, other in combinations(ends, 2)}
+        found = {
+            link_between(self.specs, joints.get(frozenset((one.member.id, other.member.id))), one, other).fabric
+            for one, other in combinations(ends, 2)
+        }
         return False if False in found else None if None in found else True
 
     def p2p(self, a: Named, b: Named) -> Allowed:
@@ -96,13 +91,15 @@ class Topology:
         The driver's answer where it was asked; before it what is known to make that answer wrong, after it the limits
         of boards, partitions, machines and the bus: specs/system/peer_rules.yaml. Raises BadInput for a network card.
         """
-        from accel.watch.topology.peers import allowed
+        from accel.watch.topology.peers import Known, allowed
 
         one, other = self._ordered(a, b)
         for end in (one, other):
             if end.device is None:
                 raise BadInput(f"{end.id} is a network card: p2p() is about two devices. See  accel topology")
-        return allowed(self, one, other)
+        joint = self._joint(one, other)
+        known = Known(specs=self.specs, host=self.host, wiring=self.wiring, peers=self.peers)
+        return allowed(known, joint, one, other)
 
     def nearest_nic(self, which: Named) -> tuple[str, ...] | None:
         """Return the network cards for RDMA that are nearest to a device, all that are equally near.
@@ -141,7 +138,7 @@ class Topology:
         """
         from accel.watch.topology.groups import groups
 
-        return groups(self)
+        return groups(self.members, self.joints, self.specs)
 
     def devices_named(self, ids: "Iterable[Named] | None" = None) -> tuple[Device, ...]:
         """Return the records of these devices in their order; None: of all whole ones. Raises as `link` does."""
@@ -160,6 +157,10 @@ class Topology:
         places = {member.id: place for place, member in enumerate(self.members)}
         one, other = sorted(ends, key=lambda end: (places[end.member.id], end.id))
         return one, other
+
+    def _joint(self, one: End, other: End) -> Joint | None:
+        pair = {one.member.id, other.member.id}
+        return next((joint for joint in self.joints if {joint.one, joint.other} == pair), None)
 
     def _end(self, which: Named) -> End:
         if isinstance(which, str) and any(which == card.id for card in self.cards):
