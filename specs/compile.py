@@ -1,6 +1,6 @@
 """Compiles specs/*.yaml to plain data: into the wheel when it is built, and by `specs/compile.py` into the checkout.
 
-tables.bin holds every table, marshalled, one behind the other, and manifest.json where each is, so that a lookup
+tables.bin holds every table, marshalled, one behind the other, and manifest.bin where each is, so that a lookup
 reads only what it needs; the table "index" holds the names of all chips. What is compiled into another table (errors,
 causes, components, sentences) is not written a second time, and what maintainers alone read (refresh) not at all.
 plugins.bin tells what accel's own plugins register (accel.plugins.catalogue); patterns.bin holds the expressions,
@@ -81,7 +81,7 @@ def compile_specs(source: Path, target: Path) -> list[str]:
     path = target / FILE
     path.write_bytes(_marshalled(_plugins()))
     (target / PATTERNS).write_bytes(packed_patterns([accel, *_own_plugins()]))
-    (target / MANIFEST).write_text(_json(manifest), encoding="utf-8")
+    (target / MANIFEST).write_bytes(_marshalled(manifest))
     return [TABLES, f"phrases{ROWS}", FILE, PATTERNS, MANIFEST]
 
 

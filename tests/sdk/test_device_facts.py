@@ -89,7 +89,7 @@ def completed(one: accel.Device, *gaps: Gap) -> tuple[accel.Device, tuple[Gap, .
         Report(backend=one.backend, source="x", devices=(one,), gaps=gaps),
         Report(backend="cpu", source="y", devices=(PROCESSOR,)),
     )
-    found = with_system_memory(with_chip_facts(reports, load()))[0]
+    found = with_system_memory(with_chip_facts(reports, load))[0]
     return found.devices[0], found.gaps
 
 

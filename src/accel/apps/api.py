@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, overload
 
 from accel.collect.deadline import Configured, check_deadline, check_in_time, way_of_probing
 from accel.collect.live import reports as gathered_reports
-from accel.facts.device_names import device_named
 from accel.machine.live import LiveMachine
 from accel.model.device import Device, Health, Memory, Process, memory_of
 from accel.model.errors import BadInput, NoSuchDevice
@@ -119,6 +118,8 @@ def device(which: "str | int | torch.device") -> Device:
         if 0 <= which < len(found):
             return found[which]
         raise NoSuchDevice(f"No accelerator {which} on this machine: it has {len(found)}. See  accel devices")
+    from accel.facts.device_names import device_named
+
     return device_named(devices(), _name_of(which))
 
 
@@ -178,6 +179,7 @@ def holdings(*names: str) -> "Holdings":
 
     names  as `device` takes them. `Holdings.gaps` says who could not be seen, and why. Raises NoSuchDevice.
     """
+    from accel.facts.device_names import device_named
     from accel.model.dataclass import replace
     from accel.watch.holders.gather import Holders
 

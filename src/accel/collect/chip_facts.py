@@ -1,6 +1,6 @@
 """What a device's model tells of it where its source did not: architecture, capability, whose memory it uses."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from accel.model.dataclass import replace
@@ -17,12 +17,11 @@ _FILLED: Final = ("architecture", "compute_capability", "unified_memory")
 _OF_THE_SYSTEM: Final = ("shared", "unified")  # in a chip's type of memory: "LPDDR5X (unified)"
 
 
-def with_chip_facts(reports: "Sequence[Report]", specs: "Specs") -> "tuple[Report, ...]":
-    """Return the reports, their devices completed."""
-    return tuple(
-        replace(report, devices=completed(report.devices, specs)) if any(map(_lacks, report.devices)) else report
-        for report in reports
-    )
+def with_chip_facts(reports: "Sequence[Report]", specs: "Callable[[], Specs]") -> "tuple[Report, ...]":
+    """Return the reports, their devices completed. specs: asked for only where something is missing."""
+    if not any(_lacks(device) for report in reports for device in report.devices):
+        return tuple(reports)
+    return tuple(replace(report, devices=completed(report.devices, specs())) for report in reports)
 
 
 def completed(devices: "Iterable[Device]", specs: "Specs") -> "tuple[Device, ...]":

@@ -57,7 +57,7 @@ class Listed:
                 found.append(_report(worker.backend.name, worker.listing, registry))
             else:
                 found += worker.reports or ()
-        found = [*with_system_memory(with_chip_facts(found, registry.specs))]
+        found = [*with_system_memory(with_chip_facts(found, lambda: registry.specs))]
         return apply_masks(found, registry, self._machine.environment)
 
 

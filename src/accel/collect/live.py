@@ -80,7 +80,7 @@ class Gathering:
         from accel.collect.chip_facts import with_chip_facts
         from accel.collect.system_memory import with_system_memory
 
-        found = with_system_memory(with_chip_facts(found, self._registry.specs))
+        found = with_system_memory(with_chip_facts(found, lambda: self._registry.specs))
         shown = apply_masks(found, self._registry, self._machine.environment, self._masked)
         return shown + tuple(_failed(name, "detect", error) for name, error in self._broken)
 

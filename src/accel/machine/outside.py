@@ -11,6 +11,9 @@ from errno import EINVAL
 from io import FileIO
 from typing import Final
 
+PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # accel itself
+COMPILED: Final = os.path.join(PACKAGE, "_specs")  # what the build made of its tables and plugins
+CHECKOUT: Final = os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "specs")  # their sources, if this is one
 _PIECE: Final = 1 << 20
 _PAUSE_SECONDS: Final = 0.02
 

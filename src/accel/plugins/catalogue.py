@@ -11,18 +11,18 @@ import marshal
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from accel.machine.outside import dated
+from accel.machine.outside import CHECKOUT, COMPILED, PACKAGE, dated
 from accel.plugins.discovery import CORE
-from accel.specs.store import CHECKOUT, COMPILED
-from accel.vendors.contract.backend import Reader
-from accel.vendors.contract.check import Check
-from accel.vendors.contract.rule import Rule
+
+if TYPE_CHECKING:  # a list of devices asks which hooks a plugin has, and needs none of these
+    from accel.vendors.contract.backend import Reader
+    from accel.vendors.contract.check import Check
+    from accel.vendors.contract.rule import Rule
 
 FILE: Final = "plugins.bin"
 GIVEN: Final = "given:"  # before the name of what a vendor's tables give
-_PACKAGE: Final = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Deferred:
@@ -100,11 +100,15 @@ class Catalogue:
     def has_hook(self, plugin: str, hook: str) -> bool:
         return hook in self._told[plugin]["hooks"]
 
-    def readers(self, plugin: str) -> Iterator[Reader]:
+    def readers(self, plugin: str) -> "Iterator[Reader]":
+        from accel.vendors.contract.backend import Reader
+
         for name, signs, module, attribute in self._told[plugin]["readers"]:
             yield Reader(name=name, signs=tuple(signs), read=Deferred(module, attribute, "read"))
 
-    def checks(self, plugin: str) -> Iterator[Check]:
+    def checks(self, plugin: str) -> "Iterator[Check]":
+        from accel.vendors.contract.check import Check
+
         for told, module, attribute in self._told[plugin]["checks"]:
             fields: dict[str, Any] = {
                 key: tuple(value) if isinstance(value, list) else value for key, value in told.items()
@@ -117,7 +121,9 @@ class Catalogue:
         codes: Sequence[str] = self._told[CORE]["order"]
         return codes
 
-    def rules(self, plugin: str) -> Iterator[Rule]:
+    def rules(self, plugin: str) -> "Iterator[Rule]":
+        from accel.vendors.contract.rule import Rule
+
         for name, gives, triggers, module, attribute in self._told[plugin]["rules"]:
             yield Rule(name=name, gives=gives, run=Deferred(module, attribute, "run"), triggers=tuple(triggers))
 
@@ -139,7 +145,7 @@ def catalogue() -> Catalogue | None:
 def _sources() -> Sequence[str]:
     """Return the folders whose Python files the catalogue was made from."""
     plugins = os.path.join(os.path.dirname(CHECKOUT), "plugins")
-    return [_PACKAGE, *(os.path.join(plugins, name, f"accel_{name}") for name in os.listdir(plugins))]
+    return [PACKAGE, *(os.path.join(plugins, name, f"accel_{name}") for name in os.listdir(plugins))]
 
 
 def _changed_at(folders: Iterable[str]) -> Iterator[int]:

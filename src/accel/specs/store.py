@@ -3,20 +3,16 @@
 A table is named by its path in the folder without the ending: "nvidia/cuda". It is parsed when it is first asked for.
 """
 
-import json
 import marshal
 import os
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
 
-from accel.machine.outside import dated, read_regular
+from accel.machine.outside import CHECKOUT, COMPILED, dated, read_regular
 from accel.text.pattern import pattern
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
-COMPILED = os.path.join(os.path.dirname(_HERE), "_specs")
-CHECKOUT = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(_HERE))), "specs")
-MANIFEST = "manifest.json"  # of a compiled folder: {"names": its tables, "starts": "0 1830 …"} of each in TABLES
+MANIFEST = "manifest.bin"  # of a compiled folder: {"names": its tables, "starts": "0 1830 …"} of each in TABLES
 TABLES: Final = "tables.bin"  # every table, marshalled, one behind the other: one file costs a wheel less than hundreds
 MARSHAL: Final = 4  # the version of marshal's format, which every Python since 3.4 reads
 ROWS: Final = ".rows"  # the ending of a file of rows beside a table
@@ -68,7 +64,7 @@ class Folder:
         """Return a compiled table; None of one that the build left out, since all of it is in what it compiled."""
         if self._starts is None:
             with open(os.path.join(self.path, MANIFEST), "rb") as file:
-                self._starts = json.load(file)["starts"]
+                self._starts = marshal.load(file)["starts"]
         number, starts = self.names.index(name), self._starts.split()
         if number + 1 >= len(starts):
             return None
@@ -87,7 +83,7 @@ def bundled() -> Folder:
     names = {file.removesuffix(".yaml") for file in changed_at}
     if compiled_at is not None and compiled_at >= max(changed_at.values(), default=0):
         with open(manifest, "rb") as file:
-            manifest = json.load(file)
+            manifest = marshal.load(file)
         if names <= set(manifest["names"]):
             return Folder(COMPILED, True, tuple(manifest["names"]), manifest["starts"])
     return Folder(CHECKOUT, False, tuple(sorted(names)))

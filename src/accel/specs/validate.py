@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from accel.machine.outside import CHECKOUT
 from accel.names.tokens import words_of
 from accel.specs.indexing import own_vocabulary
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
@@ -17,7 +18,7 @@ from accel.specs.lines import line_of
 from accel.specs.plausibility import implausible
 from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
 from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, VERIFICATION, WAY
-from accel.specs.store import CHECKOUT, Folder, bundled, user_folder
+from accel.specs.store import Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
 from accel.text.layouts.mistakes import rule_mistakes
 from accel.text.layouts.tool import record_stated

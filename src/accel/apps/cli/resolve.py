@@ -69,9 +69,7 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     if options.variants is not None:
         if options.packages or options.requirements:
-            raise BadInput(
-                "--variants names a release's index by itself: leave packages and --requirements out."
-            )
+            raise BadInput("--variants names a release's index by itself: leave packages and --requirements out.")
         return _variants(options)
     if not options.packages and not options.requirements:
         raise BadInput("Nothing was asked for. Name packages:  accel resolve torch , or give --requirements FILE")
