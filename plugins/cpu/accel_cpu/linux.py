@@ -11,11 +11,12 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.files import file_text, names_in
-from accel.specs import load
 from accel_cpu.cgroup import Limits, cpu_count, limits
 from accel_cpu.processor import Processor, processor
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from accel.machine.protocol import Machine
     from accel.model.device import Gap
     from accel_cpu.model import CpuDevice
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 SOURCE: Final = "procfs"
 _SYSTEM: Final = "/sys/devices/system"
 _START_BYTES: Final = 1 << 13
+USUAL: Final = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}  # opening the tables takes as long as all the rest here
 
 
 def linux_cpu(machine: "Machine") -> "tuple[CpuDevice, tuple[Gap, ...]]":
@@ -35,9 +37,19 @@ def linux_cpu(machine: "Machine") -> "tuple[CpuDevice, tuple[Gap, ...]]":
     return CpuDevice(**facts), tuple(gaps)
 
 
+def _makers(told: str) -> "Mapping[str, Any]":
+    """Return specs/cpu/makers.yaml; where cpuinfo names one of the two usual makers, these alone."""
+    if any(vendor_id in told for vendor_id in USUAL):
+        return {"by_vendor_id": USUAL}
+    from accel.specs import load
+
+    return load().table("cpu/makers") or {}
+
+
 def linux_facts(machine: "Machine") -> tuple[dict[str, Any], dict[str, str]]:
     """Return the fields of that device's record, and why some of them are missing."""
-    first = processor(file_text(machine, "/proc/cpuinfo", _START_BYTES) or "", load().table("cpu/makers") or {})
+    told = file_text(machine, "/proc/cpuinfo", _START_BYTES) or ""
+    first = processor(told, _makers(told))
     threads = cpu_count(file_text(machine, f"{_SYSTEM}/cpu/online") or "") or _threads_of_cpuinfo(machine)
     sockets, cores = _topology(machine, first, threads)
     group = limits(machine)

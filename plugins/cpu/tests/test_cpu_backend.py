@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 import yaml
 from accel_cpu.backend import CpuBackend
+from accel_cpu.linux import USUAL
 from accel_cpu.model import CpuDevice
 
 from accel.machine.live import LiveMachine
 from accel.machine.recorded import RecordedMachine
+from accel.specs import load
 from accel.vendors.contract.backend import Request
 from accel.vendors.contract.watching import Wanted
 from accel.watch.sampling.asking import asked
@@ -72,3 +74,8 @@ def test_this_machine_has_a_processor() -> None:
     device = CpuBackend().probe(machine, Request())[0].devices[0]
     assert isinstance(device, CpuDevice)
     assert device.threads is None or device.threads >= 1
+
+
+def test_the_usual_makers_are_those_of_the_table() -> None:
+    table = load().table("cpu/makers")["by_vendor_id"]
+    assert {vendor_id: table[vendor_id] for vendor_id in USUAL} == USUAL
