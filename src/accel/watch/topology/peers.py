@@ -97,7 +97,7 @@ class _Pair:
         self._fabric_is = link_between(it.specs, joint, one, other).fabric
         self._path = joint.bus_path if joint is not None else None
         self._known = by_address(it.wiring)
-        places = [self._known.get(device.pci_address or "") for device in self._devices]
+        places = [self._known.get(end.member.pci_address or "") for end in (one, other)]
         found = [function for function in places if function is not None]
         self._functions = (found[0], found[1]) if len(found) == len(places) == _TWO else None
         pairs = {frozenset((peer.one, peer.other)): peer for peer in reversed(it.peers)}
