@@ -189,6 +189,6 @@ def _domains(reports: "Iterable[object]") -> Iterator[Domain]:
 
 def _gaps(facts: "Facts", wiring: Wiring) -> Iterator[Gap]:
     yield from wiring.gaps
-    yield from (gap for gap in facts.gaps if gap.fact in ("links", "nvlinks", "npu-smi info -t topo"))
+    yield from (gap for gap in facts.gaps if gap.fact.endswith("links") or " topo" in gap.fact or gap.fact == "peers")
     if facts.live and facts.host.virtualization not in (None, "none", "wsl"):
         yield Gap(fact="paths", reason="this is a virtual machine: its PCI bus is as the hypervisor shows it")
