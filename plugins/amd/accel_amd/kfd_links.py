@@ -47,7 +47,9 @@ def links(machine: "Machine", devices: Sequence[AmdDevice]) -> Joined:
     nodes = {device.node_id: device.id for device in devices if device.node_id is not None}
     found: dict[frozenset[str], Link] = {}
     over_pcie: set[frozenset[str]] = set()
-    listing, asked, read = [], [], 0
+    listing: list[str] = []
+    asked: list[str] = []
+    read = 0
     for node, device in nodes.items():
         for kind, told in (("io_links", listing), ("p2p_links", asked)):
             folder = f"{NODES}/{node}/{kind}"

@@ -57,11 +57,14 @@ def gpus(machine: "Machine") -> tuple[AmdDevice, ...]:
             for part, node in enumerate(own):
                 # The board's sensors count for each part, its memory does not.
                 whole = replace(board, memory_total_bytes=None, memory_used_bytes=None, memory_free_bytes=None)
-                shares = {
-                    "compute_share": _share(node.compute_units, None if None in units else sum(filter(None, units))),
-                    "memory_share": _share(node.memory_total_bytes, board.memory_total_bytes),
-                }
-                found.append(replace(joined(node, whole), partition_id=part, board=board.pci_address, **shares))
+                part_of = replace(
+                    joined(node, whole),
+                    partition_id=part,
+                    board=board.pci_address,
+                    compute_share=_share(node.compute_units, None if None in units else sum(filter(None, units))),
+                    memory_share=_share(node.memory_total_bytes, board.memory_total_bytes),
+                )
+                found.append(part_of)
         else:
             # The bus's own figure goes before KFD's, which leaves out what the firmware keeps.
             found.append(joined(board, own[0]) if own else board)
