@@ -241,3 +241,20 @@ def test_a_text_about_nothing_of_it_is_exit_code_one_and_a_wrong_file_two(tmp_pa
     )
     assert code == 2
     assert "Give a file that can be written" in errors
+
+
+def test_what_is_read_in_brief_joins_alike(tree: Any, tmp_path: Path) -> None:
+    tree.two_switches(acs=4)
+    machine = tree.machine(tmp_path)
+    whole, brief = (devices_and_wiring(machine, REGISTRY, isolate=False, brief=brief) for brief in (False, True))
+    assert of(brief).joints == of(whole).joints
+    assert [member.nearest for member in of(brief).devices] == [member.nearest for member in of(whole).devices]
+    assert of(brief).groups == of(whole).groups
+    assert [of(brief).p2p(*pair) for pair in combinations(range(4), 2)] == [
+        of(whole).p2p(*pair) for pair in combinations(range(4), 2)
+    ]
+    ports = (brief.wiring.ports if brief.wiring is not None else None) or ()
+    assert [(port.card, port.state, port.link_downs, port.gids) for port in ports] == [
+        ("mlx5_0", "ACTIVE", None, None),
+        ("mlx5_1", "ACTIVE", None, None),
+    ]

@@ -1,17 +1,20 @@
-"""Which GPUs KFD's topology joins by xGMI. Starts nothing.
+"""Which GPUs KFD's topology joins by xGMI, and which may reach each other's memory. Starts nothing.
 
 Reads   /sys/class/kfd/kfd/topology/nodes/<n>/io_links/<m>/properties   "type 11", "node_from 2", "node_to 3",
                                                                         "max_bandwidth 64000" (MB/s, 0: not told)
+                                             /p2p_links/<m>/properties  the same of each GPU that is reached over PCIe;
+                                                                        Linux 6.0 on: before it there is no such folder
 Links of another type are PCIe or of the processors: what lies between those GPUs the PCI bus tells.
 Source  Linux drivers/gpu/drm/amd/amdkfd: kfd_topology.c, kfd_crat.h (CRAT_IOLINK_TYPE_XGMI)
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from itertools import combinations
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from accel.machine.files import file_text, names_in
 from accel.model.device import Gap
-from accel.model.wiring import Link
+from accel.model.wiring import Link, PeerAccess
 from accel_amd.kfd import properties
 from accel_amd.model import AmdDevice
 from accel_amd.record import BACKEND
@@ -24,28 +27,70 @@ _XGMI: Final = 11
 _MOST_FILES: Final = 1024  # eight boards in eight partitions each have four times as many
 
 
-def links(machine: "Machine", devices: Sequence[AmdDevice]) -> tuple[tuple[Link, ...], tuple[Gap, ...]]:
-    """Return each pair of the GPUs that xGMI joins, once; and a gap if there were more files than are read."""
+class Joined(NamedTuple):
+    """How GPUs are joined.
+
+    links   each pair that xGMI joins, once
+    linked  the ids of the GPUs whose links the driver lists; () if there were more files than are read
+    peers   for pairs of GPUs that list their links over PCIe, whether the driver lets them reach each other
+    gaps    there were more files than are read
+    """
+
+    links: tuple[Link, ...] = ()
+    linked: tuple[str, ...] = ()
+    peers: tuple[PeerAccess, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+
+
+def links(machine: "Machine", devices: Sequence[AmdDevice]) -> Joined:
+    """Return how the GPUs are joined."""
     nodes = {device.node_id: device.id for device in devices if device.node_id is not None}
     found: dict[frozenset[str], Link] = {}
+    over_pcie: set[frozenset[str]] = set()
+    listing: list[str] = []
+    asked: list[str] = []
     read = 0
-    for node in nodes:
-        folder = f"{NODES}/{node}/io_links"
-        for name in names_in(machine, folder):
-            if read >= _MOST_FILES:
-                reason = f"the links of the first {_MOST_FILES} pairs are read; rocm-smi --showtopotype  lists all"
-                return tuple(found.values()), (Gap(fact="links", reason=reason, backend=BACKEND, source="sysfs"),)
-            read += 1
-            for link in _link(properties(file_text(machine, f"{folder}/{name}/properties") or ""), nodes):
-                found.setdefault(frozenset((link.one, link.other)), link)
-    return tuple(found.values()), ()
+    for node, device in nodes.items():
+        for kind, told in (("io_links", listing), ("p2p_links", asked)):
+            folder = f"{NODES}/{node}/{kind}"
+            if machine.exists(folder):
+                told.append(device)
+            for name in names_in(machine, folder):
+                if read >= _MOST_FILES:
+                    reason = f"the links of the first {_MOST_FILES} pairs are read; rocm-smi --showtopotype  lists all"
+                    gap = Gap(fact="links", reason=reason, backend=BACKEND, source="sysfs")
+                    return Joined(links=tuple(found.values()), gaps=(gap,))
+                read += 1
+                facts = properties(file_text(machine, f"{folder}/{name}/properties") or "")
+                ends = _ends(facts, nodes)
+                if ends is None:
+                    continue
+                if kind == "p2p_links":
+                    over_pcie.add(frozenset(ends))
+                elif facts.get("type") == _XGMI:
+                    found.setdefault(frozenset(ends), _link(facts, *ends))
+    peers = tuple(_peers(asked, set(found), over_pcie))
+    return Joined(links=tuple(found.values()), linked=tuple(listing), peers=peers)
 
 
-def _link(facts: "dict[str, int | None]", nodes: "dict[int, str]") -> Iterator[Link]:
+def _peers(
+    asked: Sequence[str], by_xgmi: "set[frozenset[str]]", over_pcie: "set[frozenset[str]]"
+) -> Iterator[PeerAccess]:
+    for one, other in combinations(asked, 2):
+        pair = frozenset((one, other))
+        says = "an xGMI link" if pair in by_xgmi else "a peer link over PCIe" if pair in over_pcie else None
+        refused = "no peer link is listed: the board's memory is not open to the bus, or the kernel lacks HSA_AMD_P2P"
+        yield PeerAccess(one=one, other=other, allowed=says is not None, says=says or refused)
+
+
+def _ends(facts: "dict[str, int | None]", nodes: "dict[int, str]") -> tuple[str, str] | None:
+    """Return the two GPUs of a link; None of one that ends elsewhere, or where it begins."""
     ends = [nodes.get(node) for key in ("node_from", "node_to") if (node := facts.get(key)) is not None]
-    if facts.get("type") != _XGMI or len(ends) != 2 or ends[0] == ends[1]:
-        return
-    one, other = ends
-    if one is not None and other is not None:
-        rate = facts.get("max_bandwidth")
-        yield Link(one=one, other=other, path="XGMI", bytes_per_second=rate * 1_000_000 if rate else None)
+    if len(ends) != 2 or ends[0] == ends[1] or ends[0] is None or ends[1] is None:
+        return None
+    return ends[0], ends[1]
+
+
+def _link(facts: "dict[str, int | None]", one: str, other: str) -> Link:
+    rate = facts.get("max_bandwidth")
+    return Link(one=one, other=other, path="XGMI", bytes_per_second=rate * 1_000_000 if rate else None)

@@ -15,7 +15,7 @@ from accel.model.report import Driver, Report, Status
 from accel.vendors.contract.backend import Request
 from accel.vendors.toolkit.notes import noted
 from accel_amd import sysfs
-from accel_amd.kfd_links import links
+from accel_amd.kfd_links import Joined, links
 from accel_amd.kfd_processes import processes as kfd_processes
 from accel_amd.model import AmdDevice
 from accel_amd.record import BACKEND, joined_by_index
@@ -47,7 +47,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
     )
     for device in devices:
         request.progress.found(device)
-    joined, unread = links(machine, devices) if request.depth != "devices" else ((), ())
+    joined = links(machine, devices) if request.depth != "devices" else Joined()
     files = Report(
         backend=BACKEND,
         source=SOURCE,
@@ -55,11 +55,15 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
         driver=driver,
         devices=devices,
         observations=tuple(_observed(machine, devices)),
-        links=joined,
-        gaps=(*_gaps(devices), *unread),
+        links=joined.links,
+        linked=joined.linked,
+        peers=joined.peers,
+        gaps=(*_gaps(devices), *joined.gaps),
     )
-    asks = request.depth != "devices" and not request.links_only and any(d.driver_name in ("amdgpu", None) for d in devices)
-    return (files, _tools(machine, request, devices)) if asks else (files,)
+    if request.depth == "devices" or request.links_only:
+        return (files,)
+    has_driver = any(d.driver_name in ("amdgpu", None) for d in devices)
+    return (files, _tools(machine, request, devices)) if has_driver else (files,)
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:

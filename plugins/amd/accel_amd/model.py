@@ -20,6 +20,9 @@ class AmdDevice(Device):
     unique_id            the same 64 bits as a number; partitions of one board share it
     node_id, kfd_id      the node's number in KFD's topology, and its gpu_id
     partition_id         of a partition of a board; 0 of a board that is whole
+    board                of a partition: the PCI address of the board that it is a part of. ROCm does not list the board
+                         beside its partitions, so `parent`, which is a device's id, is None
+    compute_share        of a partition: its compute units as a part of the board's, from 0 to 1; memory_share likewise
     compute_partition    "SPX", "DPX", "TPX", "QPX", "CPX"; memory_partition "NPS1" to "NPS8"
     temperature_celsius  the edge sensor where the board has one, else the junction (hot spot)
     power_watts          averaged or of the moment, whichever the board measures; of an APU the whole package
@@ -50,6 +53,9 @@ class AmdDevice(Device):
     oam_id: int | None = None
     hive_id: int | None = None
     partition_id: int | None = None
+    board: str | None = None
+    compute_share: float | None = None
+    memory_share: float | None = None
     compute_partition: str | None = None
     memory_partition: str | None = None
     compute_units: int | None = None

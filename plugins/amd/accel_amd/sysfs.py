@@ -53,10 +53,18 @@ def gpus(machine: "Machine") -> tuple[AmdDevice, ...]:
         # A partition has the board's bus number and a function number of its own, at which there is no PCI device.
         own = [n for n in nodes if n.pci_address == board.pci_address or _is_partition(n, board, nodes)]
         if len(own) > 1:
+            units = [node.compute_units for node in own]
             for part, node in enumerate(own):
                 # The board's sensors count for each part, its memory does not.
                 whole = replace(board, memory_total_bytes=None, memory_used_bytes=None, memory_free_bytes=None)
-                found.append(replace(joined(node, whole), partition_id=part))
+                part_of = replace(
+                    joined(node, whole),
+                    partition_id=part,
+                    board=board.pci_address,
+                    compute_share=_share(node.compute_units, None if None in units else sum(filter(None, units))),
+                    memory_share=_share(node.memory_total_bytes, board.memory_total_bytes),
+                )
+                found.append(part_of)
         else:
             # The bus's own figure goes before KFD's, which leaves out what the firmware keeps.
             found.append(joined(board, own[0]) if own else board)
@@ -67,6 +75,10 @@ def gpus(machine: "Machine") -> tuple[AmdDevice, ...]:
         replace(d, id=f"amd:{i}", index=i, uuid=d.uuid if shared.count(d.uuid) == 1 else None)
         for i, d in enumerate(found)
     )
+
+
+def _share(part: int | None, whole: int | None) -> float | None:
+    return round(part / whole, 4) if part and whole and part <= whole else None
 
 
 def _is_partition(node: AmdDevice, board: AmdDevice, nodes: "tuple[AmdDevice, ...]") -> bool:

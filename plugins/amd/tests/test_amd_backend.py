@@ -172,6 +172,13 @@ def test_partitions_are_gpus_of_their_own(machine: Machines) -> None:
     assert [d.memory_total_bytes for d in found] == [None, 1073741824]
     assert {d.compute_partition for d in found} == {"CPX"}
     assert [d.uuid for d in found] == [None, None]
+    assert [d.board for d in found] == ["0000:0a:00.0"] * 2
+    assert [(d.compute_share, d.memory_share) for d in found] == [(0.5, None), (0.5, 0.0052)]
+
+
+def test_a_board_in_one_piece_is_no_part_of_another(machine: Machines) -> None:
+    (device,) = devices(VendorBackend(VENDOR).probe(machine(files=BOARD, links=LINKS), Request()))
+    assert (device.board, device.compute_share, device.memory_share, device.is_partition) == (None, None, None, False)
 
 
 def test_a_hidden_bus_leaves_kfds_nodes(machine: Machines) -> None:

@@ -34,6 +34,26 @@ class NvLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VgpuInstance:
+    """One virtual GPU that runs on a board, as its host sees it.
+
+    id                 the number by which NVML knows it while it runs
+    type_name          its profile: "NVIDIA H100-10C"
+    memory_total_bytes the memory that its profile gives it; memory_used_bytes what its guest uses of it
+    vm_id              the virtual machine's id or UUID, as the hypervisor has it
+    vm_driver_version  of the guest's driver; None while none is loaded
+    """
+
+    id: int
+    uuid: str | None = None
+    type_name: str | None = None
+    memory_total_bytes: int | None = None
+    memory_used_bytes: int | None = None
+    vm_id: str | None = None
+    vm_driver_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EccCount:
     """Errors of one kind of memory: since the driver was loaded (volatile), and over the board's life (aggregate).
 
@@ -72,6 +92,8 @@ class NvidiaDevice(Device):
     performance_state   "P0" (highest) to "P15"
     compute_mode        "default", "exclusive-process", "exclusive-thread", "prohibited"
     mig_profile         of a partition: "3g.40gb"
+    compute_slices      of a partition: how many of the board's slices of compute units it has, 3 of "3g.40gb"
+    compute_share       the same as a part of all slices of the board; memory_share its memory as a part of the board's
     mig_mode            "enabled" or "disabled"; likewise mig_mode_pending
     fabric_state        "completed", "in-progress", "not-started", "not-supported"
     recovery_action     "none", "gpu-reset", "node-reboot", "drain-p2p", "drain-and-reset"
@@ -79,6 +101,7 @@ class NvidiaDevice(Device):
     inforom_valid       whether the checksums of the board's own record are right
     fabric_status       what the fabric manager answered, as text: "Success"
     virtualization      "none", "pass-through", "vgpu", "host-vgpu", "host-vsga"
+    vgpus               the virtual GPUs that run on it, of a host's board (vGPU); None: not asked or not such a host
     driver_model        of Windows: "WDDM", "TCC", "MCDM"
     """
 
@@ -148,6 +171,10 @@ class NvidiaDevice(Device):
     mig_mode: str | None = None
     mig_mode_pending: str | None = None
     mig_profile: str | None = None
+    compute_slices: int | None = None
+    compute_share: float | None = None
+    memory_share: float | None = None
+    vgpus: tuple[VgpuInstance, ...] | None = None
     gpu_instance_id: int | None = None
     compute_instance_id: int | None = None
 

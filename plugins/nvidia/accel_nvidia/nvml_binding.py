@@ -155,6 +155,18 @@ def gsp_version(nvml: Any, handle: Any) -> str:
     return buffer.value.decode("utf-8", "replace")
 
 
+def vgpu_memory_used(nvml: Any, instance: int) -> int:
+    """Return the bytes that a virtual GPU uses. pynvml's function has room for half of the number. Raises NVMLError."""
+    function = getattr(nvml.nvmlLib, "nvmlVgpuInstanceGetFbUsage", None)
+    if function is None:
+        raise nvml.NVMLError(FUNCTION_NOT_FOUND)
+    used = c_ulonglong()
+    code = function(c_uint(instance), byref(used))
+    if code:
+        raise nvml.NVMLError(code)
+    return used.value
+
+
 def sram_errors(nvml: Any, handle: Any) -> SramErrors:
     """Return the errors of the SRAM: a parity error or one of two bits cannot be corrected. Raises NVMLError."""
     function = getattr(nvml.nvmlLib, "nvmlDeviceGetSramEccErrorStatus", None)

@@ -108,6 +108,10 @@ def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], nam
         from accel_nvidia.nvml_links import link_facts
 
         facts |= known(health_facts(session, handle, device, facts))
+        if facts.get("virtualization") == "host-vgpu" and not session.is_lost(device):
+            from accel_nvidia.nvml_vgpus import vgpus
+
+            facts |= known({"vgpus": vgpus(session, handle, device)})
         facts |= known(link_facts(session, handle, device))
     if session.is_lost(device) or session.needs_reset(device) or session.is_dead(device):
         return "critical"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from accel_nvidia.nvml_session import Session
 
 _BEFORE_MIG: Final = frozenset({"kepler", "maxwell", "pascal", "volta", "turing"})
+_NO_ATTRIBUTES: Final = (3, 13)  # a driver without the call
 _MODES: Final = {0: "disabled", 1: "enabled"}
 
 
@@ -40,14 +41,17 @@ def partitions(session: "Session", handle: Any, whole: "Device", names: "Process
             quiet=(NOT_FOUND,),
         )
         if part is not None:
-            found.append(_partition(session, part, index, whole, names))
+            found.append(_partition(session, part, index, whole, names, most or 0))
     untold = most is None or any(gap.device == whole.id and gap.fact == "partitions" for gap in session.gaps)
     if not found and not untold:
         session.note("mig-none-listed", f"{whole.id} is in MIG mode and lists no MIG device", whole.id)
     return found
 
 
-def _partition(session: "Session", handle: Any, index: int, whole: "Device", names: "ProcessNames") -> "NvidiaDevice":
+def _partition(
+    session: "Session", handle: Any, index: int, whole: "Device", names: "ProcessNames", slices: int
+) -> "NvidiaDevice":
+    """Return one partition. slices: how many slices of compute units the board has."""
     from accel_nvidia.model import NvidiaDevice
 
     device = f"{whole.id}/mig{index}"
@@ -64,6 +68,7 @@ def _partition(session: "Session", handle: Any, index: int, whole: "Device", nam
     if not session.request.links_only:
         facts |= memory(session, handle, device)
         facts["processes"] = processes_of(session, handle, device, names)
+        facts |= _shares(session, handle, device, slices, facts, whole.memory_total_bytes)
     return NvidiaDevice(
         id=device,
         index=index,
@@ -81,6 +86,33 @@ def _partition(session: "Session", handle: Any, index: int, whole: "Device", nam
         health=whole.health,
         **known(facts),
     )
+
+
+def _shares(
+    session: "Session", handle: Any, device: str, slices: int, facts: "dict[str, Any]", whole_bytes: int | None
+) -> dict[str, Any]:
+    """Return how much of the board a partition has, by the driver's count of units and slices, or by its profile."""
+    told = session.ask(
+        "nvmlDeviceGetAttributes_v2", handle, device=device, fact="multiprocessors", quiet=_NO_ATTRIBUTES
+    )
+    own = told.computeInstanceSliceCount if told is not None else compute_slices(facts["mig_profile"])
+    memory_bytes = facts.get("memory_total_bytes")
+    return {
+        "multiprocessors": told.multiprocessorCount if told is not None else None,
+        "compute_slices": own or None,
+        "compute_share": round(own / slices, 4) if own and 0 < own <= slices else None,
+        "memory_share": round(memory_bytes / whole_bytes, 4) if memory_bytes and whole_bytes else None,
+    }
+
+
+def compute_slices(profile: str | None) -> int | None:
+    """Return how many of the board's slices of compute units a profile has.
+
+    >>> compute_slices("3g.40gb"), compute_slices("1c.2g.10gb"), compute_slices("1g.10gb+me"), compute_slices(None)
+    (3, 1, 1, None)
+    """
+    found = re.match(r"(?:(\d+)c\.)?(\d+)g\.", profile or "")
+    return int(found[1] or found[2]) if found else None
 
 
 def mig_profile(name: str) -> str | None:

@@ -57,6 +57,32 @@ class Counted:
         self.devices.append(device.id)
 
 
+def joined():
+    """Return the reports of two probes for a topology, the first's and how many calls each made."""
+    library, backend, machine = ctypes.CDLL("libnvidia-ml.so.1"), NvidiaBackend(), LiveMachine()
+    library.fakenvml_total.restype = ctypes.c_ulonglong
+    before, calls, found = library.fakenvml_total(), [], []
+    for _ in range(2):
+        found.append(backend.probe(machine, Request(depth="health", links_only=True)))
+        calls.append(library.fakenvml_total() - before)
+        before = library.fakenvml_total()
+    assert found[0] == found[1]
+    return found[0], calls
+
+
+def replaced():
+    """Return the devices before and after the second GPU was replaced by another one."""
+    backend, machine = NvidiaBackend(), LiveMachine()
+    first = backend.probe(machine, Request(depth="health", links_only=True))[0].devices
+    library = ctypes.CDLL("libnvidia-ml.so.1")
+    library.nvmlShutdown()  # what the backend holds: the driver starts anew
+    os.environ["FAKENVML_UUID_1"], os.environ["FAKENVML_NAME_1"] = (
+        "GPU-99999999-0000-4000-8000-000000000001",
+        "NVIDIA H200",
+    )
+    return first, backend.probe(machine, Request(depth="health", links_only=True))[0].devices
+
+
 def steps(depth, *skipped):
     """Return reports, the calls as the Progress heard them, the devices it was given, and the library's own count."""
     progress = Counted()

@@ -29,6 +29,7 @@ class Gathering:
 
     wiring  how the machine is wired, once `reports` has returned; None where it was not asked for or cannot be read
     links_only  as of a Request
+    brief       as of a WiringSource
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Gathering:
         timeout_seconds: float,
         wiring: bool = False,
         links_only: bool = False,
+        brief: bool = False,
     ) -> None:
         self._machine, self._registry, self._depth = machine, registry, depth
         self._links_only = links_only
@@ -50,7 +52,7 @@ class Gathering:
         self._present, self._broken = _present(machine, backends, guests)
         self._probes: Probes | None = None
         self._masked = guests  # by themselves, in their children
-        self._wires = _wiring_source(machine, registry) if wiring else None
+        self._wires = _wiring_source(machine, registry, brief) if wiring else None
         self.wiring: Wiring | None = None
         if isolate:
             from accel.collect import isolate as children
@@ -151,9 +153,17 @@ def snapshot(
 
 
 def devices_and_wiring(
-    machine: "Machine", registry: "Registry", *, isolate: bool = True, timeout_seconds: float = 20.0
+    machine: "Machine",
+    registry: "Registry",
+    *,
+    isolate: bool = True,
+    timeout_seconds: float = 20.0,
+    brief: bool = False,
 ) -> "Snapshot":
-    """Return the devices of this machine, how they are joined and how it is wired; nothing else is asked."""
+    """Return the devices of this machine, how they are joined and how it is wired; nothing else is asked.
+
+    brief  as of a WiringSource
+    """
     gathering = Gathering(
         machine,
         registry,
@@ -162,6 +172,7 @@ def devices_and_wiring(
         timeout_seconds=timeout_seconds,
         wiring=True,
         links_only=True,
+        brief=brief,
     )
 
     from accel.collect.host import host_facts
@@ -263,11 +274,11 @@ def _present(
     return present, broken
 
 
-def _wiring_source(machine: "Machine", registry: "Registry") -> "WiringSource | None":
+def _wiring_source(machine: "Machine", registry: "Registry", brief: bool) -> "WiringSource | None":
     from accel.collect.wiring import WiringSource, boards_of
 
     table = registry.specs.table("system/peer_modules") or {"modules": ()}
-    source = WiringSource(boards_of(registry.signs), [row["name"] for row in table["modules"]])
+    source = WiringSource(boards_of(registry.signs), [row["name"] for row in table["modules"]], brief=brief)
     return source if source.detect(machine) else None
 
 

@@ -21,7 +21,8 @@ def topology(of: "Snapshot | None" = None, *, ids: "Iterable[Named] | None" = No
         t.numa(0).cpus, t.nearest_nic(0), t.groups
 
     of   a snapshot, of whatever machine: then nothing is asked here. None: this machine, of which only links, the bus
-         and the network cards are asked, as `accel.configure` says; no link is remembered from an earlier call
+         and the network cards are asked, as `accel.configure` says; no link is remembered from an earlier call, and
+         ports of cards are without their counts
     ids  only these devices, in this order; None: all. Names as `Topology` takes them
     What is not known is None; `Link.reason`, `Allowed.reason`, `Numa.reason` and `Topology.gaps` say why. Raises
     NoSuchDevice for a name of nothing there, and DeadlineMissed, with what is known, if a backend did not list its
@@ -34,7 +35,7 @@ def topology(of: "Snapshot | None" = None, *, ids: "Iterable[Named] | None" = No
         from accel.collect.live import devices_and_wiring
 
         apart, within = api._way(None, None)
-        of = devices_and_wiring(api._machine(), api._registry(), isolate=apart, timeout_seconds=within)
+        of = devices_and_wiring(api._machine(), api._registry(), isolate=apart, timeout_seconds=within, brief=True)
         check_in_time(of.reports)
     facts, specs = Facts(of), api._specs()
     whole = joined(facts, specs)

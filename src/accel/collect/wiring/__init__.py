@@ -39,13 +39,15 @@ class WiringSource:
 
     boards   what the "vendor:device" of accelerators begins with that their class does not tell
     modules  the kernel modules that are looked for
+    brief    only what says how things are joined: of network ports no counts and no addresses, which their firmware is
+             asked for; of the PCI ports between no ids
     """
 
     name = _NAME
     seconds = _SECONDS
 
-    def __init__(self, boards: Sequence[str] = (), modules: Sequence[str] = ()) -> None:
-        self._boards, self._modules = tuple(boards), tuple(modules)
+    def __init__(self, boards: Sequence[str] = (), modules: Sequence[str] = (), *, brief: bool = False) -> None:
+        self._boards, self._modules, self._brief = tuple(boards), tuple(modules), brief
 
     def detect(self, machine: "Machine") -> bool:
         """Say whether there is a bus or a card at all."""
@@ -53,7 +55,7 @@ class WiringSource:
 
     def probe(self, machine: "Machine", request: "Request") -> Sequence[Report]:
         """Return the one report."""
-        wiring = read(machine, request, self._boards, self._modules)
+        wiring = read(machine, request, self._boards, self._modules, brief=self._brief)
         return (WiringReport(backend=_NAME, source="sysfs", grade="measured", wiring=wiring),)
 
     def taken_from(self, reports: "Sequence[Report]") -> "tuple[Wiring | None, tuple[Report, ...]]":
@@ -74,18 +76,25 @@ def boards_of(signs: Sequence[str]) -> tuple[str, ...]:
     return tuple(sign[4:] for sign in signs if sign.startswith("pci:") and ":" in sign[4:])
 
 
-def read(machine: "Machine", request: "Request", boards: Sequence[str] = (), modules: Sequence[str] = ()) -> Wiring:
-    """Return the wiring; calls that hung before are left out, with a gap for each card."""
+def read(
+    machine: "Machine",
+    request: "Request",
+    boards: Sequence[str] = (),
+    modules: Sequence[str] = (),
+    *,
+    brief: bool = False,
+) -> Wiring:
+    """Return the wiring; calls that hung before are left out, with a gap for each card. brief: as of WiringSource."""
     gaps: list[Gap] = []
     request.progress.calling("network cards")
     cards = network.cards(machine) if machine.exists(network.CARDS) else {}
-    ports = [port for card, address in cards.items() for port in _ports(machine, request, card, address, gaps)]
+    ports = [port for card, address in cards.items() for port in _ports(machine, request, card, address, gaps, brief)]
     request.progress.calling("PCI bus")
     functions = None
     if machine.exists(pci.BUS):
         wanted: dict[str, Role] = dict.fromkeys(pci.accelerators(machine, boards), "accelerator")
         wanted |= dict.fromkeys(filter(None, cards.values()), "network")
-        functions = tuple(_functions(machine, request, wanted, gaps))
+        functions = tuple(_functions(machine, request, wanted, gaps, brief))
     request.progress.calling("NUMA nodes")
     if any(one.role == "port" and one.acs is None and not one.asleep for one in functions or ()):
         reason = "only root reads the access control (ACS) of PCIe ports:  sudo accel doctor"
@@ -101,7 +110,7 @@ def read(machine: "Machine", request: "Request", boards: Sequence[str] = (), mod
 
 
 def _functions(
-    machine: "Machine", request: "Request", wanted: dict[str, Role], gaps: list[Gap]
+    machine: "Machine", request: "Request", wanted: dict[str, Role], gaps: list[Gap], brief: bool
 ) -> Iterator[PciFunction]:
     """Yield the functions, and before each the ports above it that are new."""
     seen: set[str] = set()
@@ -114,16 +123,16 @@ def _functions(
             if _left_out(request, _PCI, one, gaps):
                 continue
             request.progress.calling(_PCI, one)
-            yield pci.function(machine, one, its)
+            yield pci.function(machine, one, its, brief=brief)
 
 
 def _ports(
-    machine: "Machine", request: "Request", card: str, address: str | None, gaps: list[Gap]
+    machine: "Machine", request: "Request", card: str, address: str | None, gaps: list[Gap], brief: bool
 ) -> tuple[NetworkPort, ...]:
     if _left_out(request, _PORT, card, gaps):
         return ()
     request.progress.calling(_PORT, card)
-    return network.ports(machine, card, address)
+    return network.ports(machine, card, address, brief=brief)
 
 
 def _left_out(request: "Request", call: str, name: str, gaps: list[Gap]) -> bool:

@@ -49,8 +49,8 @@ def cards(machine: "Machine") -> dict[str, str | None]:
     return found
 
 
-def ports(machine: "Machine", card: str, address: str | None) -> tuple[NetworkPort, ...]:
-    """Return a card's ports."""
+def ports(machine: "Machine", card: str, address: str | None, *, brief: bool = False) -> tuple[NetworkPort, ...]:
+    """Return a card's ports. brief: without counts, addresses and the largest packet."""
     folder = f"{CARDS}/{card}"
     numbers = sorted(int(name) for name in names_in(machine, f"{folder}/ports") if name.isdecimal() and len(name) < 4)
     driver = (machine.link(f"{BUS}/{address}/driver") or "").rpartition("/")[2] if address else ""
@@ -62,7 +62,9 @@ def ports(machine: "Machine", card: str, address: str | None) -> tuple[NetworkPo
     }
     net = f"{BUS}/{address}/net"
     names = names_in(machine, net) if address else ()
-    if len(numbers) == 1:  # of a card with several, which interface belongs to which port is not told here
+    if len(numbers) == 1 and brief:
+        whole["interfaces"] = names[:_MOST_PORTS]
+    elif len(numbers) == 1:  # of a card with several, which interface belongs to which port is not told here
         downs = [_count(machine, f"{net}/{name}/carrier_down_count") for name in names[:_MOST_PORTS]]
         known = [count for count in downs if count is not None]
         largest = {_count(machine, f"{net}/{name}/mtu") for name in names[:_MOST_PORTS]}
@@ -71,14 +73,15 @@ def ports(machine: "Machine", card: str, address: str | None) -> tuple[NetworkPo
             "carrier_downs": max(known) if known else None,
             "mtu_bytes": largest.pop() if len(largest) == 1 else None,
         }
-    return tuple(_port(machine, card, number, whole) for number in numbers[:_MOST_PORTS])
+    return tuple(_port(machine, card, number, whole, brief) for number in numbers[:_MOST_PORTS])
 
 
-def _port(machine: "Machine", card: str, number: int, whole: dict[str, Any]) -> NetworkPort:
+def _port(machine: "Machine", card: str, number: int, whole: dict[str, Any], brief: bool) -> NetworkPort:
     folder = f"{CARDS}/{card}/ports/{number}"
     rate = _RATE.match(file_text(machine, f"{folder}/rate", 256) or "")
-    gids = _gids(machine, folder)
-    counted: dict[str, Any] = {field: _count(machine, f"{folder}/counters/{name}") for name, field in _COUNTERS.items()}
+    gids = None if brief else _gids(machine, folder)
+    counters = {} if brief else _COUNTERS
+    counted: dict[str, Any] = {field: _count(machine, f"{folder}/counters/{name}") for name, field in counters.items()}
     return NetworkPort(
         card=card,
         port=number,

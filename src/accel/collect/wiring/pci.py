@@ -61,17 +61,18 @@ def path_of(machine: "Machine", address: str) -> tuple[str | None, tuple[str, ..
     return parts[roots[-1]], tuple(part for part in between if _ADDRESS.fullmatch(part))
 
 
-def function(machine: "Machine", address: str, role: Role) -> PciFunction:
-    """Return what the kernel tells of one function."""
+def function(machine: "Machine", address: str, role: Role, *, brief: bool = False) -> PciFunction:
+    """Return what the kernel tells of one function. brief: of a port no id and no NUMA node."""
+    brief = brief and role == "port"
     folder = f"{BUS}/{address}"
     root, above = path_of(machine, address)
     asleep = file_text(machine, f"{folder}/power/runtime_status", 64) == "suspended"
     group = _number(_name(machine.link(f"{folder}/iommu_group")))
-    numa = _number(file_text(machine, f"{folder}/numa_node", 64))
+    numa = None if brief else _number(file_text(machine, f"{folder}/numa_node", 64))
     return PciFunction(
         address=address,
         role=role,
-        pci_id=_pci_id(machine, address),
+        pci_id=None if brief else _pci_id(machine, address),
         driver=_name(machine.link(f"{folder}/driver")),
         above=above,
         host_bridge=root,

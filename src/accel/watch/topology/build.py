@@ -29,7 +29,7 @@ def topology(facts: "Facts", specs: "Specs", only: Sequence[Device] | None = Non
     links = [(link, report.source) for report in reports for link in report.links]
     cards = sorted(_cards(wiring, known, links, {d.id for d in facts.devices}), key=lambda card: card.pci_address or "")
     whole = _whole(facts.accelerators if only is None else only, facts.accelerators)
-    every = [*(_device(device, known.get(device.pci_address or ""), known) for device in whole), *cards]
+    every = [*(_device(device, known) for device in whole), *cards]
     members, gaps = every[:_MOST_MEMBERS], list(_gaps(facts, wiring))
     if len(every) > _MOST_MEMBERS:
         reason = f"{len(every)} devices and cards; the first {_MOST_MEMBERS} are shown"
@@ -67,14 +67,13 @@ def _is_of(device: Device, wanted: Sequence[Device]) -> bool:
     return any(one.id in (device.id, device.parent) or one.parent == device.id for one in wanted)
 
 
-def _device(device: Device, function: PciFunction | None, known: Mapping[str, PciFunction]) -> Member:
-    member = Member(
-        id=device.id,
-        role="device",
-        name=device.name,
-        pci_address=device.pci_address,
-        numa_node=device.numa_node,
-    )
+def _device(device: Device, known: Mapping[str, PciFunction]) -> Member:
+    address = device.pci_address
+    if address is not None and address not in known and device.is_partition:
+        board = f"{address.rpartition('.')[0]}.0"  # of a function that only the driver knows: its board's
+        address = board if board in known else address
+    member = Member(id=device.id, role="device", name=device.name, pci_address=address, numa_node=device.numa_node)
+    function = known.get(address or "")
     return member if function is None else _placed(member, function, known)
 
 
@@ -190,6 +189,6 @@ def _domains(reports: "Iterable[object]") -> Iterator[Domain]:
 
 def _gaps(facts: "Facts", wiring: Wiring) -> Iterator[Gap]:
     yield from wiring.gaps
-    yield from (gap for gap in facts.gaps if gap.fact in ("links", "nvlinks", "npu-smi info -t topo"))
+    yield from (gap for gap in facts.gaps if gap.fact.endswith("links") or " topo" in gap.fact or gap.fact == "peers")
     if facts.live and facts.host.virtualization not in (None, "none", "wsl"):
         yield Gap(fact="paths", reason="this is a virtual machine: its PCI bus is as the hypervisor shows it")

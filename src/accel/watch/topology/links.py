@@ -25,10 +25,11 @@ def link_between(specs: "Specs | None", joint: Joint | None, one: End, other: En
     """Return how both ends are joined. joint: what the sources tell of their members."""
     link = Link(one=one.id, other=other.id)
     if one.member.id == other.member.id:
-        return replace(link, kind="same", path=_SELF, fabric=one.id == other.id)
+        reason = "it is one device" if one.id == other.id else "both are parts of one board, or it and a part of it"
+        return replace(link, kind="same", path=_SELF, fabric=one.id == other.id, reason=reason)
     if joint is None:
         return replace(link, reason="no source tells how these two are joined")
-    whole = one.id == one.member.id and other.id == other.member.id
+    whole = not (one.parted or other.parted)
     fabric, why = _fabric(specs, joint, one, other) if whole else (False, None)
     path = joint.path if whole or joint.kind != "fabric" else joint.bus_path
     if path is None or specs is None:

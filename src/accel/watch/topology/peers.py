@@ -97,7 +97,7 @@ class _Pair:
         self._fabric_is = link_between(it.specs, joint, one, other).fabric
         self._path = joint.bus_path if joint is not None else None
         self._known = by_address(it.wiring)
-        places = [self._known.get(device.pci_address or "") for device in self._devices]
+        places = [self._known.get(end.member.pci_address or "") for end in (one, other)]
         found = [function for function in places if function is not None]
         self._functions = (found[0], found[1]) if len(found) == len(places) == _TWO else None
         pairs = {frozenset((peer.one, peer.other)): peer for peer in reversed(it.peers)}
@@ -134,6 +134,9 @@ class _Pair:
             self._chips[device.id] = chip_of(self._it.specs, device) if self._it.specs is not None else None
         return self._chips[device.id]
 
+    def _is_parted(self, device: "Device") -> bool:
+        return device.is_partition or any(end.parted for end in self._ends if end.id == device.id)
+
     def _same_vendor(self, wanted: bool) -> Truth:
         return (len({device.backend for device in self._devices}) == 1) is wanted
 
@@ -145,7 +148,7 @@ class _Pair:
         return all(device.backend == wanted for device in self._devices)
 
     def _part(self, wanted: bool) -> Truth:
-        return any(device.is_partition for device in self._devices) is wanted
+        return any(map(self._is_parted, self._devices)) is wanted
 
     def _limit(self, name: str) -> Truth:
         return any_of(self._has_limit(device, name) for device in self._devices)
@@ -154,14 +157,14 @@ class _Pair:
         specs, chip = self._it.specs, self._chip(device)
         if specs is None or chip is None:
             return None
-        found = limit_of(specs, name, chip, Surroundings(partitioned=device.is_partition))
+        found = limit_of(specs, name, chip, Surroundings(partitioned=self._is_parted(device)))
         return found is not None and found.applies
 
     def _limits(self, name: str) -> Iterator[str]:
         for device in self._devices:
             chip = self._chip(device)
             if self._it.specs is not None and chip is not None:
-                found = limit_of(self._it.specs, name, chip, Surroundings(partitioned=device.is_partition))
+                found = limit_of(self._it.specs, name, chip, Surroundings(partitioned=self._is_parted(device)))
                 if found is not None:
                     yield found.limit
 

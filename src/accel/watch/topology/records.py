@@ -121,8 +121,12 @@ class Numa:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """What a name of a question means: a member, and the device's own record; a partition is at its board's place."""
+    """What a name of a question means: a member, and the device's own record; a partition is at its board's place.
+
+    parted  it is a partition of a listed board, or a board that is in partitions: such have no links of their own
+    """
 
     id: str
     member: Member
     device: Device | None
+    parted: bool = False

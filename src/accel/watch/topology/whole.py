@@ -166,7 +166,9 @@ class Topology:
         if isinstance(which, str) and any(which == card.id for card in self.cards):
             return End(id=which, member=self._member(which), device=None)
         device = self._device(which)
-        return End(id=device.id, member=self._member(_board(device, self.listed)), device=device)
+        member = self._member(_board(device, self.listed))
+        parted = member.id != device.id or any(one.parent == device.id for one in self.listed)
+        return End(id=device.id, member=member, device=device, parted=parted)
 
     def _member(self, name: str) -> Member:
         for member in self.members:
