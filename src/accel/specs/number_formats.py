@@ -58,8 +58,20 @@ def format_named(specs: "Specs", dtype: object) -> Format:
     said = _said(dtype)
     found = known.get(_SIGNS.sub("", said.rpartition(".")[2].lower()))
     if found is None:
-        raise BadInput(f"{said!r} is the name of no number format. {_nearest(said, known)}")
+        raise BadInput(f"{said!r} is the name of no number format. {nearest_formats(specs, said)}")
     return found
+
+
+def nearest_formats(specs: "Specs", said: str) -> str:
+    """Return the sentence that names the formats which a name that none has was perhaps meant to be, else all."""
+    from difflib import get_close_matches
+
+    known = specs.cached("number formats", lambda: _by_name(specs))
+    near = get_close_matches(_SIGNS.sub("", said.rpartition(".")[2].lower()), known, 3, 0.6)
+    names = tuple(dict.fromkeys(known[each].name for each in near))
+    if names:
+        return f"Near it {'is' if len(names) == 1 else 'are'} {', '.join(names)}."
+    return f"Known are: {', '.join(dict.fromkeys(one.name for one in known.values()))}."
 
 
 def formats(specs: "Specs") -> tuple[Format, ...]:
@@ -172,16 +184,6 @@ def _said(dtype: object) -> str:
     if isinstance(dtype, type) and dtype.__module__ == "builtins" and said in _WORDY:
         raise BadInput(f"{said} says no width: name the format, such as 'float32'.")
     return said
-
-
-def _nearest(said: str, known: Mapping[str, Format]) -> str:
-    from difflib import get_close_matches
-
-    wanted = _SIGNS.sub("", said.rpartition(".")[2].lower())
-    near = tuple(dict.fromkeys(known[each].name for each in get_close_matches(wanted, known, 3, 0.6)))
-    if near:
-        return f"Near it {'is' if len(near) == 1 else 'are'} {', '.join(near)}."
-    return f"Known are {', '.join(dict.fromkeys(one.name for one in known.values()))}."
 
 
 def _tuple(value: list[str] | None) -> tuple[str, ...] | None:

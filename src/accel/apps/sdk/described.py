@@ -144,7 +144,9 @@ def _scaled(made: ChipSpec, share: Share) -> ChipSpec:
         gaps = [gap for gap in gaps if gap.fact != "multiprocessors"]
     elif share.multiprocessors is None and made.multiprocessors is not None:
         gaps.append(Gap(fact="multiprocessors", reason=share.untold or "the driver does not count them"))
-    return replace(made, **sizes, gaps=tuple(gaps))
+    scaled = replace(made, **sizes, gaps=tuple(gaps))
+    told = {field: said for field, said in scaled.sources.items() if getattr(scaled, field) not in (None, ())}
+    return replace(scaled, sources=told)
 
 
 def _peaks(
@@ -161,6 +163,10 @@ def _peaks(
         return (), [Gap(fact="peaks", reason=share.untold or "how much of the chip it has is not known")]
     found, gaps = [], []
     for key in keys:
+        doubts = [doubt for chip in chips if (doubt := (chip.disputed or {}).get(key))]
+        if doubts:
+            gaps.append(Gap(fact=f"peaks: {key}", reason=doubts[0]))
+            continue
         values = {one.get(key) for one in each}
         peak = values.pop() if len(values) == 1 else None
         if peak is None:
