@@ -32,6 +32,7 @@ _OF_ARCHITECTURE: Final = ("warp_size", "shared_memory_per_block_bytes", "shared
 _BY_MEMORY: Final = ("memory_bytes", "memory_bandwidth_bytes_per_second", "l2_cache_bytes")
 _CONFIDENCE: Final = ("high", "official", "medium", "derived", "community", "low")  # the surest first
 _MOST_NAMES: Final = 6
+_SOLD_WITH_LESS: Final = 0.8  # share of a product's memory below which the machine was bought with less of it
 
 
 def of_device(specs: "Specs", device: Device) -> ChipSpec | None:
@@ -68,8 +69,13 @@ def _of_model(specs: "Specs", device: Device) -> ChipSpec | None:
         unknown = Share(units=None, memory=None, multiprocessors=device.multiprocessors)
         return _described(specs, device.name or known.title or known.name, device.kind, (), asked, unknown)
     share = share_of_device(specs, chips, device)
-    name = chips[0].name if len(chips) == 1 else device.name or chips[0].architecture
-    return _described(specs, name, chips[0].kind, chips, asked, share)
+    name = chips[0].name if len(chips) == 1 else device.name or chips[0].architecture or ""
+    found = _described(specs, name, chips[0].kind, chips, asked, share)
+    most, has = found.memory_bytes, device.memory_total_bytes
+    if most and has and has < most * _SOLD_WITH_LESS and all("unified" in (chip.memory_type or "") for chip in chips):
+        sources = {**found.sources, "memory_bytes": "the device: the product is sold with up to the sheet's size"}
+        found = replace(found, memory_bytes=has, sources=sources)
+    return found
 
 
 def of_name(specs: "Specs", name: str, chips: "Sequence[Chip]", part: str | None) -> ChipSpec:
