@@ -135,3 +135,11 @@ def test_every_format_that_a_list_names_is_one() -> None:
         for row in (load().table(f"{vendor}/architectures") or {}).get("number_formats") or ():
             for unit in ("storage", "arithmetic", "matrix"):
                 assert {name.removeprefix("?") for name in row.get(unit) or ()} <= known, (vendor, row["of"])
+
+
+def test_an_architecture_alone_tells_what_all_of_it_have_in_common() -> None:
+    bare = replace(H100, name=None, compute_capability=None)
+    assert accel.supports(bare, "fp8_e4m3fn") is True
+    assert accel.supports(replace(bare, architecture="ampere"), "bf16") is True
+    assert accel.supports(replace(bare, architecture="ampere"), "fp64", "matrix") is None  # 8.0 alone
+    assert accel.supports(replace(bare, architecture="turing"), "bf16") is False

@@ -130,12 +130,13 @@ def _computes(specs: "Specs", one: Computer, dtype: Format, unit: Unit | None) -
 
 
 def _lists(specs: "Specs", one: Computer, unit: Unit) -> list[tuple[str, ...] | None]:
-    """Return the lists of formats that may be this chip's: of its code, else of its architecture; [] if none is."""
+    """Return the lists of formats that may be this chip's: of its code or codes, else of its architecture."""
     table = specs.table(f"{specs.folder_of(one.vendor)}/architectures") or {}
     known = specs.architecture(one.vendor, one.architecture, one.code)
+    codes = {one.code} if one.code or known is None else {*(known.compute_capabilities or known.compute_targets or ())}
     architecture = known.name if known is not None else one.architecture
     rows: list[Mapping[str, Any]] = table.get("number_formats") or []
-    mine = [row for row in rows if one.code in row["of"]] or [row for row in rows if architecture in row["of"]]
+    mine = [row for row in rows if not codes.isdisjoint(row["of"])] or [row for row in rows if architecture in row["of"]]
     if one.dies:
         mine = [row for row in mine if not {*one.dies}.isdisjoint(row.get("dies") or ())] or [
             row for row in mine if not row.get("dies")

@@ -105,7 +105,8 @@ class ChipSpec:
         sparse  with 2:4 (or the maker's own) structured sparsity; else dense
         unit    "matrix" or "arithmetic" alone; None: the faster
         Of matrix units it is the rate that sums in fp32 (int32 of integers) where the sheet has one; `peaks` has the
-        others, with their accumulators. fp32 is fp32 all through: tf32 is a format of its own.
+        others, with their accumulators: fp8 of a GeForce sums in fp16. fp32 is fp32 all through: tf32 is a format of
+        its own.
         Returns None of a format that the chip lacks, and where the figure is not known. Raises BadInput, with the
         nearest, for a format that accel does not know.
         """
