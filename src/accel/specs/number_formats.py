@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Unit = Literal["storage", "arithmetic", "matrix"]
 _NATIVE: Final[tuple[Unit, ...]] = ("arithmetic", "matrix")
-_SIGNS: Final = pattern(r"[^a-z0-9]+")
+_SIGNS: Final = pattern(r"[^a-z0-9]")
 _PERHAPS: Final = "?"  # before a format in a list: not known; alone: there may be formats that it does not name
 _WORDY: Final = ("bool", "int", "float", "complex", "str", "object")  # Python's own types say no width
 
@@ -136,7 +136,8 @@ def _lists(specs: "Specs", one: Computer, unit: Unit) -> list[tuple[str, ...] | 
     codes = {one.code} if one.code or known is None else {*(known.compute_capabilities or known.compute_targets or ())}
     architecture = known.name if known is not None else one.architecture
     rows: list[Mapping[str, Any]] = table.get("number_formats") or []
-    mine = [row for row in rows if not codes.isdisjoint(row["of"])] or [row for row in rows if architecture in row["of"]]
+    mine = [row for row in rows if not codes.isdisjoint(row["of"])]
+    mine = mine or [row for row in rows if architecture in row["of"]]
     if one.dies:
         mine = [row for row in mine if not {*one.dies}.isdisjoint(row.get("dies") or ())] or [
             row for row in mine if not row.get("dies")

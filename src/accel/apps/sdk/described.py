@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.apps.sdk.chip_spec import ChipSpec, Peak
+from accel.apps.sdk.chip_record import ChipSpec, Peak
 from accel.apps.sdk.share import Share, share_of_device, share_of_name
 from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, numbers_of
