@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from accel.apps.bridges.torch_device import torch_device
     from accel.apps.choosing import pick
     from accel.apps.resolving import resolve
-    from accel.apps.sdk.chip_spec import ChipSpec, spec
+    from accel.apps.sdk.chip_record import ChipSpec
+    from accel.apps.sdk.chip_spec import spec
     from accel.apps.sdk.dtypes import supports
     from accel.apps.sdk.platforms import Platform, driver, hardware_key, host, mask_variable, platform, visible
     from accel.apps.sdk.requirements import require
@@ -134,7 +135,8 @@ _HOMES = {
         ("Platform", "driver", "hardware_key", "host", "mask_variable", "platform", "visible"),
         "accel.apps.sdk.platforms",
     ),
-    **dict.fromkeys(("ChipSpec", "spec"), "accel.apps.sdk.chip_spec"),
+    "ChipSpec": "accel.apps.sdk.chip_record",
+    "spec": "accel.apps.sdk.chip_spec",
     "supports": "accel.apps.sdk.dtypes",
     **dict.fromkeys(("Allowed", "Link", "Numa", "Topology"), "accel.watch.topology"),
     "topology": "accel.apps.sdk.topology",

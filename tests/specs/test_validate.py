@@ -95,6 +95,26 @@ def test_a_sound_folder_has_no_mistake(tmp_path: Path) -> None:
             "expected a release in the tables, got str '8.0'",
         ),
         *(
+            (
+                "acme/architectures",
+                'vendor: "acme"\n'
+                + SOURCES
+                + 'architectures: [{name: "road", sources: ["sheet"], confidence: "low"}]\n'
+                f'number_formats: [{{{more}, sources: ["sheet"], confidence: "low"}}]\n',
+                says,
+            )
+            for more, says in (
+                (
+                    'of: ["raod"]',
+                    "number_formats[0].of: expected one of those known, got str 'raod' (did you mean road?",
+                ),
+                (
+                    'of: ["road"], matrix: ["bf61"]',
+                    "number_formats[0].matrix: expected one of those known, got str 'bf61'",
+                ),
+            )
+        ),
+        *(
             ("acme/inference/a", SOURCES + f"facts: [{{name: a, means: x, {more}}}]\n", says)
             for more, says in (
                 ('from: [{sentence: "b {x:colour}", example: "b"}]', "from[0].sentence"),

@@ -191,6 +191,6 @@ _FACTS: Final[Mapping[str, tuple[Callable[[object], Any], str]]] = {
     "partition_id": (count, "partition_id kfd.partition_id kfd.current_partition_id partition.partition_id"),
     "compute_partition": (word, "partition.compute_partition partition.accelerator_partition compute_partition"),
     "memory_partition": (word, "partition.memory_partition memory_partition"),
-    "compute_units": (count, "asic.num_compute_units num_compute_units"),
+    **dict.fromkeys(("compute_units", "multiprocessors"), (count, "asic.num_compute_units num_compute_units")),
     "vbios_version": (word, "vbios.version ifwi.version"),
 }

@@ -43,6 +43,7 @@ def node_device(
     sizes = [bank.get("size_in_bytes") for bank in banks if bank.get("heap_type", 0) in (*_LOCAL, None)]
     known = [size for size in sizes if size is not None]
     per_unit = facts.get("simd_per_cu")
+    units = simds // per_unit if per_unit else None
     device_id = facts.get("device_id")
     unique_id = facts.get("unique_id") or None
     return gpu(
@@ -58,7 +59,8 @@ def node_device(
         kfd_id=gpu_id or None,
         render_minor=facts.get("drm_render_minor") or None,
         hive_id=facts.get("hive_id"),
-        compute_units=simds // per_unit if per_unit else None,
+        compute_units=units,
+        multiprocessors=units,
         xcc_count=facts.get("num_xcc") or None,
     )
 

@@ -25,6 +25,7 @@ class Chip:
         differ in the accumulator
     accumulators           what the products of other rates are summed in, where the maker says: {"fp8": "fp16"}
     sparse_operations_per_second  the same with structured sparsity, where that is not twice the dense rate
+    disputed               why a rate is in doubt, by its key: the maker's own documents contradict each other
     sources_of             which of the sources tell one figure, by field, where others tell the rest
     slowdown_celsius       the temperature at which it slows itself down
     bespoke                made for one customer: who says its family's name ("A100") does not mean it
@@ -56,6 +57,7 @@ class Chip:
     memory_bandwidth_bytes_per_second: int | None = None
     dense_operations_per_second: dict[str, int] | None = None
     sparse_operations_per_second: dict[str, int] | None = None
+    disputed: dict[str, str] | None = None
     accumulators: dict[str, str] | None = None
     structured_sparsity: bool | None = None
     tdp_watts: float | None = None

@@ -41,12 +41,13 @@ def check_names(wanted: Requirement, vendors: Sequence[str], call: str = "requir
 
 def _check_dtype(dtype: str, call: str) -> None:
     from accel.specs import load
-    from accel.specs.number_formats import format_named
+    from accel.specs.number_formats import format_named, nearest_formats
 
     try:
         format_named(load(), dtype)
-    except BadInput as error:
-        raise BadInput(f"{call}(dtype={dtype!r}): no such dtype is known. {error}") from None
+    except BadInput:
+        near = nearest_formats(load(), dtype)
+        raise BadInput(f"{call}(dtype={dtype!r}): no such dtype is known. {near}") from None
 
 
 def check_requirement(

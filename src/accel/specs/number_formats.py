@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Unit = Literal["storage", "arithmetic", "matrix"]
 _NATIVE: Final[tuple[Unit, ...]] = ("arithmetic", "matrix")
-_SIGNS: Final = pattern(r"[^a-z0-9]+")
+_SIGNS: Final = pattern(r"[^a-z0-9]")
 _PERHAPS: Final = "?"  # before a format in a list: not known; alone: there may be formats that it does not name
 _WORDY: Final = ("bool", "int", "float", "complex", "str", "object")  # Python's own types say no width
 
@@ -58,8 +58,20 @@ def format_named(specs: "Specs", dtype: object) -> Format:
     said = _said(dtype)
     found = known.get(_SIGNS.sub("", said.rpartition(".")[2].lower()))
     if found is None:
-        raise BadInput(f"{said!r} is the name of no number format. {_nearest(said, known)}")
+        raise BadInput(f"{said!r} is the name of no number format. {nearest_formats(specs, said)}")
     return found
+
+
+def nearest_formats(specs: "Specs", said: str) -> str:
+    """Return the sentence that names the formats which a name that none has was perhaps meant to be, else all."""
+    from difflib import get_close_matches
+
+    known = specs.cached("number formats", lambda: _by_name(specs))
+    near = get_close_matches(_SIGNS.sub("", said.rpartition(".")[2].lower()), known, 3, 0.6)
+    names = tuple(dict.fromkeys(known[each].name for each in near))
+    if names:
+        return f"Near it {'is' if len(names) == 1 else 'are'} {', '.join(names)}."
+    return f"Known are: {', '.join(dict.fromkeys(one.name for one in known.values()))}."
 
 
 def formats(specs: "Specs") -> tuple[Format, ...]:
@@ -118,12 +130,14 @@ def _computes(specs: "Specs", one: Computer, dtype: Format, unit: Unit | None) -
 
 
 def _lists(specs: "Specs", one: Computer, unit: Unit) -> list[tuple[str, ...] | None]:
-    """Return the lists of formats that may be this chip's: of its code, else of its architecture; [] if none is."""
+    """Return the lists of formats that may be this chip's: of its code or codes, else of its architecture."""
     table = specs.table(f"{specs.folder_of(one.vendor)}/architectures") or {}
     known = specs.architecture(one.vendor, one.architecture, one.code)
+    codes = {one.code} if one.code or known is None else {*(known.compute_capabilities or known.compute_targets or ())}
     architecture = known.name if known is not None else one.architecture
     rows: list[Mapping[str, Any]] = table.get("number_formats") or []
-    mine = [row for row in rows if one.code in row["of"]] or [row for row in rows if architecture in row["of"]]
+    mine = [row for row in rows if not codes.isdisjoint(row["of"])]
+    mine = mine or [row for row in rows if architecture in row["of"]]
     if one.dies:
         mine = [row for row in mine if not {*one.dies}.isdisjoint(row.get("dies") or ())] or [
             row for row in mine if not row.get("dies")
@@ -172,16 +186,6 @@ def _said(dtype: object) -> str:
     if isinstance(dtype, type) and dtype.__module__ == "builtins" and said in _WORDY:
         raise BadInput(f"{said} says no width: name the format, such as 'float32'.")
     return said
-
-
-def _nearest(said: str, known: Mapping[str, Format]) -> str:
-    from difflib import get_close_matches
-
-    wanted = _SIGNS.sub("", said.rpartition(".")[2].lower())
-    near = tuple(dict.fromkeys(known[each].name for each in get_close_matches(wanted, known, 3, 0.6)))
-    if near:
-        return f"Near it {'is' if len(near) == 1 else 'are'} {', '.join(near)}."
-    return f"Known are {', '.join(dict.fromkeys(one.name for one in known.values()))}."
 
 
 def _tuple(value: list[str] | None) -> tuple[str, ...] | None:

@@ -44,6 +44,10 @@ CHIP: Final[Fields] = {
     "memory_bandwidth_bytes_per_second": whole(10**9, 10**15, "whole bytes per second, 1 GB/s to 1 PB/s"),
     "dense_operations_per_second": RATES,
     "sparse_operations_per_second": RATES,
+    "disputed": (
+        "why a rate is in doubt, by format",
+        lambda v: isinstance(v, dict) and all(key in KEYS and WORDS[1](x) for key, x in v.items()),
+    ),
     "accumulators": (
         "what products are summed in, by format",
         lambda v: isinstance(v, dict) and all(k in KEYS and x in ("fp16", "fp32", "int32") for k, x in v.items()),

@@ -52,4 +52,5 @@ def addresses(specs: "Specs", chip: Chip, field: str) -> tuple[str, ...]:
 
     keys = (chip.sources_of or {}).get(field)
     found = citations(specs, replace(chip, sources=tuple(keys)) if keys else chip)
-    return tuple(one.address for one in found if keys or not one.tells or field in one.tells)
+    fitting = [one for one in found if not one.tells or field in one.tells]
+    return tuple(one.address for one in (fitting or found))

@@ -11,6 +11,7 @@ from typing import Any
 
 from accel.machine.outside import CHECKOUT
 from accel.names.tokens import words_of
+from accel.specs.format_mistakes import format_mistakes
 from accel.specs.indexing import own_vocabulary
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.kinds import Fields
@@ -83,7 +84,7 @@ def _wanted(tables: dict[str, Any], beside: Iterable[Folder]) -> Iterator[tuple[
         for name in folder.names:
             first, _, rest = name.partition("/")
             of_vendor = first in vendors and (rest == "architectures" or rest.startswith("chips/"))
-            of_vendor = of_vendor or (every_chip and rest.startswith("chips/"))
+            of_vendor = of_vendor or name == "number_formats" or (every_chip and rest.startswith("chips/"))
             if (of_vendor or (frameworks and name.startswith("frameworks/"))) and (
                 table := folder.table(name)
             ) is not None:
@@ -152,7 +153,8 @@ def _of_record(place: str, record: Any, fields: Fields, needed: tuple[str, ...])
 def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> Iterator[str]:
     sources = table["sources"]
     for place, record in _records(table):
-        for source in record.get("sources") or () if isinstance(sources, dict) else ():
+        of_fields = (source for named in (record.get("sources_of") or {}).values() for source in named)
+        for source in (*(record.get("sources") or ()), *of_fields) if isinstance(sources, dict) else ():
             if source not in sources:
                 near = _near([source], sources)
                 yield f"{place}.sources: expected a key of the file's sources, got {_shown(source)}{near}"
@@ -160,6 +162,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
     elif name.endswith("/architectures"):
         yield from _of_capabilities(table)
+        for place, word, choices in format_mistakes(table, tables.get("number_formats")):
+            yield f"{place}: expected one of those known, got {_shown(word)}{_near([word], choices)}"
     elif "/inference/" in name:
         yield from _of_inference(table)
     elif "/checks/" in name:

@@ -84,10 +84,12 @@ def _device(index: int, name: str, facts: Mapping[str, str]) -> AppleDevice:
     metal = facts.get("Metal Support") or facts.get("Metal Family") or facts.get("Metal")
     cores = facts.get("Total Number of Cores", "")
     memory = facts.get("VRAM (Total)") or facts.get("VRAM (Dynamic, Max)") or facts.get("VRAM (Shared)")
+    counted = int(cores) if cores.isascii() and cores.isdecimal() and len(cores) < 6 else None
     return replace(
         apple_gpu(index, name, facts.get("Vendor"), facts.get("Device ID")),
         memory_total_bytes=size_bytes(memory),
-        core_count=int(cores) if cores.isascii() and cores.isdecimal() and len(cores) < 6 else None,
+        core_count=counted,
+        multiprocessors=counted,
         metal=metal,
         metal_supported=metal_of(metal),
         bus=facts.get("Bus"),

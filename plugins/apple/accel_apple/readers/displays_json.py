@@ -54,11 +54,13 @@ def _device(index: int, entry: Mapping[str, Any], document: Mapping[str, Any]) -
     device = apple_gpu(
         index, _name(entry) or "", _text(entry, "spdisplays_vendor"), _text(entry, "spdisplays_device-id")
     )
+    counted = int(cores) if cores.isascii() and cores.isdecimal() and len(cores) < 6 else None
     return replace(
         device,
         memory_total_bytes=size_bytes(entry.get("spdisplays_vram") or entry.get("spdisplays_vram_shared")),
         unified_memory_bytes=_unified(device, document),
-        core_count=int(cores) if cores.isascii() and cores.isdecimal() and len(cores) < 6 else None,
+        core_count=counted,
+        multiprocessors=counted,
         metal=_metal(metal),
         metal_supported=metal_of(_metal(metal)),
         bus={"builtin": "Built-In", "pcie": "PCIe"}.get(bus, bus or None),

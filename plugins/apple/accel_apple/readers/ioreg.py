@@ -51,9 +51,11 @@ def _read(text: str) -> Iterator[Reading]:
     if not ours or name is None or first is None:
         return
     share = int(busy[1]) if busy else None
+    counted = int(cores[1]) if cores else None
     device = replace(
         apple_gpu(0, name["name"], "Apple", None),
-        core_count=int(cores[1]) if cores else None,
+        core_count=counted,
+        multiprocessors=counted,
         utilization_percent=float(share) if share is not None and share <= 100 else None,
         memory_used_bytes=int(memory[1]) if memory else None,
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.apps.sdk.chip_spec import ChipSpec, Peak
+from accel.apps.sdk.chip_record import ChipSpec, Peak
 from accel.apps.sdk.share import Share, share_of_device, share_of_name
 from accel.model.dataclass import replace
 from accel.model.device import Device, Gap, numbers_of
@@ -32,6 +32,7 @@ _OF_ARCHITECTURE: Final = ("warp_size", "shared_memory_per_block_bytes", "shared
 _BY_MEMORY: Final = ("memory_bytes", "memory_bandwidth_bytes_per_second", "l2_cache_bytes")
 _CONFIDENCE: Final = ("high", "official", "medium", "derived", "community", "low")  # the surest first
 _MOST_NAMES: Final = 6
+_SOLD_WITH_LESS: Final = 0.8  # share of a product's memory below which the machine was bought with less of it
 
 
 def of_device(specs: "Specs", device: Device) -> ChipSpec | None:
@@ -68,8 +69,13 @@ def _of_model(specs: "Specs", device: Device) -> ChipSpec | None:
         unknown = Share(units=None, memory=None, multiprocessors=device.multiprocessors)
         return _described(specs, device.name or known.title or known.name, device.kind, (), asked, unknown)
     share = share_of_device(specs, chips, device)
-    name = chips[0].name if len(chips) == 1 else device.name or chips[0].architecture
-    return _described(specs, name, chips[0].kind, chips, asked, share)
+    name = chips[0].name if len(chips) == 1 else device.name or chips[0].architecture or ""
+    found = _described(specs, name, chips[0].kind, chips, asked, share)
+    most, has = found.memory_bytes, device.memory_total_bytes
+    if most and has and has < most * _SOLD_WITH_LESS and all("unified" in (chip.memory_type or "") for chip in chips):
+        sources = {**found.sources, "memory_bytes": "the device: the product is sold with up to the sheet's size"}
+        found = replace(found, memory_bytes=has, sources=sources)
+    return found
 
 
 def of_name(specs: "Specs", name: str, chips: "Sequence[Chip]", part: str | None) -> ChipSpec:
@@ -144,7 +150,9 @@ def _scaled(made: ChipSpec, share: Share) -> ChipSpec:
         gaps = [gap for gap in gaps if gap.fact != "multiprocessors"]
     elif share.multiprocessors is None and made.multiprocessors is not None:
         gaps.append(Gap(fact="multiprocessors", reason=share.untold or "the driver does not count them"))
-    return replace(made, **sizes, gaps=tuple(gaps))
+    scaled = replace(made, **sizes, gaps=tuple(gaps))
+    told = {field: said for field, said in scaled.sources.items() if getattr(scaled, field) not in (None, ())}
+    return replace(scaled, sources=told)
 
 
 def _peaks(
@@ -161,6 +169,10 @@ def _peaks(
         return (), [Gap(fact="peaks", reason=share.untold or "how much of the chip it has is not known")]
     found, gaps = [], []
     for key in keys:
+        doubts = [doubt for chip in chips if (doubt := (chip.disputed or {}).get(key))]
+        if doubts:
+            gaps.append(Gap(fact=f"peaks: {key}", reason=doubts[0]))
+            continue
         values = {one.get(key) for one in each}
         peak = values.pop() if len(values) == 1 else None
         if peak is None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from accel.apps.sdk.chip_spec import ChipSpec
+from accel.apps.sdk.chip_record import ChipSpec
 from accel.specs.matching import without_bespoke
 from accel.specs.number_formats import Computer, Unit, check_unit, computers, computes, format_named, of_chip
 

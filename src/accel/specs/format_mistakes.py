@@ -1,0 +1,23 @@
+"""What is wrong with lists of number formats: a word that is no format, a row of nothing that the file has."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+_UNITS: Final = ("storage", "arithmetic", "matrix")
+
+
+def format_mistakes(table: dict[str, Any], formats: dict[str, Any] | None) -> Iterator[tuple[str, str, set[str]]]:
+    """Yield (place, word, what was expected) of each mistake in a table of architectures.
+
+    formats  the table number_formats; None: not at hand, and only what rows are of is looked at
+    """
+    known = {row["name"] for row in (formats or {}).get("formats") or ()}
+    rows = table.get("architectures") or ()
+    codes = {code for row in rows for of in ("compute_capabilities", "compute_targets") for code in row.get(of) or ()}
+    generations = {row["name"] for row in rows} | codes
+    for number, row in enumerate(table.get("number_formats") or ()):
+        place = f"number_formats[{number}]"
+        yield from ((f"{place}.of", word, generations) for word in row["of"] if word not in generations)
+        for unit in _UNITS if known else ():
+            named = (word.removeprefix("?") for word in row.get(unit) or ())
+            yield from ((f"{place}.{unit}", word, known) for word in named if word not in known)
