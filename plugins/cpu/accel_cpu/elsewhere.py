@@ -1,15 +1,18 @@
 """The processor of a machine that is no Linux: sysctl on macOS, variables on Windows, psutil where it is installed.
 
 macOS     sysctl -n machdep.cpu.brand_string hw.memsize hw.packages hw.physicalcpu hw.logicalcpu
+          vm_stat: pages that are free, speculative or inactive can be given to a program
 Windows   PROCESSOR_IDENTIFIER="Intel64 Family 6 Model 85 Stepping 7, GenuineIntel", NUMBER_OF_PROCESSORS
 """
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.live import LiveMachine
 from accel.model.device import Gap
 from accel.specs import load
+from accel.text.pattern import pattern
 from accel_cpu.model import CpuDevice
 from accel_cpu.processor import maker, tidy
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 _SYSCTL: Final = ("machdep.cpu.brand_string", "hw.memsize", "hw.packages", "hw.physicalcpu", "hw.logicalcpu")
+_PAGE: Final = pattern(r"page size of (\d{3,8}) bytes")
+_AVAILABLE: Final = pattern(r"^Pages (?:free|speculative|inactive): {1,60}(\d{1,15})\.", re.MULTILINE)
 _ARCHITECTURES: Final = {"AMD64": "x86_64", "ARM64": "aarch64", "X86": "i686"}
 
 
@@ -31,6 +36,8 @@ def other_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
             total, sockets, cores, threads = (_number(line) for line in lines[1:])
             vendor = next((v for v in ("Apple", "Intel") if name and v in name), None)
             architecture = {"Apple": "aarch64", "Intel": "x86_64"}.get(vendor or "")
+        free = _available(machine.run(["vm_stat"], timeout_seconds=2.0).stdout)
+        used = None if free is None or total is None else max(0, total - free)
     elif machine.system == "windows":
         identifier, _, vendor_id = machine.environment.get("PROCESSOR_IDENTIFIER", "").partition(", ")
         name = tidy(identifier)
@@ -38,7 +45,7 @@ def other_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
         threads = _number(machine.environment.get("NUMBER_OF_PROCESSORS", ""))
         architecture = _ARCHITECTURES.get(machine.environment.get("PROCESSOR_ARCHITECTURE", ""))
     if isinstance(machine, LiveMachine):
-        total, used, free, more = _by_psutil(total)
+        total, used, free, more = _by_psutil(total, used, free)
         cores = cores or more
     device = CpuDevice(
         id="cpu:0",
@@ -63,12 +70,25 @@ def other_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
     return device, tuple(Gap(fact=fact, reason=reason, device="cpu:0", backend="cpu") for fact in missing)
 
 
-def _by_psutil(total: int | None) -> tuple[int | None, int | None, int | None, int | None]:
+def _available(told: str) -> int | None:
+    """Return the bytes that vm_stat says can be given to a program; None of anything else.
+
+    >>> _available("Mach … Statistics: (page size of 16384 bytes)\\nPages free:  100.\\nPages inactive:  50.")
+    2457600
+    """
+    size = _PAGE.search(told)
+    pages = [int(number) for number in _AVAILABLE.findall(told)]
+    return int(size[1]) * sum(pages) if size is not None and pages else None
+
+
+def _by_psutil(
+    total: int | None, used: int | None, free: int | None
+) -> tuple[int | None, int | None, int | None, int | None]:
     """Return total, used and free bytes and the physical cores, of the machine that this runs on."""
     try:
         psutil = import_module("psutil")
     except ImportError:
-        return total, None, None, None
+        return total, used, free, None
     memory = psutil.virtual_memory()
     return memory.total, memory.total - memory.available, memory.available, psutil.cpu_count(logical=False)
 

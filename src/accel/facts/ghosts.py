@@ -51,6 +51,8 @@ def ghosts(devices: "Sequence[Device]", holdings: "Holdings") -> tuple[Ghost, ..
 def unaccounted_bytes(device: "Device", held: "Sequence[Holder]") -> int | None:
     """Return the memory in use beyond what the listed living processes have; None if it cannot be counted."""
     sizes = [holder.memory_bytes for holder in held if holder.listed and holder.process.state != "ended"]
+    if device.unified_memory:
+        return None  # what is used is the system's: most of it no process holds for this device
     if device.memory_used_bytes is None or any(size is None for size in sizes):
         return None
     return max(0, device.memory_used_bytes - sum(size for size in sizes if size is not None))

@@ -162,8 +162,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
     elif name.endswith("/architectures"):
         yield from _of_capabilities(table)
-        for place, word, choices in format_mistakes(table, tables.get("number_formats")):
-            yield f"{place}: expected one of those known, got {_shown(word)}{_near([word], choices)}"
+        for place, word, formats in format_mistakes(table, tables.get("number_formats")):
+            yield f"{place}: expected one of those known, got {_shown(word)}{_near([word], formats)}"
     elif "/inference/" in name:
         yield from _of_inference(table)
     elif "/checks/" in name:
@@ -184,8 +184,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
     elif name in ("restrictions/export_control", "restrictions/technical"):
         from accel.specs.restrictions_shape import mistakes
 
-        for place, expected, there, choices in mistakes(name, table, tables.get("restrictions/destinations")):
-            yield f"{place}: expected {expected}, got {there!r}{_near([there], choices)}"
+        for place, expected, got, choices in mistakes(name, table, tables.get("restrictions/destinations")):
+            yield f"{place}: expected {expected}, got {got!r}{_near([got], choices)}"
     elif name.startswith("frameworks/") and "framework" in table:
         of_framework = [t for n, t in tables.items() if n.startswith(f"frameworks/{table['framework']}")]
         versions = {row["version"] for t in of_framework for row in t.get("releases") or ()}

@@ -136,7 +136,7 @@ def _unaccounted(device: "Device", facts: "Facts") -> int | None:
     """Return the bytes that no listed process holds, if they are many; None also if it cannot be said."""
     used, total, processes = device.memory_used_bytes, device.memory_total_bytes, device.processes
     gone = bool(facts.stated("no-such-process"))
-    if used is None or total is None:
+    if used is None or total is None or device.unified_memory:  # what is used is then the whole system's
         return None
     if processes is None and not gone and not facts.stated("no-processes-listed"):
         return None
