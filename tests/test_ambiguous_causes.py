@@ -5,7 +5,7 @@ import pytest
 from accel.apps.explain import explain
 from accel.collect.live import judged
 from accel.collect.text import read_texts
-from accel.diagnose.ambiguity import ambiguous_causes
+from accel.diagnose.ambiguity import ambiguous_causes, telling_apart
 from accel.model.diagnosis import Evidence, Finding, Severity
 from accel.plugins.registry import Registry
 
@@ -68,3 +68,17 @@ def test_the_tables_of_causes_are_of_checks_that_exist() -> None:
     assert len(rows) > 70
     assert [name for name in rows if name not in known] == []
     assert [name for name, row in rows.items() if not row["causes"] or not row["over"]["text"]] == []
+
+
+@pytest.mark.parametrize(
+    ("looks", "told"),
+    [
+        (["nvidia-smi -L", "nvidia-smi; id"], "nvidia-smi; id"),
+        (["id; ls /dev", None, "uname -r"], "id; uname -r; ls /dev"),
+        (["a; b", "c", "d", "e"], "a; c; d"),
+        (["python -c 'import torch; print(torch.__version__)'"], "python -c 'import torch; print(torch.__version__)'"),
+        ([None], None),
+    ],
+)
+def test_one_line_shows_what_decides_the_first_of_each_cause(looks: list[str | None], told: str | None) -> None:
+    assert telling_apart(looks) == told

@@ -124,12 +124,13 @@ def test_the_questions_come_in_the_order_in_which_they_matter() -> None:
     assert [one.topic for one in found] == ["failure", "input", "cause", "error", "text"]
     cause = found[2]
     assert (cause.unknown, cause.lines, cause.settles) == ("2 causes are possible", ((4, TWO.text),), ("dmesg",))
-    assert cause.causes == ("the GPU is sick", "if dmesg says so: the driver hangs")
+    assert cause.causes == ("the GPU is sick", "the driver hangs")
+    assert cause.outcomes == ("If dmesg says so: cause 2.",)
 
 
 def test_of_an_error_whose_cause_was_found_the_other_causes_are_left() -> None:
     (one,) = open_questions(Diagnosis(verdict="faults", findings=(FAULT,), between=(TWO,)), live=False)
-    assert (one.unknown, one.causes) == ("Another cause is possible", ("if dmesg says so: the driver hangs",))
+    assert (one.unknown, one.causes) == ("Another cause is possible", ("the driver hangs",))
 
 
 def test_errors_that_the_same_would_settle_are_one_question() -> None:

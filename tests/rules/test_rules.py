@@ -57,7 +57,8 @@ def test_what_a_check_asks_for_is_stated_by_a_table_a_rule_or_a_reader() -> None
 def test_what_a_rule_or_a_table_states_is_asked_for() -> None:
     asked = {name for check in registry().checks for name in check.reads}
     for row in registry().specs.ambiguous["rows"].values():
-        asked |= {*reads_of(row["seen"]), *(name for cause in row["causes"] for name in reads_of(cause.get("for", ())))}
+        told = [cause.get(side, ()) for cause in row["causes"] for side in ("for", "against")]
+        asked |= {*reads_of(row["seen"]), *reads_of(told)}
     asked |= of_known_faults()
     assert sorted(name for name in known() if name not in asked | strings()) == []
 

@@ -207,7 +207,7 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
             severity=severity,
             devices=tuple(dict.fromkeys(one.device for one in _named(part, same, facts) if one.device)),
             evidence=(*_evidence(part, same, facts), *_installed(part, facts)),
-            remedies=(*own, *_fixes(part.get("fixes", ()), same, facts)),
+            remedies=(*own, *fixes_of(part.get("fixes", ()), same, facts)),
         )
 
 
@@ -233,7 +233,7 @@ def _evidence(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") 
     return quoted(told, most=part.get("most", 4))
 
 
-def _fixes(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "Facts") -> Iterator[Remedy]:
+def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "Facts") -> Iterator[Remedy]:
     """Yield those whose queries hold (`when`), may hold (`only`) and whose fact is stated (`where`), with values in the
     slots of words and commands.
 

@@ -1,62 +1,86 @@
-"""Errors with several possible causes: of the tables (specs/*/ambiguous), and lines on which several findings rest."""
+"""Errors with several possible causes: of the tables (specs/*/ambiguous), and lines on which several findings rest.
+
+several causes remain     an open question, with the one command that tells most of them apart
+one remains               it is the finding: the text excludes the others
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from accel.diagnose.askable import askable
-from accel.facts.infer import observations_of
-from accel.facts.query import holds
-from accel.facts.questions import Facts
-from accel.model.diagnosis import AmbiguousCauses, Candidate, Finding
-from accel.model.observation import Complaint, ErrorSeen, Fact, Observation
+from accel.diagnose.candidates import Cause, OpenError, Seen, identities
+from accel.model.dataclass import dataclass
+from accel.model.diagnosis import AmbiguousCauses, Candidate, Evidence, Finding, Remedy
 from accel.specs.ambiguous import rows_of
+from accel.vendors.contract.check import Problem, quoted
+from accel.vendors.contract.command import parts_of
+from accel.vendors.contract.rule import fact_from
 
 if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
+    from accel.vendors.contract.check import Check
 
 _MOST: Final = 6  # candidates that are shown of one error
 _MOST_FOUND: Final = 4  # of one line, where each was found
-_SHORT: Final = 8  # characters of a value, such as a variable's, that may stand anywhere
-_Seen = Fact | Observation
+_MOST_EXCLUDED: Final = 3  # causes that a finding names as ruled out
+_MOST_PARTS: Final = 3  # of the command that tells them apart
 
 
-def ambiguous(
-    facts: Facts,
-    inferred: Iterable[Fact],
-    findings: Sequence[Finding],
-    specs: "Specs",
-    codes: Mapping[str, str],
-    clear: Iterable[str],
-) -> Iterator[AmbiguousCauses]:
-    """Yield each error that is left open, with its causes; codes: of checks, by name; clear: names of those that are.
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """For whom questions are asked: the machine as it is known, and the shell of one on Windows."""
 
-    Nothing is open where a fact decides for a cause that was found or is a finding itself, where a finding of one rests
-    on more than the error itself, and where another fault was found with it: that one is then the cause of the error,
-    or is to be mended first. A fact that speaks for a cause whose check found too little puts that cause first.
+    facts: "Facts"
+    specs: "Specs"
+    powershell: bool | None
+
+
+def shown(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> AmbiguousCauses:
+    """Return an open error as it is shown. checks: by name; by a family its first."""
+    first = min(one.places, key=lambda place: place.line or 0)
+    causes = one.causes[:_MOST]
+    return AmbiguousCauses(
+        line=first.line,
+        text=first.text,
+        candidates=tuple(_candidate(cause, one, checks, asker) for cause in causes),
+        problem=one.row["says"],
+        command=_typed(telling_apart(_look(cause, asker) for cause in causes), asker),
+        excluded=one.excluded,
+    )
+
+
+def concluded(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> "tuple[Check, Problem] | None":
+    """Return the problem of the only cause that remains, with its check.
+
+    None where several remain, no check names it, or nothing but the lack of others speaks for it.
     """
-    inferred = tuple(inferred)
-    seen = _identities(facts, inferred)
-    if not seen or facts.live:
-        return
-    known = Facts(facts.snapshot, inferred, clear)
-    rows = tuple(row for row in rows_of(specs.ambiguous, seen) if holds(row.get("when", ()), known))
-    found = {None, *(name for one in findings for name in (one.name, one.family))}  # None: a cause without a check
-    for row in rows:
-        if row.get("alone") and len(rows) > 1:
-            continue
-        places = [one for identity in row["seen"] for one in seen.get(identity.lower(), ())]
-        if any(holds(one, known) for one in row.get("settled", ())):
-            continue
-        beside = Facts(facts.snapshot, (f for f in inferred if f.line is None or not _has(places, f.line)), known.clear)
-        causes = [cause for cause in row["causes"] if not _any_holds(cause.get("against", ()), known, beside)]
-        likely = [cause for cause in causes if _any_holds(cause.get("for", ()), known, beside)]
-        decided = any(cause.get("finding") in found or not found.isdisjoint(cause["for"]) for cause in likely)
-        if decided or len(causes) < 2 or _rests_elsewhere(findings, places):
-            continue
-        first = min(places, key=lambda one: one.line or 0)
-        ordered = (*likely, *(cause for cause in causes if cause not in likely))
-        candidates = tuple(_candidate(cause, codes, facts, specs) for cause in ordered[:_MOST])
-        yield AmbiguousCauses(line=first.line, text=first.text, candidates=candidates)
+    if len(one.causes) != 1 or not one.causes[0].likely or one.causes[0].row.get("finding") not in checks:
+        return None
+    check, cause = checks[one.causes[0].row["finding"]], one.causes[0].row
+    says = one.row["says"]
+    return check, Problem(
+        title=f"{says[:1].upper()}{says[1:]}: {cause['cause']}",
+        detail=f"Ruled out: {'; '.join(one.excluded[:_MOST_EXCLUDED])}." if one.excluded else None,
+        evidence=(*_evidence((*one.places[:2], *one.against[:2])), *_supports(one.causes[0])),
+        remedies=(*_of_table(one.causes[0], one, asker.facts, asker.specs), *_confirming(one.causes[0])),
+    )
+
+
+def telling_apart(looks: Iterable[str | None]) -> str | None:
+    """Return one line of the commands that show what decides: the first of each cause, the likeliest first."""
+    told = [parts_of(look) for look in looks if look]
+    parts: list[str] = []
+    for part in (*(each[0] for each in told), *(part for each in told for part in each[1:])):
+        if len(parts) < _MOST_PARTS and not any(_shows(other, part) for other in parts):
+            parts = [*(other for other in parts if not _shows(part, other)), part]
+    return "; ".join(parts) or None
+
+
+def _shows(command: str, other: str) -> bool:
+    """Whether one command's output holds that of another: nvidia-smi that of nvidia-smi -L."""
+    return other == command or other == f"{command} -L"
 
 
 def ambiguous_causes(
@@ -64,7 +88,7 @@ def ambiguous_causes(
 ) -> tuple[AmbiguousCauses, ...]:
     """Return each set of causes that rest on one line of the text, with what tells them apart; mostly none.
 
-    told  what the tables leave open (`ambiguous`): it goes before what is concluded from findings alone
+    told  what the tables leave open: it goes before what is concluded from findings alone
     """
     causes = [finding for finding in findings if finding.is_cause and finding.severity != "info"]
     lines: dict[int, dict[str, Finding]] = {}
@@ -98,10 +122,10 @@ def _candidates_found(findings: Iterable[Finding], specs: "Specs") -> Iterable[C
         )
 
 
-def explained(facts: Facts, inferred: Iterable[Fact], findings: Iterable[Finding], specs: "Specs") -> tuple[_Seen, ...]:
+def explained(facts: "Facts", findings: Iterable[Finding], specs: "Specs") -> tuple[Seen, ...]:
     """Return where errors stand of which a cause was found: they need no explanation besides."""
     found = {name for one in findings if one.severity == "error" for name in (one.name, one.family) if name}
-    seen = _identities(facts, inferred) if found else {}
+    seen = identities(facts) if found else {}
     return tuple(
         one
         for row in rows_of(specs.ambiguous, seen)
@@ -111,48 +135,78 @@ def explained(facts: Facts, inferred: Iterable[Fact], findings: Iterable[Finding
     )
 
 
-def _identities(facts: Facts, inferred: Iterable[Fact]) -> dict[str, list[_Seen]]:
-    """Return what was recognised, by the name that the tables give it."""
-    seen: dict[str, list[_Seen]] = {}
-    for fact in inferred:
-        seen.setdefault(fact.name, []).append(fact)
-    for one in observations_of(facts.snapshot):
-        if isinstance(one, ErrorSeen):
-            seen.setdefault(f"error.{one.domain}:{one.code}".lower(), []).append(one)
-        elif isinstance(one, Complaint) and len(one.text) < 40:
-            seen.setdefault(f"line.{one.text}".lower(), []).append(one)
-    return seen
+def _candidate(cause: Cause, one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> Candidate:
+    name = cause.row.get("finding")
+    check = checks.get(name or "")
+    return Candidate(
+        code=check.code if check is not None else None,
+        name=name,
+        title=cause.row["cause"],
+        decides=cause.row["decides"],
+        look=_typed(_look(cause, asker), asker),
+        supports=cause.supports,
+        remedy=next(_planned(cause, one, check, asker), None),
+    )
 
 
-def _any_holds(queries: Iterable[str], known: Facts, beside: Facts) -> bool:
-    """Whether one of them holds beside the error: a fact of its own lines proves nothing more, but for its values."""
-    return any(holds(one, known if one.startswith("fact.") else beside) for one in queries)
+def _look(cause: Cause, asker: Asker) -> str | None:
+    return askable(cause.row.get("look"), asker.facts, asker.specs)
 
 
-def _has(places: Sequence[_Seen], line: int) -> bool:
-    """Whether one of them is on a line. Line numbers of a saved snapshot may be anything."""
-    spans = ((one.line, one.last_line if one.last_line is not None else one.line) for one in places)
-    return any(first is not None and last is not None and first <= line <= last for first, last in spans)
+def _typed(command: str | None, asker: Asker) -> str | None:
+    """Return a command that shows something as this machine takes it."""
+    from accel.remedies.render import looked_at_here  # needed only where something is left open
+
+    return looked_at_here(command, asker.facts, asker.specs, asker.powershell) if command is not None else None
 
 
-def _rests_elsewhere(findings: Iterable[Finding], places: Sequence[_Seen]) -> bool:
-    """Whether a cause was found that rests on more than the lines of the error."""
-    texts = [one.text for one in places]
-    for finding in findings:
-        if finding.severity == "info" or not finding.is_cause:
-            continue
-        for evidence in finding.evidence:
-            if evidence.line is None and not any(_is_one(evidence.value, text) for text in texts):
-                return True
-            if evidence.line is not None and not _has(places, evidence.line):
-                return True
-    return False
+def _planned(cause: Cause, one: OpenError, check: "Check | None", asker: Asker) -> Iterator[Remedy]:
+    """Yield what to do where this is the cause, as the planner types it for this machine."""
+    from accel.remedies.planner import plan
+
+    remedies = tuple(_of_table(cause, one, asker.facts, asker.specs))
+    if remedies and check is not None:
+        problem = Problem(title=cause.row["cause"], remedies=remedies)
+        yield from (r for r in plan(problem, check, asker.facts, asker.specs, asker.powershell).remedies)
+    else:
+        yield from (remedy for remedy in remedies if remedy.command is None)
 
 
-def _is_one(value: str, text: str) -> bool:
-    return len(value) > _SHORT and (value in text or text in value)
+def _of_table(cause: Cause, one: OpenError, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+    from accel.checks.rows import fixes_of
+
+    for fix in cause.row.get("fixes", ()):
+        if "install" in fix:
+            yield _installing(fix, facts, specs)
+        else:
+            yield from fixes_of((fix,), _as_facts(one.places), facts)
 
 
-def _candidate(cause: Mapping[str, Any], codes: Mapping[str, str], facts: "Facts", specs: "Specs") -> Candidate:
-    name, look = cause.get("finding"), askable(cause.get("look"), facts, specs)
-    return Candidate(code=codes.get(name or ""), name=name, title=cause["cause"], decides=cause["decides"], look=look)
+def _installing(fix: Mapping[str, str], facts: "Facts", specs: "Specs") -> Remedy:
+    """Return the step that installs a package's build for a maker's devices, solved for this machine."""
+    from accel.resolver.remedies import install, machine_of
+
+    if fix["maker"] == "jetson":
+        from accel.resolver.jetson import torch_of_jetson
+
+        return torch_of_jetson(facts, specs)
+    return install(facts, specs, fix["install"], text=fix["text"], on=machine_of(facts, specs, fix["maker"]))
+
+
+def _supports(cause: Cause) -> Iterator[Evidence]:
+    yield from (Evidence(fact="for it", value=words) for words in cause.supports if not words.startswith("“"))
+
+
+def _confirming(cause: Cause) -> Iterator[Remedy]:
+    if "look" in cause.row:
+        yield Remedy(text=f"See that it is so: {cause.row['decides']}.", command=cause.row["look"], kind="look")
+
+
+def _as_facts(places: Iterable[Seen]) -> "list[Fact]":
+    from accel.model.observation import Fact
+
+    return [place if isinstance(place, Fact) else fact_from("error", place) for place in places]
+
+
+def _evidence(places: Iterable[Seen]) -> tuple[Evidence, ...]:
+    return quoted(_as_facts(places))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from accel.facts.query import holds
 from accel.model.observation import Command, Raised
+from accel.vendors.contract.command import parts_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -20,12 +21,16 @@ def unanswered(asked: str, facts: "Facts", specs: "Specs") -> str | None:
     """Return the parts of a command, joined by ";", or the words, that a text does not answer; None if it does."""
     typed = {_plain(one.text) for one in _commands(facts) if one.answer}
     rows = (specs.table("language/answered") or {}).get("answered", ())
-    left = (part for part in asked.split("; ") if not (_plain(part) in typed or _is_answered(part, rows, facts)))
+    left = (part for part in parts_of(asked) if not (_plain(part) in typed or _is_answered(part, rows, facts)))
     return "; ".join(left) or None
 
 
 def _is_answered(part: str, rows: "list[Mapping[str, Any]]", facts: "Facts") -> bool:
-    return any(any(word in part for word in row["asks"]) and _is_told(row, facts) for row in rows)
+    return any(_asks(row, part) and _is_told(row, facts) for row in rows)
+
+
+def _asks(row: "Mapping[str, Any]", part: str) -> bool:
+    return part in row.get("whole", ()) or any(word in part for word in row.get("asks", ()))
 
 
 def _is_told(row: Mapping[str, Any], facts: "Facts") -> bool:

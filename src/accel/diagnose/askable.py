@@ -2,11 +2,14 @@
 
 a Mac, an Ascend server      no nvidia-smi and no LD_LIBRARY_PATH, though the text has the word cuda
 a Jetson                     no nvidia-smi, which its driver does not bring
+a Radeon                     rocm-smi instead of nvidia-smi, and nothing of NVIDIA's that has no counterpart
 """
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from accel.diagnose.answered import unanswered
+from accel.vendors.contract.command import parts_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -23,9 +26,32 @@ def subjects_of(facts: "Facts", specs: "Specs") -> frozenset[str]:
     return (spoken - makers.keys()) | known if known else spoken
 
 
+def maker_of(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the backend of the only maker whose devices are here or are named; None of several makers, or of none."""
+    here = {device.backend for device in facts.accelerators}
+    if not here and facts.states(("amd-brand-named",)) and not facts.states(("nvidia-gpu-named",)):
+        here = {"amd"}
+    named = here or {specs.hints.makers[one] for one in subjects_of(facts, specs) if one in specs.hints.makers}
+    return next(iter(named)) if len(named) == 1 else None
+
+
 def askable(command: str | None, facts: "Facts", specs: "Specs") -> str | None:
     """Return the parts of a command, joined by ";", that this machine can have and the text does not answer."""
     lacking = specs.hints.lacking(facts.host.system, subjects_of(facts, specs))
-    parts = (command or "").split("; ")
-    possible = "; ".join(part for part in parts if part and not any(word in part for word in lacking))
-    return unanswered(possible, facts, specs) if possible else None
+    parts = [part for part in parts_of(command or "") if part and not any(word in part for word in lacking)]
+    maker = maker_of(facts, specs)
+    if maker is not None and parts:
+        parts = list(_of_maker(maker, parts, specs))
+    return unanswered("; ".join(parts), facts, specs) if parts else None
+
+
+def _of_maker(maker: str, parts: "Iterable[str]", specs: "Specs") -> "Iterator[str]":
+    """Yield the parts in the tools of a maker; without those of other makers' tools that it has no counterpart of."""
+    from accel.remedies.verify import in_tool_of  # needed only where something is asked
+
+    rows = (specs.table("language/shells") or {}).get("device_tools", ())
+    own, others = specs.hints.tools(maker)
+    for part in parts:
+        typed = part if maker == "nvidia" else in_tool_of(maker, part, rows)
+        if typed is not None and (any(word in typed for word in own) or not any(word in typed for word in others)):
+            yield typed

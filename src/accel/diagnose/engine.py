@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from accel.diagnose.ambiguity import ambiguous, ambiguous_causes, explained
+from accel.diagnose.ambiguity import Asker, ambiguous_causes, concluded, explained, shown
+from accel.diagnose.candidates import OpenError, open_errors
 from accel.diagnose.data_age import newer_than_data
 from accel.diagnose.explanation import Causes, settled, without_open_pieces
 from accel.diagnose.grouped import grouped
@@ -22,7 +23,7 @@ from accel.diagnose.requested_output import requested_output
 from accel.diagnose.unexplained import unexplained
 from accel.facts.infer import infer
 from accel.facts.questions import Facts
-from accel.model.dataclass import dataclass, replace
+from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.diagnosis import (
     AmbiguousCauses,
@@ -36,6 +37,7 @@ from accel.model.diagnosis import (
     of_the_program,
 )
 from accel.model.grade import GRADES, Grade
+from accel.model.observation import Fact
 from accel.model.snapshot import Snapshot, is_empty, present
 from accel.vendors.contract.check import LAYERS, Check, Problem
 
@@ -99,9 +101,8 @@ def _diagnosed(
     facts = Facts(snapshot, inferred)
     outcomes = outcomes_of(ordered, facts, specs)
     causes = settled(outcomes)
-    typed = _Typed(facts, specs, powershell)
-    found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, typed)]
-    findings = grouped(_ordered(found))
+    asker = Asker(facts, specs, powershell)
+    found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, asker)]
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
         Undecided(code=o.check.code, name=o.check.name, wants=(o.wants,))
@@ -113,16 +114,22 @@ def _diagnosed(
         for o in outcomes
         if not o.problems and o.wants is None and o.not_applicable is None
     )
-    told = tuple(ambiguous(facts, inferred, findings, specs, ordered.codes, [one.name for one in clear]))
+    left_open = tuple(open_errors(facts, found, specs, [one.name for one in clear]))
+    found += _concluded(left_open, ordered, asker)
+    findings = grouped(_ordered(found))
+    told = tuple(shown(one, ordered.by_name, asker) for one in _unsettled(left_open, ordered, asker))
     findings = without_open_pieces(findings, outcomes, told)
     open_ = ambiguous_causes(findings, specs, told)
     at_fault = any(finding.severity != "info" for finding in findings)
     asks = not (at_fault or facts.live)
     asked = requested_output(facts, specs, powershell, error_left_open=bool(open_)) if asks else ()
-    known = explained(facts, inferred, findings, specs)
+    known = explained(facts, findings, specs)
     left = unexplained(facts, specs, findings, known, open_, looked=bool(asked), powershell=powershell)
     if not (left or open_) and of_the_program(findings):
         asked = ()  # what went wrong is known: it is none of the machine's
+    told_of = any(evidence.line is not None for finding in findings for evidence in finding.evidence)
+    if left and not (open_ or told_of or facts.live):
+        open_ = _general(left, facts, findings, ordered, asker)
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
     gaps = facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps
     verdict = _verdict(findings, undecided, clear, (*left, *open_, *failures(gaps)), facts)
@@ -150,46 +157,55 @@ def _not_applicable(code: str, name: str, reason: str) -> NotApplicable:
     return NotApplicable(code=code, name=name, reason=reason)
 
 
-@dataclass(frozen=True, slots=True)
-class _Typed:
-    """For whom commands are typed: the machine as it is known, and the shell of one on Windows."""
+def _general(
+    left: Sequence[Unexplained], facts: Facts, findings: Sequence[Finding], ordered: InOrder, asker: Asker
+) -> tuple[AmbiguousCauses, ...]:
+    """Return the usual causes in the layer of errors that nothing explains."""
+    first = left[0]
+    place = Fact(name="unexplained", text=first.text, line=first.line)
+    found = open_errors(facts, findings, asker.specs, (), unexplained={f"layer.{first.layer}": [place]})
+    return tuple(shown(one, ordered.by_name, asker) for one in found)[:1]
 
-    facts: Facts
-    specs: "Specs"
-    powershell: bool | None
+
+def _concluded(left_open: Iterable[OpenError], ordered: InOrder, asker: Asker) -> list[Finding]:
+    """Return the findings of errors of which one cause remains."""
+    told = (concluded(one, ordered.by_name, asker) for one in left_open)
+    return [_finding(problem, check, (), asker) for check, problem in (one for one in told if one is not None)]
 
 
-def _findings(
-    outcome: Outcome,
-    causes: Causes,
-    typed: _Typed,
-) -> Iterable[Finding]:
+def _unsettled(left_open: Iterable[OpenError], ordered: InOrder, asker: Asker) -> Iterable[OpenError]:
+    return [one for one in left_open if concluded(one, ordered.by_name, asker) is None]
+
+
+def _findings(outcome: Outcome, causes: Causes, asker: Asker) -> Iterable[Finding]:
     """Yield what a check found."""
+    for problem in outcome.problems:
+        yield _finding(problem, outcome.check, causes.of(outcome.check, problem.devices), asker)
+
+
+def _finding(problem: Problem, check: Check, explained_by: tuple[str, ...], asker: Asker) -> Finding:
     from accel.remedies.planner import plan  # needed only where something is found
 
-    check = outcome.check
-    for problem in outcome.problems:
-        explained_by = causes.of(check, problem.devices)
-        severity = problem.severity or check.severity
-        planned = plan(problem, check, typed.facts, typed.specs, typed.powershell)
-        yield Finding(
-            code=check.code,
-            name=check.name,
-            severity=severity,
-            title=problem.title,
-            detail=problem.detail,
-            family=check.family,
-            layer=check.layer,
-            devices=problem.devices,
-            evidence=problem.evidence,
-            remedies=planned.remedies,
-            tried=planned.tried,
-            cured=planned.cured,
-            over=planned.verification,
-            rests_on=_grades(problem, typed.facts),
-            is_cause=not explained_by and severity != "info",
-            explained_by=explained_by,
-        )
+    severity = problem.severity or check.severity
+    planned = plan(problem, check, asker.facts, asker.specs, asker.powershell)
+    return Finding(
+        code=check.code,
+        name=check.name,
+        severity=severity,
+        title=problem.title,
+        detail=problem.detail,
+        family=check.family,
+        layer=check.layer,
+        devices=problem.devices,
+        evidence=problem.evidence,
+        remedies=planned.remedies,
+        tried=planned.tried,
+        cured=planned.cured,
+        over=planned.verification,
+        rests_on=_grades(problem, asker.facts),
+        is_cause=not explained_by and severity != "info",
+        explained_by=explained_by,
+    )
 
 
 def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -14,7 +14,7 @@ from typing import Final
 
 from accel.model.device import Gap
 from accel.model.device_range import device_range
-from accel.model.diagnosis import Diagnosis, OpenQuestion, Topic, Unexplained
+from accel.model.diagnosis import AmbiguousCauses, Candidate, Diagnosis, OpenQuestion, Topic, Unexplained
 from accel.text.pattern import pattern
 
 _BY_FAILURE: Final = ("plugin", "probe", "time", "specs")  # sources of gaps: a plugin, a call or a deadline was lost
@@ -45,7 +45,7 @@ def open_questions(diagnosis: Diagnosis, *, live: bool) -> tuple[OpenQuestion, .
         *(_of_gap("failure", gap, gap.device or gap.backend) for gap in failures(diagnosis.gaps)),
         *(_of_gap("input", gap, None) for gap in diagnosis.gaps if not live and _is_of_input(gap)),
         *_causes(diagnosis),
-        *_errors(diagnosis.unexplained),
+        *_errors(diagnosis),
         *_unclear(diagnosis),
         *_text(diagnosis),
         *(_not_checked(diagnosis, live) if lacks else ()),
@@ -83,7 +83,9 @@ def _unclear(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
                 unknown="Whether this is so now",
                 why=one.why,
                 lines=((one.line, one.title),),
+                causes=(one.title,),
                 settles=("what the failing command prints today",),
+                outcomes=("If it still fails as it did: cause 1.", "If it ends well: nothing is left to do."),
             )
 
 
@@ -95,20 +97,48 @@ def _causes(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
         if not others:
             continue
         number = f"{len(others)} other causes are" if len(others) > 1 else "another cause is"
-        unknown = f"{len(others)} causes are possible" if len(others) == len(one.candidates) else f"{number} possible"
+        every = len(others) == len(one.candidates)
+        unknown = f"{len(others)} causes are possible" if every and len(others) > 1 else f"{number} possible"
+        unknown = "one cause is left" if every and len(others) == 1 else unknown
+        looks = tuple(dict.fromkeys(cause.look for cause in others if cause.look))
         yield OpenQuestion(
             topic="cause",
             unknown=unknown.capitalize(),
-            lines=((one.line, one.text),),
-            causes=tuple(f"if {cause.decides}: {cause.title}" if cause.decides else cause.title for cause in others),
-            settles=tuple(dict.fromkeys(cause.look for cause in others if cause.look)),
+            why=one.problem,
+            lines=_lines_of(one, diagnosis.unexplained),
+            causes=tuple(cause.title for cause in others),
+            supports=tuple("; ".join(cause.supports) for cause in others),
+            settles=(one.command,) if one.command and every else looks,
+            outcomes=tuple(_outcome(number, cause) for number, cause in enumerate(others, 1) if cause.decides),
         )
 
 
-def _errors(unexplained: Iterable[Unexplained]) -> Iterator[OpenQuestion]:
+def _lines_of(one: AmbiguousCauses, unexplained: Iterable[Unexplained]) -> tuple[tuple[int | None, str], ...]:
+    """Return the line of an error with causes; of one that nothing explains, all of them: they are of one problem."""
+    every = tuple((other.line, other.text) for other in unexplained)
+    return every if (one.line, one.text) in every else ((one.line, one.text),)
+
+
+def _outcome(number: int, cause: Candidate) -> str:
+    """Return "If torch.version.cuda is None: cause 1. Install torch's build for CUDA: pip install …".
+
+    A command that assumes something is not shown before the cause is known.
+    """
+    then = cause.remedy
+    if then is None:
+        return f"If {cause.decides}: cause {number}."
+    first, _, assumptions = then.text.partition(". ")
+    command = f": {then.command}" if then.command is not None and not assumptions else "."
+    return f"If {cause.decides}: cause {number}. {first.rstrip('.')}{command}"
+
+
+def _errors(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
     """Yield the errors that no finding explains; those that the same would settle, together."""
+    asked = {(one.line, one.text) for one in diagnosis.between}
+    if any((one.line, one.text) in asked for one in diagnosis.unexplained):
+        return
     alike: dict[tuple[str | None, tuple[str, ...]], list[Unexplained]] = {}
-    for one in unexplained:
+    for one in diagnosis.unexplained:
         alike.setdefault((one.known, one.give), []).append(one)
     for (known, give), same in alike.items():
         unknown = (

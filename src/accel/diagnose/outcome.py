@@ -18,10 +18,10 @@ class InOrder(tuple[Check, ...]):
     """Checks of which each comes after its premises."""
 
     @cached_property
-    def codes(self) -> Mapping[str, str]:
-        """The codes of the checks by their name; by a family the code of its first."""
-        families = {check.family or check.name: check.code for check in reversed(self)}
-        return families | {check.name: check.code for check in self}
+    def by_name(self) -> Mapping[str, Check]:
+        """The checks by their name; by a family its first."""
+        families = {check.family or check.name: check for check in reversed(self)}
+        return families | {check.name: check for check in self}
 
 
 @dataclass(slots=True)

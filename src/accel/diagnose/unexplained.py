@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 12
 _NEAR: Final = 2  # lines around an error in which something known may stand
+_OUTPUT: Final = 12  # lines around an error whose causes are shown that are of the same output
 _EVENT: Final = 6  # lines over which a module of the kernel tells of one event
 _TELLING: Final = 11  # characters of a message that is known again in another line
 _TIMES: Final = pattern(r"\d[\d:.,TZ+-]{5,60}", exact_case=True)
@@ -67,6 +68,7 @@ def unexplained(
     found: dict[str, Unexplained] = {}
     typed: dict[str, str | None] = {}
     open_ = tuple(left_open)
+    left = [one for one in left if not any(_is_of(one, other) for other in open_)]
     for one in _whole(left):
         if shape(one.text) not in found:
             shown = _shown(one, observations, specs)
@@ -74,13 +76,14 @@ def unexplained(
             rows = anywhere if looked else (*of_makers, *anywhere)
             given = tuple(_given(rows, facts, specs, powershell, typed))
             found[shape(one.text)] = replace(shown, give=given)
-    return tuple(one for one in tuple(found.values())[:_MOST] if not any(_is_of(one, other) for other in open_))
+    return tuple(found.values())[:_MOST]
 
 
-def _is_of(one: Unexplained, left_open: AmbiguousCauses) -> bool:
-    """Whether a line is an error whose causes are shown, or says it again."""
-    same = shape(one.text) == shape(left_open.text)
-    return same or one.line == left_open.line or one.text in left_open.text
+def _is_of(one: Complaint, left_open: AmbiguousCauses) -> bool:
+    """Whether a line is an error whose causes are shown, repeats it, is a person's word of it, or is in its output."""
+    same = shape(one.text) == shape(left_open.text) or one.text in left_open.text
+    near = one.line is not None and left_open.line is not None and abs(one.line - left_open.line) <= _OUTPUT
+    return same or near or (not one.certain and not _CODE.search(one.text))
 
 
 def _given(

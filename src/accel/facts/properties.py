@@ -6,6 +6,7 @@ one that is known makes the others False.
 @live                        the snapshot is of this machine, and not of a text
 @linux, @windows, @macos, @wsl    the system; @system-known: it is known
 @container, @kubernetes, @image-build, @containerized    where programs run
+@no-container                a text that tells its system and names no container
 @secure-boot                 Secure Boot is on
 @variables-known             the environment variables are known
 @nodes                       the report is of several machines
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 Property = Callable[["Facts"], bool | None]
 
 _WSL: Final = "wsl-named"
+_SPOKEN_OF: Final = "spoken-of"
+_FEW_LINES: Final = 10  # of a text: it may leave out that it is about a container
 _INSTALLERS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("pip", "pip3", "py"), "pip"),
     **dict.fromkeys(("conda", "mamba", "micromamba"), "conda"),
@@ -79,6 +82,16 @@ def _listed(facts: "Facts") -> "list[Device]":
     return [device for report in reports for device in report.devices if device.kind != "cpu"]
 
 
+def _without_container(facts: "Facts") -> bool | None:
+    """Return True of a text that tells its surroundings and no container; None where it tells too little."""
+    longest = max((one.last_line or one.line or 0 for one in facts.snapshot.observations), default=0)
+    tells = facts.host.kernel or facts.host.distribution or longest > _FEW_LINES
+    if facts.live or facts.host.system is None or not (tells or facts.host.system in ("windows", "macos")):
+        return None
+    named = any(fact.value("subject") == "container" for fact in facts.stated(_SPOKEN_OF))
+    return not (named or in_container(facts) or is_kubernetes(facts)) or None
+
+
 def _built_for(facts: "Facts", build: str) -> bool:
     torch = facts.framework("torch")
     return torch is not None and torch.built_for == build
@@ -110,6 +123,7 @@ PROPERTIES: Final[Mapping[str, tuple[tuple[str, ...], Property]]] = {  # the fac
     "@containerized": ((), lambda facts: facts.host.containerized),
     "@container": (CONTAINER, in_container),
     "@kubernetes": ((KUBERNETES,), is_kubernetes),
+    "@no-container": ((*CONTAINER, KUBERNETES, _SPOKEN_OF), _without_container),
     "@image-build": (IMAGE_BUILD, in_image_build),
     "@secure-boot": ((), lambda facts: facts.host.secure_boot),
     "@variables-known": ((), lambda facts: facts.variables_known),

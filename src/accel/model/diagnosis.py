@@ -91,6 +91,8 @@ class Candidate:
     """One of several possible causes: what decides for it, and the command that shows it; None: not known.
 
     code, name  of the check that names it; None of a cause that no check names
+    supports    what in the text speaks for it, each with its line
+    remedy      what to do where this is the cause
     """
 
     code: str | None
@@ -98,15 +100,25 @@ class Candidate:
     title: str
     decides: str | None = None
     look: str | None = None
+    supports: tuple[str, ...] = ()
+    remedy: Remedy | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmbiguousCauses:
-    """What the facts leave open: one line of the text, and the causes that may stand behind it, the likeliest first."""
+    """What the facts leave open: one line of the text, and its possible causes, the likeliest first.
+
+    problem   what is wrong, in a few words; None: the line says it
+    command   the one command whose output tells most of the causes apart; None: no command does
+    excluded  causes that the text rules out
+    """
 
     line: int | None
     text: str
     candidates: tuple[Candidate, ...]
+    problem: str | None = None
+    command: str | None = None
+    excluded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +216,8 @@ class OpenQuestion:
     why       why it matters, or what is known of it
     lines     of the text, which raise it: their number, None on a live machine, and their words
     causes    what may be behind it, the likeliest first; with what would be so then, where that is known
+    supports  of each of these causes, what in the text speaks for it; "" where nothing does
+    outcomes  what each result of the first command in `settles` would mean, and what to do then
     settles   commands that would settle it, or what to add to the text in words
     checks    how many checks did not run because it is not known
     """
@@ -215,6 +229,8 @@ class OpenQuestion:
     causes: tuple[str, ...] = ()
     settles: tuple[str, ...] = ()
     checks: int = 0
+    supports: tuple[str, ...] = ()
+    outcomes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Inspect, actions_of
 from accel.remedies.render import looked_at_here
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import chained, command_line, number_word, pci_word
+from accel.vendors.contract.command import chained, command_line, number_word, parts_of, pci_word
 
 if TYPE_CHECKING:
     from accel.model.device import Device
@@ -80,7 +80,7 @@ def _ended(remedy: Remedy, row: Mapping[str, Any], here: "Environment") -> Remed
     if known is not None:
         text = f"{remedy.text} It is shown by:  {shown}"
         return replace(remedy, text=text, command=command_line(ending.removesuffix(" PID"), number_word(known["pid"])))
-    looks = [part for part in shown.split("; ") if looked_at_here(part, here.facts, here.specs, here.powershell)]
+    looks = [part for part in parts_of(shown) if looked_at_here(part, here.facts, here.specs, here.powershell)]
     return replace(remedy, command=chained(*looks, ending, by=";"))
 
 

@@ -29,7 +29,7 @@ from accel.resolver.installer import manager_of
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
 from accel.text.shells import Step, Token, for_windows, is_printable, written
-from accel.vendors.contract.command import assignment_word
+from accel.vendors.contract.command import assignment_word, parts_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -78,7 +78,7 @@ def rendered(remedy: "Remedy", here: Environment) -> "Remedy":
 def looked_at_here(command: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> str | None:
     """Return a command that only shows something as this machine takes it: of parts joined by ";" those that it has."""
     here = Environment(facts=facts, specs=specs, powershell=powershell)
-    typed = (rendered(Remedy(text="", command=part), here) for part in command.split("; "))
+    typed = (rendered(Remedy(text="", command=part), here) for part in parts_of(command))
     return "; ".join(one.command for one in typed if one.command is not None) or None
 
 

@@ -14,7 +14,7 @@ from accel.remedies.environment import Environment
 from accel.remedies.render import looked_at_here, rendered
 from accel.resolver.system_tools import shells_table
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import command_line, name_word, package_word, variable_word
+from accel.vendors.contract.command import command_line, name_word, package_word, parts_of, variable_word
 
 _LIVE: Final = "accel doctor no longer names it."
 _OF_A_TEXT: Final = "Do again what failed: accel doctor, run there or on the new output, no longer names it."
@@ -68,17 +68,17 @@ def _probe(action: Action) -> str | None:
 
 def _by_this_reader(command: str, here: Environment) -> str | None:
     """Return the parts that the reader may run and whose tool is there; None where none is left."""
-    parts = command.split("; ")
+    parts = parts_of(command)
     if here.root is False or (here.provider is not None and here.provider["is"] == "container"):
         parts = [part for part in parts if not _OF_ROOT.search(part)]
     makers = {device.backend for device in here.facts.accelerators}
     if len(makers) == 1 and "nvidia" not in makers:
         rows = shells_table(here.specs).get("device_tools", ())
-        parts = [own for part in parts if (own := _in_tool_of(next(iter(makers)), part, rows)) is not None]
+        parts = [own for part in parts if (own := in_tool_of(next(iter(makers)), part, rows)) is not None]
     return "; ".join(parts) or None
 
 
-def _in_tool_of(maker: str, part: str, rows: "list[Mapping[str, Any]]") -> str | None:
+def in_tool_of(maker: str, part: str, rows: "list[Mapping[str, Any]]") -> str | None:
     """Return what shows the same with the maker's own tool; None where it has none."""
     if "nvidia-smi" not in part:
         return part

@@ -5,6 +5,8 @@ specs/<domain>/causes/<topic>.yaml:
     findings:
       - name: "driver-not-loaded"                   # the check's
         over: {text: "nvidia-smi lists every GPU.", command: "nvidia-smi -L"}
+        for: ["nvidia-module-absent"]               # any of these speaks for it, where several causes are possible
+        against: ["@devices-listed"]                # any of these rules it out
         causes:                                     # the most frequent first
           - cause: "no module was built for the running kernel"
             decides: "dkms status names no nvidia for the kernel that uname -r prints"

@@ -65,6 +65,11 @@ class Hints:
         here = (row for row in rows if row.get("system", "") == system or row.get("subject") in subjects)
         return tuple(word for row in here for word in row["words"])
 
+    def tools(self, maker: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return words of the tools of a maker, by its backend, and of those of all others."""
+        rows: Mapping[str, list[str]] = self._looks.get("tools", {})
+        return tuple(rows.get(maker, ())), tuple(word for one, words in rows.items() if one != maker for word in words)
+
     @property
     def looks(self) -> list[Mapping[str, Any]]:
         """The commands whose output decides, with the subjects that they are about."""

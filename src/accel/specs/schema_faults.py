@@ -46,14 +46,15 @@ WAY: Final[Fields] = {
 }
 PROPERTIES: Final = (  # of a machine or a text, each with its "@": accel.facts.properties says how they are known
     *("live", "linux", "windows", "macos", "system-known", "wsl", "containerized", "container", "kubernetes"),
+    "no-container",
     *("image-build", "secure-boot", "variables-known", "devices-listed", "driver-known", "cuda-build", "cpu-build"),
     *("torch-seen", "holder-listed", "env-conda", "env-plain", "by-pip", "by-conda", "by-pixi", "by-uv", "by-poetry"),
     "nodes",
 )
 _NAME: Final = r"[a-z0-9_-]+"
 _SUBJECTS: Final = (
-    *("accelerators", "clear", "environment", "error", "fact", "framework", "host", "library", "line", "package"),
-    *("source", "toolkit", "use", "variable", "wiring"),
+    *("accelerators", "clear", "environment", "error", "fact", "framework", "host", "layer", "library", "line"),
+    *("package", "source", "toolkit", "use", "variable", "wiring"),
 )
 _PATH: Final = (  # accel.facts.query says what each means
     rf"run\.(program|installation|build)|({'|'.join(_SUBJECTS)})\.\S[^=?]*(\?\w+=\w+)?|[a-z]+\.(driver|devices)(\.\w+)?|accelerators"
@@ -124,14 +125,27 @@ FIX: Final[Fields] = {
     "having": MAPPING,
     "lacking": MAPPING,
 }
-CAUSES_OF: Final[Fields] = {"name": WORDS, "over": MAPPING, "causes": RECORDS, "sources": list_of(WORDS)}
+STEP: Final[Fields] = {**FIX, "install": WORDS, "maker": WORDS}
+CONDITIONS_ANY: Final[Kind] = (
+    'queries of which any one is enough, like ["@windows", ["@system-known", "not @container"]]',
+    lambda value: isinstance(value, list) and bool(value) and all(map(_is_query, value)),
+)
+CAUSES_OF: Final[Fields] = {
+    "name": WORDS,
+    "over": MAPPING,
+    "causes": RECORDS,
+    "for": CONDITIONS_ANY,
+    "against": CONDITIONS_ANY,
+    "sources": list_of(WORDS),
+}
 CAUSE: Final[Fields] = {"cause": WORDS, "decides": WORDS, "look": WORDS, "cure": WORDS}
 AMBIGUOUS: Final[Fields] = {
     "name": WORDS,
     "says": WORDS,
     "seen": list_of(TERM),
-    "settled": list_of(TERM),
+    "settled": CONDITIONS_ANY,
     "alone": FLAG,
+    "general": FLAG,
     "when": QUERY,
     "causes": RECORDS,
     "sources": list_of(WORDS),
@@ -141,8 +155,9 @@ POSSIBLE: Final[Fields] = {
     "cause": WORDS,
     "decides": WORDS,
     "look": WORDS,
-    "for": list_of(TERM),
-    "against": list_of(TERM),
+    "for": CONDITIONS_ANY,
+    "against": CONDITIONS_ANY,
+    "fixes": RECORDS,
 }
 VERIFICATION: Final[Fields] = {"text": WORDS, "command": WORDS}
 FAULT_CODE: Final[Fields] = {

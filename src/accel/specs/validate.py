@@ -18,7 +18,7 @@ from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
 from accel.specs.plausibility import implausible
 from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
-from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, VERIFICATION, WAY
+from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, STEP, VERIFICATION, WAY
 from accel.specs.store import Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
 from accel.text.layouts.mistakes import rule_mistakes
@@ -297,6 +297,8 @@ def _of_ambiguous(table: dict[str, Any]) -> Iterator[str]:
             look = cause.get("look") if isinstance(cause, dict) else None
             if isinstance(look, str) and (mistake := template_mistake(look)) is not None:
                 yield f"{at}.look: {mistake}"
+            for fix in cause.get("fixes") or () if isinstance(cause, dict) else ():
+                yield from _of_record(f"{at}.fixes", fix, STEP, ("text",))
 
 
 def _of_row(place: str, row: Any) -> Iterator[str]:

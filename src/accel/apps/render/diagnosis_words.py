@@ -58,10 +58,10 @@ def outcome(diagnosis: Diagnosis) -> str:
         return f"Undecided: {', '.join(names[:3] if more else names)}{more} could not be fully checked"
     if of_the_program(diagnosis.findings) and not (diagnosis.unexplained or diagnosis.between):
         return "The program's own error; no accelerator fault found"
-    if diagnosis.verdict == "undecided" and diagnosis.unexplained:
-        return "Undecided: no finding explains the error"
     if diagnosis.verdict == "undecided" and diagnosis.between:
         return "Undecided: the error has several possible causes"
+    if diagnosis.verdict == "undecided" and diagnosis.unexplained:
+        return "Undecided: no finding explains the error"
     if diagnosis.verdict == "undecided" and not (diagnosis.clear or diagnosis.findings):
         return "Undecided: too little is known for any check"
     return NO_FAULT

@@ -22,6 +22,8 @@ _MOST_QUESTIONS: Final = 3
 _MOST_SENTENCES: Final = 4
 _MOST_LINES: Final = 3
 _MOST_CAUSES: Final = 4
+_ADD: Final = "Add to the text:"
+_COMPARE: Final = "Run this and compare:"
 
 
 def mentions_view(mentioned: Sequence[Mention]) -> Iterator[Paragraph]:
@@ -52,6 +54,9 @@ def questions_view(
     for one in asked[:most]:
         yield Paragraph("")
         yield from _question(one, verbose=verbose, live=live)
+    if not verbose and any(one.outcomes and one.settles for one in asked):
+        left.questions += len(lacking) + (0 if live else len(unread))
+        lacking, unread = [], unread if live else []
     yield from _lacking(lacking, None if verbose else _MOST_QUESTIONS, left)
     yield from _sentences("Failed:", of.get("failure", []), verbose=verbose)
     yield from _sentences("Not read:", of.get("input", []), verbose=verbose)
@@ -81,18 +86,25 @@ def _sentences(title: str, questions: Sequence[OpenQuestion], *, verbose: bool) 
 
 
 def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Paragraph]:
+    most = None if verbose else _MOST_CAUSES
     yield Paragraph((f"? {one.unknown}", "bold yellow"))
     for number, (line, text) in enumerate(one.lines[: None if verbose else _MOST_LINES]):
         yield row("" if number else "evidence", f"{text}  (line {line})" if line is not None else text)
     if one.why:
-        yield row("problem", one.why)
-    for number, cause in enumerate(one.causes[: None if verbose else _MOST_CAUSES]):
-        yield row("" if number else "cause", cause[:1].upper() + cause[1:])
-    commands = one.settles[: None if verbose else MOST_COMMANDS]
+        yield row("problem", one.why[:1].upper() + one.why[1:])
+    for number, cause in enumerate(one.causes[:most], 1):
+        support = one.supports[number - 1] if one.supports else ""
+        yield row("" if number > 1 else "cause", f"{number}. {cause[:1].upper()}{cause[1:]}", _for_it(support))
+    commands = one.settles[: 1 if one.outcomes and not verbose else None if verbose else MOST_COMMANDS]
     if commands:
-        yield row("next", "See what tells more:" if live else "Add to the text:")
+        yield row("next", "See what tells more:" if live else _COMPARE if one.topic == "cause" else _ADD)
     for command in commands:
         yield from commands_view(command, None)
+    yield from (row("" if commands or n else "next", outcome) for n, outcome in enumerate(one.outcomes[:most]))
+
+
+def _for_it(support: str) -> str:
+    return f"  (for it: {support})" if support else ""
 
 
 def _sentence(one: OpenQuestion) -> str:

@@ -66,6 +66,24 @@ def chained(*commands: str | None, by: str = "&&") -> str | None:
     return {"&&": " && ", "||": " || ", ";": "; "}[by].join(command for command in commands if command)
 
 
+def parts_of(line: str) -> list[str]:
+    """Return the commands of a line, joined by "; " outside of quotation marks.
+
+    >>> parts_of("python -c 'import torch; print(torch.__version__)'; id")
+    ["python -c 'import torch; print(torch.__version__)'", 'id']
+    """
+    parts, mark, start = [], "", 0
+    for place, sign in enumerate(line):
+        if mark:
+            mark = "" if sign == mark and line[place - 1] != "\\" else mark
+        elif sign in "'\"":
+            mark = sign
+        elif line.startswith("; ", place):
+            parts.append(line[start:place])
+            start = place + 2
+    return [*parts, line[start:]]
+
+
 def version_word(version: str | None) -> Word | None:
     """Return a version as Python packages write it (PEP 440); None for anything else."""
     return _word(_VERSION, version)

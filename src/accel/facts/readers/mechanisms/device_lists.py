@@ -29,6 +29,7 @@ _PLAIN: Final = pattern(
 _ITEM: Final = pattern(r"[\w./:-]{1,60}(?:\([^()\n]{0,120}\))?", exact_case=True)
 _VALUE: Final = pattern(r"[^\w\n]{0,16}(?:(?:is|are|returns?|gives?|prints?|->)\s{1,3})?(?P<value>\w{1,12})\b")
 _CONTINUES: Final = pattern(r"^\s{0,8}(?:>>>|\.\.\.|\$|#|In \[)", exact_case=True)
+_BULLETS: Final = "•·*- "
 _BELOW: Final = 3  # lines below a call in which its list is looked for
 _LONGEST: Final = 2000
 
@@ -105,7 +106,7 @@ def _texts(page: Page, number: int, after: str, row: Mapping[str, Any]) -> Itera
     if plain is not None and any(_is_among(one, row["processors"]) for one in _items(plain["items"])):
         yield number, plain["items"]
     for below in range(number + 1, min(number + _BELOW, len(page.lines)) + 1):
-        line = page.lines[below - 1].strip()
+        line = page.lines[below - 1].strip().lstrip(_BULLETS)
         if _CONTINUES.search(line):
             return
         if line.startswith("[") and _BRACKETS.match(line):
