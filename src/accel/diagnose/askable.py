@@ -6,10 +6,13 @@ a Radeon                     rocm-smi instead of nvidia-smi, and nothing of NVID
 """
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.diagnose.answered import unanswered
+from accel.text.pattern import pattern
 from accel.vendors.contract.command import parts_of
+
+_QUOTED: Final = pattern(r"'[^']{0,400}'|\"[^\"]{0,400}\"", exact_case=True)
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -53,5 +56,8 @@ def _of_maker(maker: str, parts: "Iterable[str]", specs: "Specs") -> "Iterator[s
     own, others = specs.hints.tools(maker)
     for part in parts:
         typed = part if maker == "nvidia" else in_tool_of(maker, part, rows)
-        if typed is not None and (any(word in typed for word in own) or not any(word in typed for word in others)):
+        if typed is None:
+            continue
+        called = _QUOTED.sub("", typed)  # a pattern of grep, or a line of Python, is no tool
+        if any(word in called for word in own) or not any(word in called for word in others):
             yield typed

@@ -173,7 +173,9 @@ def _first(queries: Iterable[Any], known: Facts, beside: Facts) -> Any:
 
 def _holds(query: Any, known: Facts, beside: Facts) -> bool:
     """Whether a query holds beside the error: a fact of its own lines proves nothing more, but for its values."""
-    return all(holds(one, known if one.startswith("fact.") else beside) for one in _terms((query,)))
+    return all(
+        holds(one, known if one.removeprefix("not ").startswith("fact.") else beside) for one in _terms((query,))
+    )
 
 
 def _witnesses(query: Any, facts: Facts) -> Iterator[Seen]:

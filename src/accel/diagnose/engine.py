@@ -19,7 +19,6 @@ from accel.diagnose.explanation import Causes, settled, without_open_pieces
 from accel.diagnose.grouped import grouped
 from accel.diagnose.open_questions import failures, open_questions
 from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
-from accel.diagnose.requested_output import requested_output
 from accel.diagnose.unexplained import unexplained
 from accel.facts.infer import infer
 from accel.facts.questions import Facts
@@ -30,6 +29,7 @@ from accel.model.diagnosis import (
     Clear,
     Diagnosis,
     Finding,
+    Look,
     NotApplicable,
     Undecided,
     Unexplained,
@@ -122,7 +122,7 @@ def _diagnosed(
     open_ = ambiguous_causes(findings, specs, told)
     at_fault = any(finding.severity != "info" for finding in findings)
     asks = not (at_fault or facts.live)
-    asked = requested_output(facts, specs, powershell, error_left_open=bool(open_)) if asks else ()
+    asked = _asked(asker, error_left_open=bool(open_)) if asks else ()
     known = explained(facts, findings, specs)
     left = unexplained(facts, specs, findings, known, open_, looked=bool(asked), powershell=powershell)
     if not (left or open_) and of_the_program(findings):
@@ -155,6 +155,12 @@ def _diagnosed(
 def _not_applicable(code: str, name: str, reason: str) -> NotApplicable:
     """Most checks are idle for the same reason on every text: their records are made once."""
     return NotApplicable(code=code, name=name, reason=reason)
+
+
+def _asked(asker: Asker, *, error_left_open: bool) -> tuple[Look, ...]:
+    from accel.diagnose.requested_output import requested_output  # needed only where no fault is found
+
+    return requested_output(asker.facts, asker.specs, asker.powershell, error_left_open=error_left_open)
 
 
 def _general(
