@@ -74,8 +74,8 @@ def test_the_tables_of_causes_are_of_checks_that_exist() -> None:
     ("looks", "told"),
     [
         (["nvidia-smi -L", "nvidia-smi; id"], "nvidia-smi; id"),
-        (["id; ls /dev", None, "uname -r"], "id; uname -r; ls /dev"),
-        (["a; b", "c", "d", "e"], "a; c; d"),
+        (["id; ls /dev", None, "uname -r"], "id; ls /dev; uname -r"),
+        (["a; b", "c", "d", "e"], "a; b; c; d"),
         (["python -c 'import torch; print(torch.__version__)'"], "python -c 'import torch; print(torch.__version__)'"),
         ([None], None),
     ],

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MOST: Final = 6  # candidates that are shown of one error
 _MOST_FOUND: Final = 4  # of one line, where each was found
 _MOST_EXCLUDED: Final = 3  # causes that a finding names as ruled out
-_MOST_PARTS: Final = 3  # of the command that tells them apart
+_MOST_PARTS: Final = 4  # of the command that tells them apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ def concluded(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> "t
 
 
 def telling_apart(looks: Iterable[str | None]) -> str | None:
-    """Return one line of the commands that show what decides: the first of each cause, the likeliest first."""
+    """Return one line of the commands that show what decides: those of the likeliest cause, then the first of each."""
     told = [parts_of(look) for look in looks if look]
     parts: list[str] = []
-    for part in (*(each[0] for each in told), *(part for each in told for part in each[1:])):
+    for part in (*(told[0][:2] if told else ()), *(each[0] for each in told), *(p for each in told for p in each[1:])):
         if len(parts) < _MOST_PARTS and not any(_shows(other, part) for other in parts):
             parts = [*(other for other in parts if not _shows(part, other)), part]
     return "; ".join(parts) or None
