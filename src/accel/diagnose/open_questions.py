@@ -99,7 +99,7 @@ def _causes(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
         number = f"{len(others)} other causes are" if len(others) > 1 else "another cause is"
         every = len(others) == len(one.candidates)
         unknown = f"{len(others)} causes are possible" if every and len(others) > 1 else f"{number} possible"
-        unknown = "one cause is left" if every and len(others) == 1 else unknown
+        unknown = "one known cause is left" if every and len(others) == 1 else unknown
         looks = tuple(dict.fromkeys(cause.look for cause in others if cause.look))
         yield OpenQuestion(
             topic="cause",
