@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MOST: Final = 6  # candidates that are shown of one error
 _MOST_FOUND: Final = 4  # of one line, where each was found
 _MOST_EXCLUDED: Final = 3  # causes that a finding names as ruled out
+_ARTICLES: Final = ("a", "an", "no", "the", "this", "work")
 _MOST_PARTS: Final = 4  # of the command that tells them apart
 
 
@@ -61,11 +62,16 @@ def concluded(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> "t
     check, cause = checks[one.causes[0].row["finding"]], one.causes[0].row
     says = one.row["says"]
     return check, Problem(
-        title=f"{says[:1].upper()}{says[1:]}: {cause['cause']}",
+        title=f"{_capitalized(says)}: {cause['cause']}",
         detail=f"Ruled out: {'; '.join(one.excluded[:_MOST_EXCLUDED])}." if one.excluded else None,
         evidence=(*_evidence((*one.places[:2], *one.against[:2])), *_supports(one.causes[0])),
         remedies=(*_of_table(one.causes[0], one, asker.facts, asker.specs), *_confirming(one.causes[0])),
     )
+
+
+def _capitalized(words: str) -> str:
+    """Return words as the beginning of a title: the name of a program stays as it is written."""
+    return f"{words[:1].upper()}{words[1:]}" if words.partition(" ")[0] in _ARTICLES else words
 
 
 def telling_apart(looks: Iterable[str | None]) -> str | None:

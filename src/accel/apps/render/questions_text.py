@@ -91,7 +91,7 @@ def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Parag
     for number, (line, text) in enumerate(one.lines[: None if verbose else _MOST_LINES]):
         yield row("" if number else "evidence", f"{text}  (line {line})" if line is not None else text)
     if one.why:
-        yield row("problem", one.why[:1].upper() + one.why[1:])
+        yield row("problem", one.why)
     for number, cause in enumerate(one.causes[:most], 1):
         support = one.supports[number - 1] if one.supports else ""
         yield row("" if number > 1 else "cause", f"{number}. {cause[:1].upper()}{cause[1:]}", _for_it(support))
