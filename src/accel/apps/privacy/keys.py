@@ -15,7 +15,7 @@ from accel.model.dataclass import dataclass
 _ASSIGNED: Final = re.compile(
     r"(?<![\w.-])(?P<key>[\w.-]{1,100})(?P<sign>(?:\\?[\"'`]|\*{1,2})?[ \t]?[\])}]{0,2}[\"']?"
     r"(?:[ \t]{0,30}|(?: ?\.){3,40} ?)"
-    r"(?P<mark>=>|->|→|:=|=(?!=)|:(?![:/])|[：＝]|>(?![>=]))[ \t]{0,30})"
+    r"(?P<mark>=>|->|→|⇒|:{1,2}=|=(?!=)|:(?![:/])|[：＝]|>(?![>=]))[ \t]{0,30})"
 )
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _BEFORE: Final = re.compile(r"(?:[\w'-]{1,20}[ \t]){1,3}$")

@@ -89,6 +89,8 @@ def _joined(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
     joined: list[tuple[int, int]] = []
     for start in starts:
         end = text.find("\n", start, start + 3 * _PART)
+        if end >= 0 and text.startswith("\n", end + 1):  # below an empty line
+            end += 1
         end = text.find("\n", end + 1, end + 3 * _PART) if end >= 0 else -1
         end = min(start + 3 * _PART, len(text)) if end < 0 else end
         if joined and start <= joined[-1][1] + 1:

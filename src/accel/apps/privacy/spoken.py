@@ -22,7 +22,7 @@ _JOINED: Final = re.compile(
     r"[\"'`(\[]{0,2}(?P<value>[^\s\"'`<>,;)\]]{6,200})"
 )
 _SAID: Final = (
-    r"(?P<rest>[^\n=:：\"'`“?!;]{0,48}?)(?:[ \t]?[:：=] ?"
+    r"(?P<rest>[^\n=:：\"'`“?!;]{0,48}?)(?:[ \t]?[:：=] ?|[ \t]?[(（]"
     r"|[ \t](?:is|was|are|were|to|be|now|just|ist|lautet|war|est|era|es|es:|é|è|это"
     r"|—|–|->|like|says|being)[ \t:]{1,3}|(?:是|为|為|成|改为|改成|设为|设置为|はは|は|이|는|은)[ \t:：]{0,3})"
     r"(?:(?:now|just|still|simply|currently|literally)[ \t])?"
@@ -83,7 +83,7 @@ def _joined(lines: Lines) -> Iterator[Place]:
     for match in lines.found(_JOINED, _IN_NAMES):
         name = match["name"]
         if name not in known:
-            known[name] = ("_" in name or name.isupper()) and meaning_of(name) == "secret"
+            known[name] = ("_" in name or name != name.lower()) and meaning_of(name) == "secret"
         if known[name] and _is_told(match["value"].rstrip(".!?"), weak=False):
             yield match.start("value"), match.start("value") + len(match["value"].rstrip(".!?"))
 
