@@ -8,8 +8,10 @@ import pytest
 from planting import left
 
 from accel.apps.privacy.shapes import is_drawn, is_encoded_text
+from accel.apps.privacy.tables import tables
 from accel.apps.privacy.texts import redacted_texts
 from accel.specs.store import parse
+from accel.text.backtracking import faults
 
 FORMS: dict[str, Any] = parse(str(Path(__file__).with_name("planting") / "unnamed.yaml"))
 _HIDDEN = re.compile("«([^»]+)»")
@@ -65,3 +67,10 @@ def test_chance_is_told_from_words(run: str, drawn: bool) -> None:
 )
 def test_encoded_text_is_known(run: str, encoded: bool) -> None:
     assert is_encoded_text(run) is encoded
+
+
+@pytest.mark.parametrize("kind", ["tokens", "programs", "names", "people", "answers"])
+def test_every_form_of_the_tables_takes_linear_time(kind: str) -> None:
+    rows = getattr(tables(), kind)
+    told = {row.form.pattern: faults(row.form.pattern, row.form.flags & ~re.UNICODE, searched=True) for row in rows}
+    assert {form: fault for form, fault in told.items() if fault} == {}
