@@ -147,7 +147,7 @@ def test_a_variable_and_a_device_share_a_placeholder() -> None:
 
 
 def test_a_host_is_replaced_in_its_long_and_its_short_form() -> None:
-    assert shown("node-17.lab.example node-17 node-170", host="node-17.lab.example") == "host-1 host-2 node-170"
+    assert shown("node-17.lab.example node-17 node-17b", host="node-17.lab.example") == "host-1 host-2 node-17b"
 
 
 @pytest.mark.parametrize("host", ["torch", "nvidia", "ubuntu", "numpy"])

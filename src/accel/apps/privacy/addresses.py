@@ -30,16 +30,15 @@ _SID: Final = re.compile(r"(?<=\bS-1-5-21-)\d{4,10}(?:-\d{4,10}){2}")
 _DUID: Final = re.compile(r"(?<![0-9A-Za-z-])[0-9A-F]{2}(?:-[0-9A-F]{2}){9,19}(?![0-9A-Za-z-])")
 _IPV4: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)")
 _IPV6: Final = re.compile(
-    r"(?<![\w:.])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}"
+    r"(?<![\w:.])(?=[0-9a-f]{0,4}:[0-9a-f]{0,4}:)(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}"
     r"|(?:[0-9a-f]{1,4}:){1,7}:(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})?"
     r"|::(?:ffff:(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,6})|(?:[0-9a-f]{1,4}:){4,6}[0-9a-f]{1,4})"
     r"(?:%[\w.-]{1,20})?(?![\w:])",
     re.IGNORECASE,
 )
 _MAC: Final = re.compile(
-    r"(?<![0-9a-z:.-])(?:[0-9a-f]{2}(?::[0-9a-f]{2}){5}(?:(?::[0-9a-f]{2}){2}|(?::[0-9a-f]{2}){14})?"
-    r"|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})(?![0-9a-z:-])",
-    re.IGNORECASE,
+    r"(?<![0-9A-Za-z:.-])(?:[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}(?:(?::[0-9a-fA-F]{2}){2}|(?::[0-9a-fA-F]{2}){14})?"
+    r"|[0-9a-fA-F]{2}(?:-[0-9a-fA-F]{2}){5}|[0-9a-fA-F]{4}\.[0-9a-fA-F]{4}\.[0-9a-fA-F]{4})(?![0-9A-Za-z:-])"
 )
 _GUID: Final = re.compile(
     r"(?P<key>\b\w{0,20}(?:guid|gid|lid mask)\w{0,10}\b[\s:=\"']{1,8})"
@@ -89,6 +88,8 @@ _PACKAGE_BEFORE: Final = re.compile(  # of which versions are known that look li
     re.IGNORECASE,
 )
 _ADDRESS_BEFORE: Final = re.compile(
+    r"\b(?:PING|ping|Pinging|traceroute to|bytes from|Trying|Connecting to)"
+    r" (?:[\w.-]{1,60} ?)?[(\[]?$|"
     rf"(?:\b(?:{_OF_ADDRESSES})\b[\w\s:=(\"'\[<]{{0,8}}|@|//"
     r"|\b\w{0,30}(?:addr|address|host|ip|master|proxy|server|peer)\w{0,12}\s{0,2}[=:]\s{0,2}[\"']?)$",
     re.IGNORECASE,

@@ -44,6 +44,7 @@ def _rows(
     """Yield the names below the headings; return where the table ends."""
     start = _line_end(text, begin) + 1
     headings = tables().columns
+    numbers = [(n, cell) for n, cell in enumerate(cells) if text[slice(*cell)] in tables().number_columns]
     for _ in range(_MOST_ROWS):
         if start > len(text):
             break
@@ -54,6 +55,11 @@ def _rows(
         if not _RULE.fullmatch(line):
             row = [m.span() for m in _CELL.finditer(text, start, end)]
             if len(row) < _FEWEST_COLUMNS - 1 or any(text[slice(*cell)] in headings for cell in row):
+                break
+            if numbers and not any(
+                (cell := _cell_below(at, begin, row, start, place, len(cells))) and _is_amount(text, cell)
+                for place, at in numbers
+            ):
                 break
             for place, kind in kinds:
                 cell = _cell_below(cells[place], begin, row, start, place, len(cells))
@@ -75,6 +81,10 @@ def _cell_below(heading: Cell, begin: int, row: list[Cell], start: int, place: i
     overlaps = [(min(right, cell[1] - start) - max(left, cell[0] - start), cell) for cell in row]
     best = max(overlaps, default=(0, None))
     return best[1] if best[0] > 0 else None
+
+
+def _is_amount(text: str, cell: Cell) -> bool:
+    return any(map(str.isdecimal, text[slice(*cell)]))
 
 
 def _is_heading(text: str, words: list[str], end: int) -> bool:

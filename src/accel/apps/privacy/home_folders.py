@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from accel.apps.privacy.near import Lines
 from accel.apps.privacy.tables import tables
 
 _BETWEEN: Final = r"(?:[\\/]|%5[cC]|%2[fF])+"
@@ -21,6 +22,7 @@ _START: Final = re.compile(
     r"\w{0,12}/"
     r"(?:[\w.-]{1,30}/){0,3}(?:users?|homes?|people)/+"
 )
+_WORDS: Final = ("home", "users", "documents and settings", "people", "user")
 _CHARACTER: Final = r"(?!%5[cC]|%2[fF])[^/\\\s:;\"'`<>|*?]"
 _WORD: Final = re.compile(rf"(?:\\ |{_CHARACTER}){{1,256}}")
 _CLOSED: Final = re.compile(rf"((?:{_CHARACTER}|(?<=\w)'(?=\w)| (?! )){{1,100}})({_BETWEEN}|[>\"`]|'(?!\w))")
@@ -48,14 +50,14 @@ _NO_NAMES: Final = frozenset(
 
 def owners(text: str, known: Collection[str] = ()) -> Iterator[tuple[int, int]]:
     """Yield where each owner's name begins and ends. known: names with blanks that stand elsewhere, in lower case."""
-    at = 0
-    while found := _START.search(text, at):
-        begin = found.end()
-        at = max(begin, _end(text, found, known))
-        while at > begin and text[at - 1] in " .,)]}!":
-            at -= 1
-        if at > begin and text[begin] != "$":
-            yield begin, at
+    for at, end in Lines(text, once=True).stretches(_WORDS):
+        while found := _START.search(text, at, end):
+            begin = found.end()
+            at = max(begin, _end(text, found, known))
+            while at > begin and text[at - 1] in " .,)]}!":
+                at -= 1
+            if at > begin and text[begin] != "$":
+                yield begin, at
 
 
 def other_owners(text: str) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,8 @@ export HF_TOKEN=x    $env:X_KEY = "x"    "apiKey": "x"    os.environ['X'] = 'x' 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from accel.apps.privacy.tables import Meaning, tables, without_signs
@@ -14,7 +15,7 @@ from accel.model.dataclass import dataclass
 _ASSIGNED: Final = re.compile(
     r"(?<![\w.-])(?P<key>[\w.-]{1,100})(?P<sign>(?:\\?[\"'`]|\*{1,2})?[ \t]?[\])}]{0,2}[\"']?"
     r"(?:[ \t]{0,30}|(?: ?\.){3,40} ?)"
-    r"(?P<mark>=>|->|→|:=|=(?!=)|:(?![:/])|[：＝]|>(?![>=]))[ \t]{0,30})"
+    r"(?P<mark>=>|->|→|⇒|:{1,2}=|=(?!=)|:(?![:/])|[：＝]|>(?![>=]))[ \t]{0,30})"
 )
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _BEFORE: Final = re.compile(r"(?:[\w'-]{1,20}[ \t]){1,3}$")
@@ -39,11 +40,12 @@ class Assigned:
         return self.key.isupper()
 
 
-def assigned(text: str) -> Iterator[Assigned]:
-    """Yield the names that tell about their values, in order."""
+def assigned(text: str, places: Sequence[tuple[int, int]] | None = None) -> Iterator[Assigned]:
+    """Yield the names that tell about their values, in order. places: where they are looked for; None: everywhere."""
     known: dict[str, Meaning | None] = {}
     last_words = tables().last_words
-    for match in _ASSIGNED.finditer(text):
+    everywhere = [(0, len(text))] if places is None else places
+    for match in chain.from_iterable(_ASSIGNED.finditer(text, *place) for place in everywhere):
         key = match["key"]
         if key not in known:
             known[key] = meaning_of(key)
@@ -68,7 +70,7 @@ def meaning_of(key: str) -> Meaning | None:
         low = without_signs(key)
         return next((kind for word, kind in words.foreign if low.endswith(word)), None) or _by_last_words(key)
     bare = key.lstrip("-./").lower().replace("-", "_")
-    if bare in words.not_secret_keys or any(bare.endswith(f"_{one}") for one in words.not_secret_keys if "_" in one):
+    if bare in words.not_secret_keys or bare.endswith(words.not_secret_endings):
         return None
     return _by_last_words(key.lstrip("-./"))
 
@@ -91,7 +93,20 @@ def _by_last_words(key: str) -> Meaning | None:
             table.meanings.get("".join(parts[at : at + 2])) or table.meanings.get(parts[at]) for at in range(len(parts))
         )
         return "maybe" if "secret" in inside else None
-    return None
+    return "maybe" if _is_of_something(parts) else None
+
+
+def _is_of_something(parts: list[str]) -> bool:
+    """Say whether a name is a secret's and says of what: tokenForRegistry, db.password.encrypted."""
+    if len(parts) > 1 and parts[-1] in tables().other_endings:
+        return False
+    return any(
+        part in _SURE_WORDS or (part in ("token", "key") and parts[at + 1 : at + 2] in (["for"], ["of"]))
+        for at, part in enumerate(parts[:-1])
+    )
+
+
+_SURE_WORDS: Final = frozenset({"password", "passwd", "passphrase", "secret", "apikey", "credential", "credentials"})
 
 
 def _of_ending(parts: list[str], key: str) -> Meaning | None:

@@ -11,15 +11,22 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from accel.apps.privacy.answers import answered
 from accel.apps.privacy.columns import column_names
+from accel.apps.privacy.headed import sheet_cells
 from accel.apps.privacy.keys import assigned
-from accel.apps.privacy.near import found
+from accel.apps.privacy.near import Lines
+from accel.apps.privacy.people import people
 from accel.apps.privacy.tables import tables, without_signs
 from accel.apps.privacy.values import can_be_secret
 
 Span = tuple[int, int, str]  # begin, end and kind: host, user, serial, container, account, repository, share
 
-_KINDS: Final = {"group": "user", "words": "user"}  # of a form's groups that are not named as their kinds are
+_KINDS: Final = {
+    "group": "user",
+    "words": "user",
+    "machine": "host",
+}  # of a form's groups that are not named as their kinds are
 _VALUE: Final = re.compile(r"\\?\"[^\"\n]{1,300}|\\?'[^'\n]{1,300}|[^\s\"'<>|]{1,300}")
 _MACHINE: Final = re.compile(
     r"(?=[A-Za-z0-9_.-]{2,200}$)(?=[^\n]{0,200}(?:\d|-|\.[A-Za-z]))(?![\d.]+$)(?!v?\d+(?:\.\d+)+)[A-Za-z0-9_].*"
@@ -28,12 +35,15 @@ _PART: Final = re.compile(r"[A-Za-z0-9_](?:[\w-]{0,60}(?:\[[\d,-]{1,60}\])?)(?:\
 _LABELLED_SERIAL: Final = re.compile(
     r"(?<![A-Za-z0-9.-])(?P<key>[A-Za-z]\w{0,20}(?: [A-Za-z]\w{0,12}){0,3})[ \t]{2,40}(?P<value>[^\s\"'<>]{1,300})"
 )
+_STEM: Final = re.compile(r"(?=\d)")  # of a name with a number
 _UNC: Final = re.compile(
-    r"(?:^|(?<=[\s\"'=(;,]))(?:\\{2,4}|//(?=[\w.-]{1,60}/[\w.$-]{1,60}(?: |$)))"
-    r"(?P<host>\w[\w.-]*)(?:\\{1,2}|/)(?P<share>[\w.$-]+)",
-    re.MULTILINE,
+    r"\\{2,4}(?<![^\s\"'=(;,\\]\\\\)(?<![^\s\"'=(;,\\]\\\\\\\\)(?P<host>\w[\w.-]*)(?:\\{1,2}|/)(?P<share>[\w.$-]+)"
+)
+_SHARED: Final = re.compile(  # likewise, with the slashes of Unix
+    r"//(?<![^\s\"'=(;,]//)(?=[\w.-]{1,60}/[\w.$-]{1,60}(?: |$))(?P<host>\w[\w.-]*)/(?P<share>[\w.$-]+)", re.MULTILINE
 )
 _SERVER: Final = re.compile(r"(?<![\w\\])\\\\(?P<host>[A-Za-z][\w.-]{1,60})(?=[\s\"']|$)", re.MULTILINE)
+_BACKSLASHES: Final = "\\\\"
 _PATHS: Final = frozenset({"/", "\\", "~", "$", "%", "*", "(", "[", "{", "<"})
 _NO_SERIAL: Final = frozenset(
     {"n/a", "[n/a]", "na", "none", "unknown", "0", "not", "-", "default", "to", "nil", "null"}
@@ -62,15 +72,20 @@ _PEOPLE: Final = (
 
 def named(text: str) -> Iterator[Span]:
     """Yield where each name begins and ends; they may overlap."""
-    low = text.lower()
+    lines = Lines(text)
     for row in tables().names:
-        for match in found(row.form, row.near, text, low):
+        for match in lines.found(row.form, row.near):
             for group in row.form.groupindex:
                 if group == "hosts":
                     yield from _hosts_in(match[group], match.start(group))
                 elif match[group] and not _is_nobody(match[group], group):
                     yield (*match.span(group), _KINDS.get(group, group))
-    yield from _keyed(text, low)
+    yield from people(lines)
+    yield from answered(lines)
+    yield from _keyed(text, lines)
+    for begin, end, meaning in sheet_cells(text):
+        if meaning in ("user", "host") and (meaning == "user" or _MACHINE.fullmatch(text[begin:end])):
+            yield from _of_value(text, text[begin:end], begin, meaning, meaning, is_set=False)
     for begin, end, kind in column_names(text):
         yield from _hosts_in(text[begin:end], begin) if kind == "host" else [(begin, end, kind)]
     if "." in text or "://" in text:
@@ -79,13 +94,13 @@ def named(text: str) -> Iterator[Span]:
         yield from _network_folders(text)
 
 
-def _keyed(text: str, low: str) -> Iterator[Span]:
-    for one in assigned(text):
+def _keyed(text: str, lines: Lines) -> Iterator[Span]:
+    for one in assigned(text, lines.stretches(tables().naming_words)):
         if one.meaning in ("host", "user", "serial") and (match := _VALUE.match(text, one.at)):
             yield from _of_value(
                 text, match[0], match.start(), one.meaning, one.key, is_set=one.mark == "=" and one.is_variable
             )
-    for match in found(_LABELLED_SERIAL, _SERIAL_WORDS, text, low):
+    for match in lines.found(_LABELLED_SERIAL, _SERIAL_WORDS):
         key = match["key"].lower().removesuffix(" number").removesuffix(" no")
         if tables().meanings.get(key.replace(" ", "")) == "serial":
             yield from _of_value(text, match["value"], match.start("value"), "serial", key, is_set=False)
@@ -128,42 +143,59 @@ def _hosts_in(value: str, begin: int) -> Iterator[Span]:
 
 def _in_addresses(text: str) -> Iterator[Span]:
     """Yield hosts by their full names: those of URLs, and those that end as only hosts do."""
+    for match in _of_urls().finditer(text):
+        if not _is_anybodys(match["host"]):
+            yield (*match.span("host"), "host")
     for match in _full_name().finditer(text):
-        group = "host" if match["host"] else "alone"
-        host = match[group]
-        if _is_public(host) or _is_number(host) or is_stock(host):
-            continue
-        before = text[max(0, match.start(group) - 1) : match.start(group)]
-        after = text[match.end(group) : match.end(group) + 1]
-        if match["url"] or (before not in ("/", "\\", "_", "-", ".") and after not in ("/", "(", "_", "\\", "=")):
-            yield (*match.span(group), "host")
+        if not _is_anybodys(match[0]):
+            before = text[max(0, match.start() - 1) : match.start()]
+            after = text[match.end() : match.end() + 1]
+            if before not in ("/", "\\", "_", "-", ".") and after not in ("/", "(", "_", "\\", "="):
+                yield (*match.span(), "host")
+
+
+def _is_anybodys(host: str) -> bool:
+    return _is_public(host) or _is_number(host) or is_stock(host)
 
 
 def _network_folders(text: str) -> Iterator[Span]:
-    for match in _UNC.finditer(text):
+    for match in (*(_UNC.finditer(text) if _BACKSLASHES in text else ()), *_SHARED.finditer(text)):
         for group in ("host", "share"):
             if not is_stock(match[group]) and match[group].lower() not in ("users", "."):
                 yield (*match.span(group), group)
-    for match in _SERVER.finditer(text):
+    for match in _SERVER.finditer(text) if _BACKSLASHES in text else ():
         if not is_stock(match["host"]):
             yield (*match.span("host"), "host")
 
 
+_HOST_LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+
+
+@cache
+def _of_urls() -> "re.Pattern[str]":
+    return re.compile(rf"://(?:[^\s/@]{{1,100}}@)?(?P<host>{_HOST_LABEL}(?:\.{_HOST_LABEL}){{0,6}})(?=[:/\s\"'<>),]|$)")
+
+
 @cache
 def _full_name() -> "re.Pattern[str]":
-    label = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     return re.compile(
-        rf"(?P<url>\b[a-z][a-z0-9+.-]{{1,20}}://(?:[^\s/@]{{1,100}}@)?)"
-        rf"(?P<host>{label}(?:\.{label}){{0,6}})(?=[:/\s\"'<>),]|$)"
-        rf"|(?<![\w.-])(?P<alone>(?:{label}\.){{1,6}}(?:{tables().top_levels}))(?![\w-]|\.\w)"
+        rf"(?<![\w.-])(?=[A-Za-z0-9-]{{1,63}}\.)(?:{_HOST_LABEL}\.){{1,6}}(?:{tables().top_levels})(?![\w-]|\.\w)"
     )
 
 
 def _is_nobody(name: str, group: str) -> bool:
     """Say whether a name is no person's and no machine's: a number, a stock name, a team that has one in its name."""
+    if group == "address":
+        return False
+    if group == "machine" and _STEM.split(name)[0].rstrip("-") in tables().numbered_things:
+        return True
     if group == "container" and not tables().public_containers.isdisjoint(name.lower().split("-")):
         return True
-    return _is_number(name) or any(is_stock(word) for word in name.split(" ")) or (group == "host" and _is_public(name))
+    return (
+        _is_number(name)
+        or any(is_stock(word) for word in name.split(" "))
+        or (group in ("host", "machine") and _is_public(name))
+    )
 
 
 def is_stock(name: str) -> bool:

@@ -2,14 +2,65 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
+_PART: Final = 2000  # characters of a long line before and after a word
+_SHORT: Final = 20_000  # characters of a text that is searched for a word faster than the word is judged
 Replace = Callable[["re.Match[str]"], str]
 
 
+class Lines:
+    """A text in which forms are looked for, each in the lines that hold one of its words. once: for one form alone."""
+
+    def __init__(self, text: str, low: str | None = None, *, once: bool = False) -> None:
+        self.text = text
+        self.low = text.lower() if low is None else low
+        judged = not once and len(self.low) >= _SHORT
+        self._words = "\n".join(("", *set(self.low.split()), "")) if judged else ""  # each word of the text once
+        self._threes = frozenset(map("".join, zip(self._words, self._words[1:], self._words[2:], strict=False)))
+        self._starts: dict[str, list[int]] = {}
+
+    def found(self, form: "re.Pattern[str]", near: Sequence[str]) -> Iterator["re.Match[str]"]:
+        """Yield the matches in lines that hold one of the words, which are in lower case."""
+        for begin, end in self.stretches(near):
+            yield from form.finditer(self.text, begin, end)
+
+    def stretches(self, near: Sequence[str]) -> list[tuple[int, int]]:
+        """Return where the lines begin and end, each with the line after it; those that follow each other are one."""
+        if len(self.low) != len(self.text):  # of a few letters the small one is longer
+            return [(0, len(self.text))]
+        starts: set[int] = set()
+        for word in near:
+            if word not in self._starts:
+                self._starts[word] = self._lines_with(word) if self._has(word) else []
+            starts.update(self._starts[word])
+        return _joined(self.text, sorted(starts))
+
+    def _has(self, word: str) -> bool:
+        """Say whether the text may hold the word: its parts in words of the text, where blanks put them."""
+        if not self._words or "\n" in word:
+            return True
+        parts = word.replace(" ", "\n \n").split(" ")  # of "for user" the first ends a word, the second begins one
+        return all(self._has_threes(part) and part in self._words for part in parts)
+
+    def _has_threes(self, part: str) -> bool:
+        return all(part[at : at + 3] in self._threes for at in range(len(part) - 2))
+
+    def _lines_with(self, word: str) -> list[int]:
+        """Return where the lines begin that hold the word; of a long line, a part."""
+        low, starts = self.low, []
+        at = low.find(word)
+        while at >= 0:
+            starts.append(max(low.rfind("\n", 0, at) + 1, at - _PART))
+            end = low.find("\n", at + len(word), at + 2 * _PART)
+            at = low.find(word, end if end >= 0 else at + _PART)
+        return starts
+
+
 def found(form: "re.Pattern[str]", near: Sequence[str], text: str, low: str) -> Iterator["re.Match[str]"]:
-    """Yield the matches in lines that hold one of the words, which are in lower case. low: the text in lower case."""
-    for begin, end in _stretches(near, text, low):
-        yield from form.finditer(text, begin, end)
+    """Yield the matches in lines that hold one of the words. low: the text in lower case."""
+    lines = Lines(text, low, once=True)
+    yield from lines.found(form, near)
 
 
 def replaced(form: "re.Pattern[str]", near: Sequence[str], replace: Replace, text: str) -> str:
@@ -21,22 +72,27 @@ def replaced(form: "re.Pattern[str]", near: Sequence[str], replace: Replace, tex
     return "".join([*pieces, text[rest:]]) if pieces else text
 
 
-def _stretches(near: Sequence[str], text: str, low: str) -> list[tuple[int, int]]:
-    """Return where the lines begin and end, each with the line after it; those that follow each other are one."""
-    if len(low) != len(text):  # of a few letters the small one is longer
-        return [(0, len(text))]
-    starts: set[int] = set()
-    for word in near:
-        at = low.find(word)
-        while at >= 0:
-            starts.add(low.rfind("\n", 0, at) + 1)
-            end = low.find("\n", at)
-            at = low.find(word, end) if end >= 0 else -1
-    joined: list[tuple[int, int]] = []
-    for start in sorted(starts):
-        end = text.find("\n", start)
-        end = text.find("\n", end + 1) if end >= 0 else -1
+def within(form: "re.Pattern[str]", change: Callable[[str], str], text: str) -> str:
+    """Return the text with those of its lines changed in which the form is found."""
+    pieces, rest = [], 0
+    for match in form.finditer(text):
+        if match.start() < rest:
+            continue
+        begin, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
         end = len(text) if end < 0 else end
+        pieces += [text[rest:begin], change(text[begin:end])]
+        rest = end
+    return "".join([*pieces, text[rest:]]) if pieces else text
+
+
+def _joined(text: str, starts: Sequence[int]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start in starts:
+        end = text.find("\n", start, start + 3 * _PART)
+        if end >= 0 and text.startswith("\n", end + 1):  # below an empty line
+            end += 1
+        end = text.find("\n", end + 1, end + 3 * _PART) if end >= 0 else -1
+        end = min(start + 3 * _PART, len(text)) if end < 0 else end
         if joined and start <= joined[-1][1] + 1:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from accel.apps.privacy.near import replaced
+from accel.apps.privacy.near import replaced, within
 from accel.apps.privacy.tables import tables
 
 Named = Callable[[str, str], str]  # the value and its kind to what stands for it
@@ -24,6 +24,10 @@ _LABELLED: Final = re.compile(
     r"(?P<value>\+?\(?\d[\d ()/.-]{5,18}\d)(?![\w.])"
 )
 _LANDLINE: Final = re.compile(r"(?<![\w.-])(?:\(0\d{2,3}\) ?|0(?:10|2\d|[3-9]\d{2})-)\d{4}[ -]?\d{3,4}(?![\w.-])")
+_NATIONAL: Final = re.compile(  # of North America, Japan and Korea, Germany's mobile, France, Britain
+    r"(?<![\w.+(/:-])(?:\(\d{3}\) ?\d{3}-\d{4}|[2-9]\d{2}-[2-9]\d{2}-\d{4}|0\d{1,3}-\d{2,4}-\d{4}"
+    r"|01[567]\d[ /-]\d{3,4} ?\d{3,5}|0[1-9](?:[ .]\d{2}){4}|0[17]\d{3}[ -]\d{6})(?![\w-]|\.\d)"
+)
 _IDENTITY: Final = re.compile(
     r"(?<![0-9A-Za-z])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![0-9A-Za-z])"
 )
@@ -63,24 +67,33 @@ def without_numbers(text: str, named: Named) -> str:
         lambda m: _group(m, named(m["value"], "id-number")) if _digits(m["value"]) >= 6 else m[0],
         text,
     )
-    text = _IDENTITY.sub(lambda m: named(m[0], "id-number") if is_identity(m[0]) else m[0], text)
-    text = _IBAN.sub(lambda m: named(m[0], "account-number") if is_iban(m[0]) else m[0], text)
-    text = _CARD.sub(lambda m: named(m[0], "card") if is_card(m[0]) and not _is_amount(m) else m[0], text)
-    text = _SOCIAL.sub(lambda m: named(m[0], "id-number"), text)
     text = replaced(
         _LABELLED,
         tables().phone_words,
         lambda m: _group(m, named(m["value"], "phone")) if _digits(m["value"]) >= 7 else m[0],
         text,
     )
+    return within(_LONG, lambda lines: _without_forms(lines, named), text)
+
+
+def _without_forms(text: str, named: Named) -> str:
+    text = _IDENTITY.sub(lambda m: named(m[0], "id-number") if is_identity(m[0]) else m[0], text)
+    text = _IBAN.sub(lambda m: named(m[0], "account-number") if is_iban(m[0]) else m[0], text)
+    text = _CARD.sub(lambda m: named(m[0], "card") if is_card(m[0]) and not _is_amount(m) else m[0], text)
+    text = _SOCIAL.sub(lambda m: named(m[0], "id-number"), text)
     text = _MOBILE.sub(lambda m: m[0] if _is_amount(m) else named(m[0], "phone"), text)
     text = _GLUED.sub(lambda m: named(m[0], "phone"), text)
+    text = _NATIONAL.sub(lambda m: named(m[0], "phone"), text)
     text = _LANDLINE.sub(lambda m: named(m[0], "phone"), text)
     if "+" in text:
         text = _INTERNATIONAL.sub(lambda m: named(m[0], "phone") if 8 <= _digits(m[0]) <= 15 else m[0], text)
     return text
 
 
+_LONG: Final = re.compile(  # nine digits, close to each other and no time; a bank account
+    r"(?<![\w.])(?!(?:19|20)\d\d-\d\d-\d\d[ T])[+(]?\d(?:[ ()/.-]{0,2}\d){8}|(?<=[\u3040-\u9fff：])1\d{10}"
+    r"|(?<![0-9A-Za-z])[A-Z]{2}\d{2} ?[0-9A-Z]{4}"
+)
 _HAS_DIGITS: Final = re.compile(r"\d(?:[ /().-]?\d){5}")
 
 

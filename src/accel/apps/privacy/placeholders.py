@@ -13,6 +13,7 @@ from accel.apps.privacy.addresses import without_addresses
 from accel.apps.privacy.home_folders import other_owners, owners
 from accel.apps.privacy.named import named
 from accel.apps.privacy.numbers import without_numbers
+from accel.apps.privacy.people import is_common
 from accel.apps.privacy.secrets import is_distinct, without_secrets
 from accel.apps.privacy.tables import tables
 from accel.apps.privacy.values import GONE, PLACEHOLDER
@@ -37,7 +38,7 @@ class Placeholders:
         self._known: dict[str, str] = {}
         self._given: set[str] = set()
         self._counts: dict[str, int] = {}
-        self._words = Words(NAME)
+        self._words = Words(NAME, any_case=True)
         self._secrets = Words(ALPHANUMERIC)
         self._homes: set[str] = set()
         self._done: dict[str, str] = {}
@@ -72,7 +73,8 @@ class Placeholders:
         long_enough = len(value) >= _HELD_PLACES or (
             len(value) == _HELD_PLACES - 1 and any(c.isdecimal() for c in value)
         )
-        if long_enough and value not in self._words and not self.is_no_name(value):
+        long_enough = long_enough or not value.isascii()
+        if long_enough and value not in self._words and not self.is_no_name(value) and not is_common(value):
             self._words.add(value, self.of(value, kind))
 
     def is_no_name(self, value: str) -> bool:
@@ -129,9 +131,12 @@ class Placeholders:
             name = text[begin:end]
             if GONE in name:
                 continue
+            if kind == "user" and " " in name:
+                for part in name.split(" "):
+                    self.word(part, kind)
             if kind in (*_LEARNED, "serial"):
                 self.word(name, kind)
-            if kind == "host":
+            if kind == "host" and not _is_domain(name):
                 self.word(name.partition(".")[0], kind)
 
     def _replaced(self, text: str, spans: Iterable[tuple[int, int, str]]) -> str:
@@ -142,6 +147,12 @@ class Placeholders:
                 pieces += [text[rest:begin], self.of(name, "user" if kind == "folder" else kind)]
                 rest = end
         return "".join([*pieces, text[rest:]])
+
+
+def _is_domain(name: str) -> bool:
+    """Say whether a name is that of a domain, whose first label is no machine's: "onnxruntime.ai"."""
+    labels = name.lower().split(".")
+    return len(labels) == 2 and labels[1] not in tables().private_levels
 
 
 def word_form(value: str, kind: str, number: int) -> str:

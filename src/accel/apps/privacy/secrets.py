@@ -4,9 +4,13 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from accel.apps.privacy.continued import without_cut_tokens, without_rests
+from accel.apps.privacy.headed import headed
 from accel.apps.privacy.keys import Assigned, assigned, starts_line
-from accel.apps.privacy.near import found, replaced
+from accel.apps.privacy.near import Lines, replaced
 from accel.apps.privacy.pairs import paired
+from accel.apps.privacy.shapes import unnamed
+from accel.apps.privacy.spoken import spoken
 from accel.apps.privacy.tables import tables
 from accel.apps.privacy.values import GONE, Place, can_be_secret, looks_secret, value_at
 
@@ -64,7 +68,11 @@ def without_secrets(text: str, seen: Seen = lambda secret: None) -> str:
     text = replaced(_QUERY, ("?",), hide, text)
     text = _without(text, paired(text), hide)
     text = _without(text, _assigned(text), hide)
-    return _LONG_HEX.sub(hide.unless_commit, text)
+    text = _without(text, spoken(text), hide)
+    text = _without(text, headed(text), hide)
+    text = _without(text, unnamed(text), hide)
+    text = _LONG_HEX.sub(hide.unless_commit, text)
+    return without_rests(without_cut_tokens(text, seen), seen)
 
 
 class _Hide:
@@ -137,9 +145,9 @@ def _without(text: str, places: Iterable[Place], hide: _Hide) -> str:
 
 
 def _of_programs(text: str) -> Iterable[Place]:
-    low = text.lower()
+    lines = Lines(text)
     for row in tables().programs:
-        for match in found(row.form, row.near, text, low):
+        for match in lines.found(row.form, row.near):
             if can_be_secret(match["value"]):
                 yield match.span("value")
 

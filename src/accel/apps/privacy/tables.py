@@ -10,11 +10,17 @@ from accel.model.dataclass import dataclass
 Meaning = Literal["secret", "maybe", "host", "user", "serial"]
 _SIGNS: Final = re.compile(r"[-_. ]+")
 _PERSON: Final = r"[^\W\d][\w.-]{0,62}"
+_MOST_LINES: Final = 60  # of a command's answer
+_NAME: Final = r"(?:[^\W\d_]\.|[^\W\d_][\w'’-]{0,30})"
+_CAPITAL: Final = "(?=[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-ЯЁІЇЄ])"
+_PARTICLE: Final = r"(?:(?:van|von|de|der|den|da|di|du|la|le|bin|al|el|dos|ten|ter) )"
 _WORDS_OF_FORMS: Final = {
+    "person": rf"(?P<person>{_NAME}(?: {_PARTICLE}{{0,2}}{_CAPITAL}{_NAME}){{0,3}})",
     "value": r"(?:\\?[\"'](?=\S))?(?P<value>(?<=[\"'])[^\"'\n]{3,400}|(?<![\"'])[^\s\"'|;<>]{3,400})\\?[\"']?",
     "user": rf"(?P<user>{_PERSON})",
     "group": rf"(?P<group>{_PERSON})",
     "host": r"(?P<host>[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,62})(?:\.[A-Za-z0-9_-]{1,63}){0,6})",
+    "machine": r"(?P<machine>[a-z][a-z-]{2,24}\d{1,5}(?:-[a-z0-9]{1,12}){0,3}(?:\.[A-Za-z0-9_-]{1,63}){0,5})",
     "words": r"(?P<words>[^\W\d_a-z][\w.'-]{0,30}(?: [^\W\d_a-z][\w.'-]{0,30}){1,3})",
     "stamp": r"(?:[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,9})?"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d:.,+Z-]{0,16})",
@@ -30,6 +36,27 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Phrase:
+    """A form of prose that names somebody. any_case: whether the name may begin with a small letter."""
+
+    near: tuple[str, ...]
+    form: "re.Pattern[str]"
+    any_case: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A command whose answer names somebody. form: the command's line, with its end; names: "user" or "host";
+    lines: of the answer.
+    """
+
+    near: tuple[str, ...]
+    form: "re.Pattern[str]"
+    names: str
+    lines: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
     """tokens: credentials of known forms, by what they begin with; meanings: names, without their signs, by the last
     words; foreign: those of other scripts, by length.
@@ -38,14 +65,25 @@ class Tables:
     tokens: tuple[Form, ...]
     programs: tuple[Form, ...]
     names: tuple[Form, ...]
+    people: tuple[Phrase, ...]
+    answers: tuple[Answer, ...]
+    system_groups: frozenset[str]
+    no_persons: frozenset[str]
+    service_names: frozenset[str]
+    numbered_things: frozenset[str]
+    family_names: str
     meanings: Mapping[str, Meaning]
     last_words: frozenset[str]
+    naming_words: tuple[str, ...]
     foreign: tuple[tuple[str, Meaning], ...]
+    said_secrets: tuple[str, ...]
+    foreign_secrets: tuple[str, ...]
     unsure_hosts: frozenset[str]
     public_containers: frozenset[str]
     secret_endings: frozenset[str]
     other_endings: frozenset[str]
     not_secret_keys: frozenset[str]
+    not_secret_endings: tuple[str, ...]
     plain_values: frozenset[str]
     id_words: tuple[str, ...]
     phone_words: tuple[str, ...]
@@ -55,6 +93,8 @@ class Tables:
     stock_names: frozenset[str]
     public_hosts: tuple[str, ...]
     top_levels: str
+    private_levels: frozenset[str]
+    number_columns: frozenset[str]
 
 
 @cache
@@ -65,6 +105,7 @@ def tables() -> Tables:
     specs = load()
     words: dict[str, Any] = specs.table("privacy/words")
     forms: dict[str, Any] = specs.table("privacy/forms")
+    people: dict[str, Any] = specs.table("privacy/people")
     kinds: tuple[Meaning, ...] = ("serial", "user", "host", "maybe", "secret")  # what a later one has, it means
     lists = {kind: words["maybe_secret_keys" if kind == "maybe" else f"{kind}_keys"] for kind in kinds}
     meanings: dict[str, Meaning] = {without_signs(word): kind for kind in kinds for word in lists[kind]}
@@ -72,18 +113,31 @@ def tables() -> Tables:
         tokens=tuple(_token(row["form"], row["begins"]) for row in specs.table("privacy/tokens")["tokens"]),
         programs=_forms(forms["programs"]),
         names=_forms(forms["names"]),
+        people=tuple(_phrase(row) for row in (*people["people"], *people["hosts"])),
+        answers=tuple(_answer(row) for row in people["answers"]),
+        system_groups=frozenset(map(str.lower, people["system_groups"])),
+        no_persons=frozenset(people["no_persons"]),
+        service_names=frozenset(people["service_names"]),
+        numbered_things=frozenset((*people["numbered_things"], *people["no_persons"])),
+        family_names=people["family_names"],
         meanings=meanings,
         last_words=frozenset(_SIGNS.split(word.lower())[-1] for kind in kinds for word in lists[kind]),
+        naming_words=tuple(
+            {_SIGNS.split(word.lower())[-1] for kind in ("serial", "user", "host") for word in lists[kind]}
+        ),
         foreign=tuple(
             (word, kind)
             for word, kind in sorted(meanings.items(), key=lambda item: -len(item[0]))
             if not word.isascii()
         ),
+        said_secrets=tuple(words["said_secrets"]),
+        foreign_secrets=tuple(word for word in words["said_secrets"] if not word.isascii()),
         unsure_hosts=frozenset(map(without_signs, words["unsure_host_keys"])),
         public_containers=frozenset(words["public_containers"]),
         secret_endings=frozenset(words["secret_endings"]),
         other_endings=frozenset(words["other_endings"]),
         not_secret_keys=frozenset(words["not_secret_keys"]),
+        not_secret_endings=tuple(f"_{one}" for one in words["not_secret_keys"] if "_" in one),
         plain_values=frozenset(words["plain_values"]),
         id_words=tuple(words["id_words"]),
         phone_words=tuple(words["phone_words"]),
@@ -93,6 +147,8 @@ def tables() -> Tables:
         stock_names=frozenset(words["stock_names"]),
         public_hosts=tuple(words["public_hosts"]),
         top_levels=_any(words["top_levels"]),
+        private_levels=frozenset(words["private_levels"]),
+        number_columns=frozenset(words["number_columns"]),
     )
 
 
@@ -116,15 +172,26 @@ def _token(form: str, begins: list[str]) -> Form:
 
 
 def _forms(rows: Iterable[Mapping[str, Any]]) -> tuple[Form, ...]:
-    def filled(form: str) -> str:
-        for word, pattern in _WORDS_OF_FORMS.items():
-            form = form.replace(f"{{{word}}}", pattern)
-        return form
+    return tuple(Form(near=_near(row), form=_filled(row["form"])) for row in rows)
 
-    return tuple(
-        Form(near=tuple(near.lower() for near in row["near"]), form=re.compile(filled(row["form"]), re.MULTILINE))
-        for row in rows
-    )
+
+def _phrase(row: Mapping[str, Any]) -> Phrase:
+    return Phrase(near=_near(row), form=_filled(row["form"]), any_case=row.get("any_case", False))
+
+
+def _answer(row: Mapping[str, Any]) -> Answer:
+    line = rf"^(?:[^\n]{{0,100}}[$#%>❯] ?)?(?:{row['command']})[ \t]{{0,8}}\n"
+    return Answer(near=(row["near"],), form=_filled(line), names=row["names"], lines=row.get("lines", _MOST_LINES))
+
+
+def _near(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(near.lower() for near in row["near"])
+
+
+def _filled(form: str) -> "re.Pattern[str]":
+    for word, pattern in _WORDS_OF_FORMS.items():
+        form = form.replace(f"{{{word}}}", pattern)
+    return re.compile(form, re.MULTILINE)
 
 
 def _any(words: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from accel.apps.privacy.tables import tables
 GONE: Final = "<redacted>"
 PLACEHOLDER: Final = re.compile(  # what placeholders.py gives
     r"(?:host|user|usér|container|container-name|pod|pod-uid|namespace|share|account|repository|serial|guid|mac|uuid|ip|sid|cloud"
-    r"|email|phone|card|id-number|account-number|container-id)-\d{1,6}"
+    r"|email|phone|address|card|id-number|account-number|container-id)-\d{1,6}"
 )
 Place = tuple[int, int]
 _OPENED: Final = re.compile(
@@ -88,7 +88,7 @@ def _closing(text: str, begin: int, quote: str) -> int:
 
 def can_be_secret(value: str) -> bool:
     """Say whether a value that a secret's name has is one, and not a placeholder, a reference or a plain word."""
-    low = value.lower().strip(".,:;!")
+    low = value.lower().strip(" \t.,:;!")
     if (
         not low
         or PLACEHOLDER.fullmatch(low)

@@ -1,21 +1,32 @@
 """Many words, replaced wherever they appear alone, in one pass over a text however many they are. Pure."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from accel.model.dataclass import dataclass
 
-NAME: Final = re.compile(r"[\w-]+")
-ALPHANUMERIC: Final = re.compile(r"[A-Za-z0-9]+")
+NAME: Final = r"[^\W_]"
+ALPHANUMERIC: Final = r"[A-Za-z0-9]"
+_FEW: Final = 40  # words: so many are searched for with one expression
+_SHORT: Final = 20_000  # characters of a text for which making an expression costs more than it saves
+_UNPARTED: Final = re.compile(r"[\u3040-\u9fff\uac00-\ud7a3]")  # of scripts that put nothing between words
+_LONG: Final = 6  # letters of a word that is found in any case, and next to "-" and "_"
+_SIGNS: Final = ("-", "_")
 
 
 class Words:
-    """Words and what replaces them. run: letters before and after which a word does not appear alone."""
+    """Words and what replaces them. letter: before and after which a word does not appear alone; any_case: whether
+    long words are found in capitals too.
+    """
 
-    def __init__(self, run: "re.Pattern[str]") -> None:
-        self._run = run
+    def __init__(self, letter: str, any_case: bool = False) -> None:
+        self._letter = letter
+        self._run = re.compile(f"{letter}+")
+        self._any_case = any_case
         self._all: dict[str, str] = {}
         self._by_run: dict[str, list[_Word]] = {}
+        self._unparted: dict[str, str] = {}
 
     def __contains__(self, word: str) -> bool:
         return word in self._all
@@ -26,30 +37,63 @@ class Words:
         if found is None or word in self._all:
             return
         self._all[word] = new
-        others = self._by_run.setdefault(found[0], [])
-        others.append(_Word(text=word, new=new, offset=found.start()))
+        if _UNPARTED.match(word):
+            self._unparted[word] = new
+            return
+        others = self._by_run.setdefault(self._key(found[0]), [])
+        exact = not self._any_case or len(word) < _LONG
+        others.append(_Word(text=word if exact else word.lower(), new=new, offset=found.start(), exact=exact))
         others.sort(key=lambda one: -len(one.text))
 
     def replaced_in(self, text: str) -> str:
         """Return the text with each word replaced, the longest first where several begin at one place."""
-        if not self._all:
+        for unparted, new in sorted(self._unparted.items(), key=lambda item: -len(item[0])):
+            text = text.replace(unparted, new)
+        if not self._by_run:
             return text
+        low = text.lower() if self._any_case else text
+        if len(low) != len(text):
+            low = text
         pieces, rest = [], 0
-        for found in self._run.finditer(text):
-            for word in self._by_run.get(found[0], ()):
+        for found in self._runs(text):
+            for word in self._by_run.get(self._key(found[0]), ()):
                 begin = found.start() - word.offset
                 end = begin + len(word.text)
-                if begin >= rest and text.startswith(word.text, begin) and not self._run.match(text, end):
+                source = text if word.exact else low
+                if begin >= rest and source.startswith(word.text, begin) and not self._goes_on(text, begin, end, word):
                     pieces += [text[rest:begin], word.new]
                     rest = end
                     break
         return "".join([*pieces, text[rest:]]) if pieces else text
 
+    def _goes_on(self, text: str, begin: int, end: int, word: "_Word") -> bool:
+        """Say whether the word is only a part of what the text has there."""
+        if (
+            self._any_case
+            and word.exact
+            and (text[max(0, begin - 1) : begin] in _SIGNS or text[end : end + 1] in _SIGNS)
+        ):
+            return True
+        return self._run.match(text, end) is not None
+
+    def _key(self, run: str) -> str:
+        return run.lower() if self._any_case else run
+
+    def _runs(self, text: str) -> Iterator["re.Match[str]"]:
+        """Yield the runs with which a word may begin."""
+        if len(self._by_run) > _FEW or len(text) < _SHORT:
+            yield from self._run.finditer(text)
+            return
+        begins = "|".join(map(re.escape, sorted(self._by_run, key=len, reverse=True)))
+        flags = re.IGNORECASE if self._any_case else 0
+        yield from re.finditer(rf"(?<!{self._letter})(?:{begins})(?!{self._letter})", text, flags)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Word:
-    """offset: where its first run of letters begins."""
+    """offset: where its first run of letters begins; exact: in this case alone, else the text has small letters."""
 
     text: str
     new: str
     offset: int
+    exact: bool

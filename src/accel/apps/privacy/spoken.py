@@ -1,0 +1,100 @@
+"""Secrets in sentences, and values that something else than a sign joins to a secret's name. Pure.
+
+The password for the registry is tulip77.      my passphrase was "quartz pickle otter"      口令改成 tulip77 了
+REGISTRY_PASSWORD is set to tulip77            ["REGISTRY_PASSWORD", "tulip77"]             [REGISTRY_PASSWORD] tulip77
+what creds did you use? > admin with Tulip77aB
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from accel.apps.privacy.keys import meaning_of
+from accel.apps.privacy.near import Lines
+from accel.apps.privacy.tables import tables
+from accel.apps.privacy.values import Place, can_be_secret, looks_secret
+
+_JOINED: Final = re.compile(
+    r"(?<![\w./-])(?P<name>[A-Za-z][\w.-]{2,60})[\"'`*\])]{0,3}"
+    r"(?:[ \t]{0,3}[,;|=:][ \t]{0,3}|[ \t]{1,3}"
+    r"(?:(?:is|was|are|now|currently|still|set|equals?|to|as|value|has|had|with|=|:=|->)[ \t]{1,3}){0,5})"
+    r"[\"'`(\[]{0,2}(?P<value>[^\s\"'`<>,;)\]]{6,200})"
+)
+_SAID: Final = (
+    r"(?P<rest>[^\n=:：\"'`“?!;]{0,48}?)(?:[ \t]?[:：=] ?|[ \t]?[(（]"
+    r"|[ \t](?:is|was|are|were|to|be|now|just|ist|lautet|war|est|era|es|es:|é|è|это"
+    r"|—|–|->|like|says|being)[ \t:]{1,3}|(?:是|为|為|成|改为|改成|设为|设置为|はは|は|이|는|은)[ \t:：]{0,3})"
+    r"(?:(?:now|just|still|simply|currently|literally)[ \t])?"
+    r"(?:[\"'`“「](?P<quoted>[^\n\"'`”」]{4,120})[\"'`”」]|(?P<value>[^\s\"'`<>,;，。；、）)]{5,200}))"
+)
+_SHAPE: Final = re.compile(
+    r"(?<![\w./\\=:@%+~-])(?=[^\s\d]{0,40}\d)[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{1,20}){0,4}[!@#$%^&*_+?-]{0,3}\d{2,8}[A-Za-z]{0,4}[!@#$%^&*?]{0,3}"
+    r"(?![\w./\\(:-])"
+)
+_STEM: Final = re.compile(r"[A-Za-z]{2,60}")
+_WEAK: Final = frozenset(
+    {"token", "key", "secret", "pin", "code", "hash", "tokens"}
+)  # of which prose says other things too
+_SPEAKING: Final = (
+    "passw",
+    "passphrase",
+    "passcode",
+    "creds",
+    "credential",
+    "pwd",
+    " pw",
+    "sudo ",
+    "kennwort",
+    "парол",
+    "contrase",
+)
+_IN_NAMES: Final = ("token", "secret", "passw", "pwd", "passphrase", "key", "cred", "psk", "pass_", "passcode")
+_SHORTEST: Final = 8  # characters of what looks like a password where a line only speaks of one
+_MOST_DIGITS_APART: Final = re.compile(r"\d+[xX*]\d+|\d[\d.,]*[a-zA-Z%]{0,3}")
+
+
+def spoken(text: str) -> Iterator[Place]:
+    """Yield where each such value begins and ends; they may overlap."""
+    lines = Lines(text)
+    yield from _joined(lines)
+    for match in lines.found(_nouns(), tables().said_secrets):
+        if match["quoted"]:
+            if can_be_secret(match["quoted"]) and (" " in match["quoted"] or looks_secret(match["quoted"])):
+                yield match.span("quoted")
+            continue
+        value = match["value"].rstrip(".!?)]}")
+        if _is_told(value, weak=match["noun"].lower() in _WEAK) and not value.endswith((":", "=", "(")):
+            yield match.start("value"), match.start("value") + len(value)
+    for match in lines.found(_SHAPE, (*_SPEAKING, *tables().foreign_secrets)):
+        stem = _STEM.match(match[0])
+        if (
+            len(match[0]) >= _SHORTEST
+            and stem
+            and stem[0].lower() not in tables().no_persons
+            and looks_secret(match[0])
+        ):
+            yield match.span()
+
+
+def _joined(lines: Lines) -> Iterator[Place]:
+    """Yield the values of variables' names that a word or a bracket joins to them."""
+    known: dict[str, bool] = {}
+    for match in lines.found(_JOINED, _IN_NAMES):
+        name = match["name"]
+        if name not in known:
+            known[name] = ("_" in name or name != name.lower()) and meaning_of(name) == "secret"
+        if known[name] and _is_told(match["value"].rstrip(".!?"), weak=False):
+            yield match.start("value"), match.start("value") + len(match["value"].rstrip(".!?"))
+
+
+def _is_told(value: str, *, weak: bool) -> bool:
+    if not looks_secret(value) or _MOST_DIGITS_APART.fullmatch(value) or not any(map(str.isdecimal, value)):
+        return False
+    return not weak or (len(value) >= _SHORTEST and any(map(str.isalpha, value)) and "." not in value)
+
+
+@cache
+def _nouns() -> "re.Pattern[str]":
+    words = "|".join(re.escape(word) for word in sorted(tables().said_secrets, key=len, reverse=True))
+    return re.compile(rf"(?P<noun>{words})s?{_SAID}", re.IGNORECASE)
