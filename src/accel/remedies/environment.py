@@ -20,7 +20,7 @@ from accel.model.observation import Command, Raised
 from accel.remedies.containers import starter_of
 from accel.remedies.projects import project_of
 from accel.resolver.installer import Pip, pip_of
-from accel.resolver.programs import own_pip
+from accel.resolver.programs import folder_of, own_pip
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -58,8 +58,16 @@ class Environment:
         called = pip_of(self.facts)
         if called != Pip():
             return called
-        own = next((row["pip"] for row in self.rows if "pip" in row), None) or own_pip(self.facts, self.specs)
+        own = own_pip(self.facts, self.specs)
+        if own is not None and own.startswith("/") and (self.notebook or in_container(self.facts)):
+            own = None  # there it is the one on the path
+        own = own or next((row["pip"] for row in self.rows if "pip" in row), None)
         return Pip(own) if own is not None else called
+
+    @property
+    def folder(self) -> str | None:
+        """The folder in which the commands of its own Python are typed; None: in any."""
+        return folder_of(self.facts)
 
     @cached_property
     def project(self) -> str | None:

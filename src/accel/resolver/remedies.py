@@ -137,6 +137,8 @@ def install(
             is_other = version is None or lead(found).version != version
             which = "newest" if pinned is None else "nearest"
             said = told(found, text, refused if is_other else None, left_out, which)
+            if version is None and have not in (None, lead(found).variant) and found.chosen and not from_conda:
+                remove = (*remove, *_of_unknown_release(found, target))
             if have is None and variant is None and _is_guessed(specs, found, target):
                 return Remedy(text=f"{text}. {_TELL}")
             return Remedy(text=said, command=_command(found, remove, from_conda, presumed))
@@ -368,6 +370,13 @@ def _is_installed(found: "Resolution", package: str, version: str | None, have: 
     first = lead(found)
     same = version is not None and numbers(first.version) == (*numbers(version), 0, 0)[: len(numbers(first.version))]
     return first.package == package and (same or first.version == version) and have in (None, first.variant)
+
+
+def _of_unknown_release(found: "Resolution", target: "Target") -> Iterator[str]:
+    """Yield what is chosen where the installed release is not known: pip takes another build of the same for it."""
+    for chosen in found.chosen:
+        if chosen.package in ("torch", *_COMPANIONS) and chosen.package not in target.installed:
+            yield chosen.package
 
 
 def _command(
