@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import OF_LXC, is_kubernetes
+from accel.facts.containers import ENVIRONMENT, OF_LXC, is_kubernetes
 from accel.model.dataclass import replace
 from accel.model.observation import Command
 from accel.text.pattern import pattern
@@ -234,6 +234,8 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
         return (_BY_OPTION, _CONFIGURE)
     if said.name == "engine-without-gpu-runtime" and facts.stated("runtime-registered"):
         return (_OTHER_ENGINE, _CONFIGURE)
+    if any(fact.value("class") == "enroot" for fact in facts.stated(ENVIRONMENT)):
+        return tuple(_for_enroot(one) for one in _installed(facts, specs, None))
     elsewhere = tuple(_of_foreign_engine(facts))
     if said.name == "hook-without-library" and in_guest(facts):
         return (FROM_GUEST,)
@@ -245,11 +247,20 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     return (*elsewhere, *_installed(facts, specs, None if elsewhere else register))
 
 
+def _for_enroot(install: Remedy) -> Remedy:
+    """Return how enroot's hook gets its tool: it calls nvidia-container-cli, and no engine is asked."""
+    text = install.text.replace("On the host", "On each GPU node", 1)
+    return replace(
+        install, text=f"{text} It brings nvidia-container-cli, which enroot's hook calls; no service restarts."
+    )
+
+
 def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
     """Yield what to do where the engine that answers is not the host's own, which alone has the driver."""
     if facts.first("engine-from-snap") is not None:
         yield _FROM_SNAP
-    linux = facts.host.system in ("linux", None) and not facts.host.wsl
+    on_windows = any(fact.value("subject") == "windows" for fact in facts.stated("spoken-of"))
+    linux = facts.host.system in ("linux", None) and not facts.host.wsl and not on_windows
     if linux and facts.first("engine-of-docker-desktop") is not None:
         yield _OF_DESKTOP
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.containers import in_container
+from accel.facts.containers import ENVIRONMENT, in_container
 from accel.facts.query import holds
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Raised
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-CLASS: Final = "environment-class"
 IN_JOB: Final = ("batch-job", "slurm-gave-no-gpu")
 _OF_CLUSTER: Final = "environment-modules"  # whose administrators install what `module load` offers
 NO_ROOT: Final = "no-root-said"
@@ -77,7 +76,7 @@ class Environment:
     @cached_property
     def classes(self) -> frozenset[str]:
         """The classes of environments that the text or the machine shows."""
-        stated = {fact.value("class") for fact in self.facts.stated(CLASS)}
+        stated = {fact.value("class") for fact in self.facts.stated(ENVIRONMENT)}
         host, inside = self.facts.host, in_container(self.facts)
         on_windows = host.system == "windows" or (host.system is None and "windows" in stated)
         known = {"windows": on_windows, "wsl": bool(host.wsl), "container": inside}
@@ -90,7 +89,8 @@ class Environment:
     @cached_property
     def rows(self) -> tuple[Mapping[str, Any], ...]:
         """What is special in the environments of these classes."""
-        return tuple(row for row in self._table if row["class"] in self.classes)
+        named = (row for row in self._table if row["class"] in self.classes)
+        return tuple(row for row in named if "but" not in row or not holds(row["but"], self.facts))
 
     @property
     def _table(self) -> Sequence[Mapping[str, Any]]:

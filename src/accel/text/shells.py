@@ -24,6 +24,7 @@ _OF_WINDOWS: Final = (
     "setx",
     "reg",
     "winget",
+    "winget.exe",
     "wsl",
     "wsl.exe",
     "cd",
