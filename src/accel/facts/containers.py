@@ -1,7 +1,7 @@
 """Whether what failed runs in a container, and how that was started. Pure.
 
-CONTAINER, OF_LXC, OF_DISTROBOX, IMAGE_BUILD, KUBERNETES and ENVIRONMENT name the facts behind these questions: a check that asks one
-declares its `reads`.
+CONTAINER, OF_LXC, OF_DISTROBOX, IMAGE_BUILD, KUBERNETES and ENVIRONMENT name the facts behind these questions: a check
+that asks one declares its `reads`.
 """
 
 from typing import TYPE_CHECKING, Final
