@@ -33,7 +33,8 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
         again["command"] = f"{shown}; accel doctor"
     known = here.specs.causes.get(name)
     told = known["over"] if known is not None else again
-    of_another = here.facts.stated(_OWN_KERNELS) or not (actions or _is_of_torch(here))
+    moved = {name for one in actions if isinstance(one, ChangePackages) for name in names_of(one)}
+    of_another = here.facts.stated(_OWN_KERNELS) or not ("torch" in moved or _is_of_torch(here))
     if "import torch" in told.get("command", "") and of_another:
         rest = _PYTHON.sub("", told["command"]).removeprefix("; ")
         told = {**told, "command": rest} if rest else again

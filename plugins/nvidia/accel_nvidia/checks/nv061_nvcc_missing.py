@@ -14,6 +14,7 @@ from accel.vendors.contract.command import (
     path_before,
     version_word,
 )
+from accel_nvidia.around import on_jetson
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -51,21 +52,37 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     asked = facts.first("torch-build-asked")
     version = (torch.cuda_version if torch is not None else None) or (asked.value("cuda") if asked else None)
     version = version or next((p.version for p in facts.packages("pytorch-cuda", "cuda-version")), None)
+    of_torch = version is not None or any("torch" in one.text.lower() for one in facts.snapshot.observations)
+    wheel = Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python.")
+    start = "Or install" if of_torch else "Where no toolkit is there, install"
+    which = version or ("that torch.version.cuda prints" if of_torch else "that nvidia-smi shows, or an older one,")
     yield Problem(
-        title="No CUDA toolkit is found to compile an extension with",
+        title=f"No CUDA toolkit is found to compile {'an extension' if of_torch else 'the program'} with",
         evidence=quoted(events),
         remedies=(
             *_shown(facts),
             *_of_conda(facts, version),
-            Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python."),
+            *(() if of_torch else (_of_board(facts),)),
+            *((wheel,) if of_torch else ()),
             Remedy(
-                text=f"Or install the toolkit of CUDA {version or 'that torch.version.cuda prints'} and name it.",
+                text=f"{start} the toolkit of CUDA {which} and name it.",
                 command=command_line("export", assignment_word("CUDA_HOME", f"/usr/local/cuda-{version}"))
                 if version_word(version)
                 else None,
                 action="admin",
             ),
         ),
+    )
+
+
+def _of_board(facts: "Facts") -> Remedy:
+    """Return how a compiler that is installed is found: a toolkit's folder is on no path by itself."""
+    whose = "JetPack puts" if on_jetson(facts) else "NVIDIA's packages put"
+    return Remedy(
+        text=f"{whose} nvcc into /usr/local/cuda/bin, which is not on PATH by itself: put it there in the shell that "
+        "compiles, and start the build again.",
+        command="export PATH=/usr/local/cuda/bin:$PATH && nvcc --version",
+        action="env",
     )
 
 

@@ -1,0 +1,66 @@
+"""How a program that is no torch gets code for a GPU: another compiler from conda, or a build with CMake. Pure.
+
+nvrtc refuses 3.0, conda      conda install -c conda-forge cudatoolkit=10.2: the last CUDA whose compiler knows it
+a build with CMake, 5.0       cmake -B build-new -DCMAKE_CUDA_ARCHITECTURES=50
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Command
+from accel.resolver.installer import in_conda
+from accel.specs.versions import numbers
+from accel.text.pattern import pattern
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import command_line, match_word, option_word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from accel.facts.questions import Facts
+    from accel.model.observation import Fact
+    from accel.specs import Specs
+
+_NVRTC: Final = pattern(r"nvrtc|libnvvm|invalid value for --gpu-architecture")
+_CMAKE: Final = pattern(r"\bcmake\b|CMakeLists|CMAKE_CUDA_")
+
+
+def compiled_for(
+    facts: "Facts", specs: "Specs", name: str | None, code: str | None, stated: "Sequence[Fact]"
+) -> Remedy | None:
+    """Return how the program's code for this GPU is made; None where the text tells of no compiler."""
+    if code is None:
+        return None
+    which = f"{name or 'this GPU'} ({code})"
+    known = specs.architecture("nvidia", compute_capability=code)
+    last, first = (known.last_toolkit, known.first_toolkit) if known is not None else (None, None)
+    if in_conda(facts) and any(_NVRTC.search(fact.text) for fact in stated):
+        return _by_conda(which, last, first)
+    texts = (one.text for one in facts.snapshot.observations)
+    called = any(isinstance(one, Command) and one.tool == "cmake" for one in facts.snapshot.observations)
+    if not called and not any(_CMAKE.search(text) for text in texts):
+        return None
+    limit = f" CUDA {last} is the last that compiles for it." if last is not None else ""
+    return Remedy(
+        text=f"Build the program again in an empty folder, with the architecture of {which} named.{limit}",
+        command=command_line(
+            "cmake -B build-new",
+            option_word("-DCMAKE_CUDA_ARCHITECTURES", code.replace(".", "")),
+            "&& cmake --build build-new",
+        ),
+    )
+
+
+def _by_conda(which: str, last: str | None, first: str | None) -> Remedy | None:
+    """Return the CUDA of conda whose run-time compiler knows the GPU."""
+    if last is not None:
+        pin = f"cudatoolkit={last}" if numbers(last) < (12,) else f"cuda-version={last}"
+        text = f"The run-time compiler of this environment's CUDA does not know {which}: CUDA {last} is the last that does."
+    elif first is not None:
+        pin = f"cuda-version>={first}"
+        text = f"The run-time compiler of this environment's CUDA does not know {which}: CUDA {first} is the first that does."
+    else:
+        return None
+    return Remedy(
+        text=f"{text} Pin it; conda changes the program's build with it.",
+        command=command_line("conda install -c conda-forge", match_word(pin)),
+    )
