@@ -54,13 +54,14 @@ def _by_conda(which: str, last: str | None, first: str | None) -> Remedy | None:
     """Return the CUDA of conda whose run-time compiler knows the GPU."""
     if last is not None:
         pin = f"cudatoolkit={last}" if numbers(last) < (12,) else f"cuda-version={last}"
-        text = f"The run-time compiler of this environment's CUDA does not know {which}: CUDA {last} is the last that does."
+        bound = f"CUDA {last} is the last that does"
     elif first is not None:
         pin = f"cuda-version>={first}"
-        text = f"The run-time compiler of this environment's CUDA does not know {which}: CUDA {first} is the first that does."
+        bound = f"CUDA {first} is the first that does"
     else:
         return None
     return Remedy(
-        text=f"{text} Pin it; conda changes the program's build with it.",
+        text=f"The run-time compiler of this environment's CUDA does not know {which}: {bound}. Pin it; conda "
+        "changes the program's build with it.",
         command=command_line("conda install -c conda-forge", match_word(pin)),
     )

@@ -59,8 +59,8 @@ def libraries_of(build: LabelledBuild) -> Remedy:
         )
     wanted = (match_word(word) for word in row["conda"].split())
     return Remedy(
-        text=f"{text}, and looks for them in the loader's path alone: install both in a conda environment, and show the "
-        "loader its folder in the shell that starts the program.",
+        text=f"{text}, and looks for them in the loader's path alone: install both in a conda environment, and show "
+        "the loader its folder in the shell that starts the program.",
         command=chained(command_line("conda install -c conda-forge", *wanted), _SHOWN),
     )
 

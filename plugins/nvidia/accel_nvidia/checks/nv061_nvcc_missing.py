@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_IN_TOOLKIT: Final = "/usr/local/cuda/bin/nvcc"
+_OF_PYTHON: Final = ("torch", "pip ", "setup.py", "wheel", "flash", "mamba", "deepspeed", "apex", "cuda_home")
 _CONDAS: Final = ("conda", "mamba", "micromamba")
 
 
@@ -28,7 +30,7 @@ _CONDAS: Final = ("conda", "mamba", "micromamba")
     name="nvcc-missing",
     layer="toolkit",
     severity="warning",
-    reads=("nvcc-missing", "torch-build-asked", "compiler-shown"),
+    reads=("nvcc-missing", "torch-build-asked", "compiler-shown", "shared-memory-machine"),
     needs=("run.build",),
     requires=("toolkit-home-wrong",),
     explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
@@ -52,9 +54,10 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     asked = facts.first("torch-build-asked")
     version = (torch.cuda_version if torch is not None else None) or (asked.value("cuda") if asked else None)
     version = version or next((p.version for p in facts.packages("pytorch-cuda", "cuda-version")), None)
-    of_torch = version is not None or any("torch" in one.text.lower() for one in facts.snapshot.observations)
+    lines = [one.text.lower() for one in (*facts.snapshot.observations, *events)]
+    of_torch = version is not None or any(word in line for line in lines for word in _OF_PYTHON)
     wheel = Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python.")
-    start = "Or install" if of_torch else "Where no toolkit is there, install"
+    start = "Or install" if of_torch else "Install"
     which = version or ("that torch.version.cuda prints" if of_torch else "that nvidia-smi shows, or an older one,")
     yield Problem(
         title=f"No CUDA toolkit is found to compile {'an extension' if of_torch else 'the program'} with",
@@ -62,7 +65,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies=(
             *_shown(facts),
             *_of_conda(facts, version),
-            *(() if of_torch else (_of_board(facts),)),
+            *(() if of_torch or any(_IN_TOOLKIT in line for line in lines) else (_of_board(facts),)),
             *((wheel,) if of_torch else ()),
             Remedy(
                 text=f"{start} the toolkit of CUDA {which} and name it.",
