@@ -103,8 +103,8 @@ _NODES: Final = Remedy(
 )
 _COMPOSE: Final = Remedy(
     text="In the compose file hand the GPU to the service: deploy.resources.reservations.devices with driver: nvidia, "
-    "count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on.",
-    command="docker compose config | grep -A 6 devices",
+    "count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on. Then make its container again.",
+    command="docker compose up -d --force-recreate",
     action="env",
 )
 

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_OF_DISTRIBUTION: Final = Remedy(
+    text="Install a CUDA toolkit, no newer than the CUDA that nvidia-smi shows: the distribution's is old enough for every "
+    "driver that it has, and puts nvcc on PATH.",
+    command="sudo apt-get install -y nvidia-cuda-toolkit",
+    action="admin",
+)
 _IN_TOOLKIT: Final = "/usr/local/cuda/bin/nvcc"
 _OF_PYTHON: Final = ("torch", "pip ", "setup.py", "wheel", "flash", "mamba", "deepspeed", "apex", "cuda_home")
 _CONDAS: Final = ("conda", "mamba", "micromamba")
@@ -57,8 +63,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     lines = [one.text.lower() for one in (*facts.snapshot.observations, *events)]
     of_torch = version is not None or any(word in line for line in lines for word in _OF_PYTHON)
     wheel = Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python.")
-    start = "Or install" if of_torch else "Install"
-    which = version or ("that torch.version.cuda prints" if of_torch else "that nvidia-smi shows, or an older one,")
+    which = version or "that torch.version.cuda prints"
     yield Problem(
         title=f"No CUDA toolkit is found to compile {'an extension' if of_torch else 'the program'} with",
         evidence=quoted(events),
@@ -68,12 +73,14 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             *(() if of_torch or any(_IN_TOOLKIT in line for line in lines) else (_of_board(facts),)),
             *((wheel,) if of_torch else ()),
             Remedy(
-                text=f"{start} the toolkit of CUDA {which} and name it.",
+                text=f"Or install the toolkit of CUDA {which} and name it.",
                 command=command_line("export", assignment_word("CUDA_HOME", f"/usr/local/cuda-{version}"))
                 if version_word(version)
                 else None,
                 action="admin",
-            ),
+            )
+            if of_torch
+            else _OF_DISTRIBUTION,
         ),
     )
 
