@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _OF_DISTRIBUTION: Final = Remedy(
-    text="Install a CUDA toolkit, no newer than the CUDA that nvidia-smi shows: the distribution's is old enough for every "
-    "driver that it has, and puts nvcc on PATH.",
+    text="Install a CUDA toolkit, no newer than the CUDA that nvidia-smi shows: the distribution's is old enough for "
+    "every driver that it has, and puts nvcc on PATH.",
     command="sudo apt-get install -y nvidia-cuda-toolkit",
     action="admin",
 )
