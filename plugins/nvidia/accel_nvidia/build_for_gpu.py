@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _NVRTC: Final = pattern(r"nvrtc|libnvvm|invalid value for --gpu-architecture")
-_CMAKE: Final = pattern(r"\bcmake\b|CMakeLists|CMAKE_CUDA_")
+_CMAKE: Final = pattern(r"\bcmake3?\b|CMakeLists|CMAKE_CUDA_")
+_OWN_OPTION: Final = pattern(
+    r"-D(?P<name>[A-Z_]{0,20}CUDA_ARCH[A-Z_]{0,20})=(?P<value>[\d.;,]{2,60})", exact_case=True
+)
 
 
 def compiled_for(
@@ -35,16 +38,19 @@ def compiled_for(
     last, first = (known.last_toolkit, known.first_toolkit) if known is not None else (None, None)
     if in_conda(facts) and any(_NVRTC.search(fact.text) for fact in stated):
         return _by_conda(which, last, first)
-    texts = (one.text for one in facts.snapshot.observations)
-    called = any(isinstance(one, Command) and one.tool == "cmake" for one in facts.snapshot.observations)
+    texts = [one.text for one in facts.snapshot.observations]
+    called = any(isinstance(one, Command) and one.tool.startswith("cmake") for one in facts.snapshot.observations)
     if not called and not any(_CMAKE.search(text) for text in texts):
         return None
+    own = next((hit for text in texts if (hit := _OWN_OPTION.search(text))), None)
+    option = f"-D{own['name']}" if own is not None else "-DCMAKE_CUDA_ARCHITECTURES"
+    value = code if own is not None and "." in own["value"] else code.replace(".", "")
     limit = f" CUDA {last} is the last that compiles for it." if last is not None else ""
     return Remedy(
         text=f"Build the program again in an empty folder, with the architecture of {which} named.{limit}",
         command=command_line(
             "cmake -B build-new",
-            option_word("-DCMAKE_CUDA_ARCHITECTURES", code.replace(".", "")),
+            option_word(option, value),
             "&& cmake --build build-new",
         ),
     )

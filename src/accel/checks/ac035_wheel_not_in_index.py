@@ -125,8 +125,8 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
             yield from _from_own_index(facts, own, name, bound)
     elif why == "platform" and fact.value("system") == "macos" and name in ("torch", "torchvision", "torchaudio"):
         yield Remedy(
-            text="torch ends at 2.2.2 for Macs with Intel processors, and is built for NumPy 1: take that, or use a Mac "
-            "with Apple silicon.",
+            text="torch ends at 2.2.2 for Macs with Intel processors, and is built for NumPy 1: take that, or use a "
+            "Mac with Apple silicon.",
             command="pip install torch==2.2.2 torchvision==0.17.2 'numpy<2'",
         )
     elif why == "glibc":

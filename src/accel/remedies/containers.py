@@ -155,6 +155,8 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
     tool = own.tool if own is not None else start.by
     options: tuple[str, ...] = tuple(_in_podman(asked.options, rows) if tool == "podman" else asked.options)
     image, *program = asked.operands
+    if program == ["nvidia-smi"] and not all(is_option(one, ("--rm", "--gpus")) for one in asked.options):
+        program = [] if own is not None else program  # the options are what mends; the look is for a start of no text
     if own is not None and own.operands and image in ("IMAGE", own.operands[0]) and not program:
         new = [o for o in options if o not in own.options and not is_given(o, own.options, rows)]
         rest = [o for o in own.options if not any(replaces(one, o, rows) for one in new)]
