@@ -123,8 +123,8 @@ def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: 
     job = facts.first("batch-job")
     if job is not None:
         yield Remedy(
-            text="See what the job used, and ask for more memory when it is started again, or in its script (Slurm: "
-            "--mem or --mem-per-cpu; PBS: -l mem=; LSF: -M).",
+            text="Start the job with more memory than the first command says that it used, by the option or in its "
+            "script (Slurm: --mem or --mem-per-cpu; PBS: -l mem=; LSF: -M).",
             command=_JOB_MEMORY[_scheduler(job)],
             action="env",
         )
