@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 _NVRTC: Final = pattern(r"nvrtc|libnvvm|invalid value for --gpu-architecture")
 _CMAKE: Final = pattern(r"\bcmake3?\b|CMakeLists|CMAKE_CUDA_")
-_OWN_OPTION: Final = pattern(
-    r"-D(?P<name>[A-Z_]{0,20}CUDA_ARCH[A-Z_]{0,20})=(?P<value>[\d.;,]{2,60})", exact_case=True
-)
+_OWN_OPTION: Final = pattern(r"-D(?P<name>[A-Z_]{0,20}CUDA_ARCH[A-Z_]{0,20})=(?P<value>[\d.;,]{2,60})", exact_case=True)
 
 
 def compiled_for(

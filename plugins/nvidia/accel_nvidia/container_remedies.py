@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+BY_DEFAULT: Final = "start-without-option-wanted"
 GUEST: Final = "virtual-machine-named"
 _FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and their relatives)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
@@ -36,6 +37,11 @@ def _for_admin(text: str, command: str) -> Remedy:
 _CONFIGURE: Final = _for_admin(
     "Register the runtime with Docker.",
     "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
+)
+_AS_DEFAULT: Final = _for_admin(
+    "Make NVIDIA's runtime the default of the engine: a container gets the GPUs that NVIDIA_VISIBLE_DEVICES names, "
+    "which the images nvidia/cuda set to all, and needs no option for it.",
+    "sudo nvidia-ctk runtime configure --runtime=docker --set-as-default && sudo systemctl restart docker",
 )
 _CONTAINERD: Final = _for_admin(
     "Register the runtime with the node's containerd.",
@@ -367,6 +373,8 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
     )
     if is_kubernetes(facts):
         return (_POD, _NODES, *_otherwise(facts, specs, _CONTAINERD))
+    if facts.stated(BY_DEFAULT):
+        return (_AS_DEFAULT, start, *_otherwise(facts, specs, _CONFIGURE))
     return (start, *_otherwise(facts, specs, _CONFIGURE))
 
 
