@@ -46,6 +46,7 @@ PRINTS: frozenset[str] = frozenset(
         "grid-driver-without-vgpu",
         "host-memory-error",
         "host-memory-limit",
+        "image-not-handed-over",
         "image-refuses-this-gpu",
         "intel-compute-driver-aborted",
         "intel-gpu-unhealthy",
