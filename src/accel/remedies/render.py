@@ -153,10 +153,9 @@ def _by_its_python(step: Step, here: Environment) -> Step:
     called = [token.raw for token in here.pip.tokens]
     if called[-2:] != ["-m", "pip"] or not ("\\" in called[0] or "/" in called[0]):
         return step
-    words = (replace(t, raw=t.raw.replace("$(python ", f"$({called[0]} ")) for t in step.words)
     if step.words[0].raw in ("python", "python3"):
-        words = (here.pip.tokens[0], *step.words[1:])
-    return Step(step.by, tuple(words))
+        return Step(step.by, (here.pip.tokens[0], *step.words[1:]))
+    return Step(step.by, tuple(replace(t, raw=t.raw.replace("$(python ", f"$({called[0]} ")) for t in step.words))
 
 
 def _compiled(typed: Step, step: Step, specs: "Specs") -> Step:
