@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import OF_LXC, is_kubernetes
+from accel.facts.containers import ENVIRONMENT, OF_LXC, is_kubernetes
 from accel.model.dataclass import replace
 from accel.model.observation import Command
 from accel.text.pattern import pattern
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+BY_DEFAULT: Final = "start-without-option-wanted"
 GUEST: Final = "virtual-machine-named"
 _FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and their relatives)"}
 _SINGULARITY: Final = ("singularity", "apptainer")
@@ -36,6 +37,11 @@ def _for_admin(text: str, command: str) -> Remedy:
 _CONFIGURE: Final = _for_admin(
     "Register the runtime with Docker.",
     "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
+)
+_AS_DEFAULT: Final = _for_admin(
+    "Make NVIDIA's runtime the default of the engine: a container gets the GPUs that NVIDIA_VISIBLE_DEVICES names, "
+    "which the images nvidia/cuda set to all, and needs no option for it.",
+    "sudo nvidia-ctk runtime configure --runtime=docker --set-as-default && sudo systemctl restart docker",
 )
 _CONTAINERD: Final = _for_admin(
     "Register the runtime with the node's containerd.",
@@ -103,8 +109,8 @@ _NODES: Final = Remedy(
 )
 _COMPOSE: Final = Remedy(
     text="In the compose file hand the GPU to the service: deploy.resources.reservations.devices with driver: nvidia, "
-    "count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on.",
-    command="docker compose config | grep -A 6 devices",
+    "count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on. Then make its container again.",
+    command="docker compose up -d --force-recreate",
     action="env",
 )
 
@@ -234,6 +240,8 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
         return (_BY_OPTION, _CONFIGURE)
     if said.name == "engine-without-gpu-runtime" and facts.stated("runtime-registered"):
         return (_OTHER_ENGINE, _CONFIGURE)
+    if any(fact.value("class") == "enroot" for fact in facts.stated(ENVIRONMENT)):
+        return tuple(_for_enroot(one) for one in _installed(facts, specs, None))
     elsewhere = tuple(_of_foreign_engine(facts))
     if said.name == "hook-without-library" and in_guest(facts):
         return (FROM_GUEST,)
@@ -245,11 +253,20 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     return (*elsewhere, *_installed(facts, specs, None if elsewhere else register))
 
 
+def _for_enroot(install: Remedy) -> Remedy:
+    """Return how enroot's hook gets its tool: it calls nvidia-container-cli, and no engine is asked."""
+    text = install.text.replace("On the host", "On each GPU node", 1)
+    return replace(
+        install, text=f"{text} It brings nvidia-container-cli, which enroot's hook calls; no service restarts."
+    )
+
+
 def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
     """Yield what to do where the engine that answers is not the host's own, which alone has the driver."""
     if facts.first("engine-from-snap") is not None:
         yield _FROM_SNAP
-    linux = facts.host.system in ("linux", None) and not facts.host.wsl
+    on_windows = any(fact.value("subject") == "windows" for fact in facts.stated("spoken-of"))
+    linux = facts.host.system in ("linux", None) and not facts.host.wsl and not on_windows
     if linux and facts.first("engine-of-docker-desktop") is not None:
         yield _OF_DESKTOP
 
@@ -356,6 +373,8 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
     )
     if is_kubernetes(facts):
         return (_POD, _NODES, *_otherwise(facts, specs, _CONTAINERD))
+    if facts.stated(BY_DEFAULT):
+        return (_AS_DEFAULT, start, *_otherwise(facts, specs, _CONFIGURE))
     return (start, *_otherwise(facts, specs, _CONFIGURE))
 
 

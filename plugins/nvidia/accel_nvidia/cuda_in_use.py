@@ -42,6 +42,7 @@ def cuda_in_use(facts: "Facts", specs: "Specs", missing: Iterable[str] = (), cud
         *(kit.version for kit in facts.environment.toolkits if kit.name in ("cuda", "cuda-libraries") and kit.version),
         *(version for fact in facts.stated("toolkit-shown") if (version := fact.value("version"))),
         *(kit.version for kit in facts.environment.toolkits if kit.name == STATED_CUDA and kit.version),
+        *_of_provider(facts, specs),
     )
     found = next(iter(told), None)
     return ".".join(found.split(".")[:2]) if found else None
@@ -128,6 +129,14 @@ def _dotted(label: str) -> str | None:
         return None
     whole: str | None = found["whole"]
     return whole or f"{found['major']}.{found['minor']}"
+
+
+def _of_provider(facts: "Facts", specs: "Specs") -> Iterator[str]:
+    """Yield the CUDA of the image that a provider starts."""
+    rented = facts.first("machine-rented")
+    rows = (specs.table("language/providers") or {}).get("providers", ())
+    if rented is not None:
+        yield from (row["cuda"] for row in rows if row["name"] == rented.value("provider") and "cuda" in row)
 
 
 def _of_wheels(facts: "Facts") -> Iterator[str]:

@@ -14,6 +14,7 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, requirement_word
 from accel_nvidia.cuda_in_use import ENGINES, major_of_cuda, programs_of
+from accel_nvidia.labelled_build import labelled_build, libraries_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -154,6 +155,8 @@ def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: boo
     asked  its major version; None where a file without a number is looked for, which no wheel brings: a link does
     """
     wanted = f"cuDNN {asked}" if asked else "cuDNN"
+    if not on_windows and (build := labelled_build(facts, specs)) is not None:
+        return libraries_of(build)
     if asked is not None and int(asked) < 8:
         text = f"Install {wanted}, which has no wheel: conda has it, and NVIDIA's archive of cuDNN"
         by_conda = command_line("conda install -c conda-forge", match_word(f"cudnn={asked}"))

@@ -74,7 +74,6 @@ def _remedies(facts: "Facts", size: int | None) -> Iterator[Remedy]:
         yield Remedy(
             text="This service starts the container itself and gives no option for /dev/shm: start fewer workers "
             "(num_workers=0 uses no shared memory), use smaller batches, or take a larger machine.",
-            command="df -h /dev/shm",
             action="env",
         )
     gib = max(8, 2 * -(-(size or 0) // 2**30))

@@ -106,9 +106,9 @@ def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact,
 
 
 _JOB_MEMORY: Final = {
-    "slurm": "sacct -j JOBID --format=JobID,State,ReqMem,MaxRSS",
-    "pbs": "qstat -xf JOBID | grep -iE 'resource_list.mem|resources_used.mem'",
-    "lsf": "bjobs -l JOBID | grep -iE 'memlimit|max mem'",
+    "slurm": "sacct -j JOBID --format=JobID,State,ReqMem,MaxRSS; sbatch --mem=SIZE JOBSCRIPT",
+    "pbs": "qstat -xf JOBID | grep -i mem; qsub -l mem=SIZE JOBSCRIPT",
+    "lsf": "bjobs -l JOBID | grep -i mem; bsub -M SIZE JOBSCRIPT",
 }
 
 
@@ -123,8 +123,8 @@ def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: 
     job = facts.first("batch-job")
     if job is not None:
         yield Remedy(
-            text="Ask for more memory in the job script (Slurm: --mem or --mem-per-cpu; PBS: -l mem=; LSF: -M), and "
-            "see what it used.",
+            text="Start the job with more memory than the first command says that it used, by the option or in its "
+            "script (Slurm: --mem or --mem-per-cpu; PBS: -l mem=; LSF: -M).",
             command=_JOB_MEMORY[_scheduler(job)],
             action="env",
         )
@@ -132,7 +132,8 @@ def _remedies(facts: "Facts", size: int | None, of_pod: bool = False, of_group: 
         yield Remedy(
             text="Raise resources.limits.memory of the container (and the request with it) above what it needs at its "
             "peak: loading a model wants its files' size, and more where workers copy it.",
-            command="kubectl describe pod POD | grep -A6 -E 'Last State|Limits'; kubectl top pod POD --containers",
+            command="kubectl describe pod POD | grep -A6 Limits; "
+            "kubectl set resources deployment DEPLOYMENT --limits=memory=SIZE",
             action="env",
         )
     elif size is not None and (facts.first("container-run") is not None or is_kubernetes(facts)):

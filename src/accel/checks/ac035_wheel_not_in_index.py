@@ -124,7 +124,11 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
         else:
             yield from _from_own_index(facts, own, name, bound)
     elif why == "platform" and fact.value("system") == "macos" and name in ("torch", "torchvision", "torchaudio"):
-        yield Remedy(text="torch ends at 2.2.2 for Macs with Intel processors: keep that, or use an Apple silicon Mac.")
+        yield Remedy(
+            text="torch ends at 2.2.2 for Macs with Intel processors, and is built for NumPy 1: take that, or use a "
+            "Mac with Apple silicon.",
+            command="pip install torch==2.2.2 torchvision==0.17.2 'numpy<2'",
+        )
     elif why == "glibc":
         yield Remedy(
             text="Run it in an image of a newer system, or take a release whose wheels are for this one's C library.",
@@ -134,6 +138,8 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
         yield Remedy(
             text="Take a release or a build for which there are wheels of this platform, or build it yourself."
         )
+    elif name == "torch" and bound:
+        yield install(facts, specs, "torch", text="Take a release that has wheels for this machine", beside=together)
     else:
         yield Remedy(
             text="Ask for a version that the index offers; if a mirror was asked, ask the package's own index.",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+_NEWER_MACOS: Final = "file-of-newer-macos"
 _MAKERS: Final = ("driver", "toolkit")  # layers of what an accelerator's maker delivers together
 _GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl")  # everybody's: they tell no release
 
@@ -21,7 +22,7 @@ _GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl") 
     code="AC197",
     name="symbol-not-found",
     layer="framework",
-    reads=("symbol-not-found",),
+    reads=("symbol-not-found", _NEWER_MACOS),
     needs=("run.program",),
     last_resort=True,
 )
@@ -53,7 +54,29 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title, remedies = _of_other(known, file, first, specs)
     else:
         title, remedies = _of_itself(file, first)
-    yield Problem(title=title, evidence=quoted(told), remedies=remedies)
+    newer = facts.stated(_NEWER_MACOS)
+    if newer:
+        title, remedies = _of_newer_macos(file, newer[0], first)
+    yield Problem(title=title, evidence=quoted((*told, *newer)), remedies=remedies)
+
+
+def _of_newer_macos(file: str, newer: "Fact", first: "Fact") -> tuple[str, tuple[Remedy, ...]]:
+    """Return the fault of a file for a newer macOS: the loader says so only where the system is older."""
+    built = newer.value("built")
+    of_plugin = "tensorflow-plugins" in (first.value("wanted_by") or "")
+    leave = Remedy(
+        text="Or leave the plugin for Metal out, and compute on the CPU, until then.",
+        command="pip uninstall -y tensorflow-metal",
+    )
+    other = Remedy(text="Or take a release of the package whose wheels were built for this macOS.")
+    return f"{file or 'A compiled file'} was built for macOS {built}, and this system is older", (
+        Remedy(
+            text=f"Update macOS to {built} or newer: the function is a part of that system, and no package brings it.",
+            command="softwareupdate --install --all --restart",
+            action="admin",
+        ),
+        leave if of_plugin else other,
+    )
 
 
 def _to_link(fact: "Fact", specs: "Specs") -> str | None:

@@ -113,7 +113,7 @@ def _of_missing(facts: "Facts") -> tuple[Remedy, ...]:
     return (
         Remedy(
             text="Point it to a toolkit that is installed, or unset it and let the build look for one.",
-            command="ls -d /usr/local/cuda* /opt/cuda /opt/rocm*; command -v nvcc hipcc",
+            command="unset CUDA_HOME CUDA_PATH ROCM_HOME; ls -d /usr/local/cuda* /opt/cuda /opt/rocm*",
             action="env",
         ),
     )

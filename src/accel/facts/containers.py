@@ -1,7 +1,7 @@
 """Whether what failed runs in a container, and how that was started. Pure.
 
-CONTAINER, OF_LXC, OF_DISTROBOX, IMAGE_BUILD and KUBERNETES name the facts behind these questions: a check that asks one
-declares its `reads`.
+CONTAINER, OF_LXC, OF_DISTROBOX, IMAGE_BUILD, KUBERNETES and ENVIRONMENT name the facts behind these questions: a check
+that asks one declares its `reads`.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -16,6 +16,7 @@ OF_LXC: Final = "container-of-lxc"
 OF_DISTROBOX: Final = "container-of-distrobox"
 IMAGE_BUILD: Final = ("image-build",)
 KUBERNETES: Final = "kubernetes-named"
+ENVIRONMENT: Final = "environment-class"
 IN_BUILD: Final = Remedy(
     text="While an image is built there is neither a device nor the host's driver: do what needs them when the "
     "container is started, or keep this step from loading the device's part of the framework.",
@@ -34,6 +35,11 @@ def in_container(facts: "Facts") -> bool:
 def is_kubernetes(facts: "Facts") -> bool:
     """Whether Kubernetes starts the containers: this one is a pod's, or the text names it."""
     return facts.host.container == "kubernetes" or facts.first(KUBERNETES) is not None
+
+
+def is_compose(facts: "Facts") -> bool:
+    """Whether a text says that its containers are started from a compose file."""
+    return any(fact.value("class") == "compose" for fact in facts.stated(ENVIRONMENT))
 
 
 def in_image_build(facts: "Facts") -> bool:

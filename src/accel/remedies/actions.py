@@ -313,7 +313,7 @@ def _command(step: Step, specs: "Specs") -> Command:
 def _fits(row: Mapping[str, Any], command: Command) -> bool:
     if command.tool not in row["tools"]:
         return False
-    if "verbs" in row and _verb(command) not in row["verbs"]:
+    if "verbs" in row and not {_verb(command), command.verb or _verb(command)}.intersection(row["verbs"]):
         return False
     if "options" in row and not any(_is(option, row["options"]) for option in command.options):
         return False

@@ -90,7 +90,8 @@ def cures(remedy: "Remedy") -> bool:
 def _attempts(seen: Iterable[object], failure: int, here: "Environment") -> Iterator[Attempt]:
     for one in seen:
         if isinstance(one, Experiment) and one.relation != "without":
-            yield Attempt(text=one.text, effects=frozenset(_told(one.condition, here.specs)), outcome=one.outcome)
+            told = frozenset(_told(one.condition, one.text, here.specs))
+            yield Attempt(text=one.text, effects=told, outcome=one.outcome)
         elif isinstance(one, Command) and not one.advice:
             kind = type_of(one, here.specs)
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
@@ -127,13 +128,18 @@ def _done_by_reboot(action: Action) -> bool:
     return isinstance(action, Reboot) or (isinstance(action, ChangeModule) and action.command.tool != "dkms")
 
 
-def _told(condition: str, specs: "Specs") -> Iterator[Effect]:
-    """Yield the effects of what somebody says to have tried, "with NCCL_P2P_DISABLE=1", or a whole command."""
+def _told(condition: str, text: str, specs: "Specs") -> Iterator[Effect]:
+    """Yield the effects of what somebody says to have tried, "with NCCL_P2P_DISABLE=1", or a whole command.
+
+    text  the line that tells it: a variable has the value that it has there, and a name in "${NAME}" is only read
+    """
     yield from (effect for effect in effects_of(actions_of(condition, specs)) if effect[0] != "run")
     for hit in _SET.finditer(condition):
         yield "variable", hit["name"], hit["value"]
     if _VARIABLE.fullmatch(condition):
-        yield "variable", condition, _ANY
+        values = [hit["value"] for hit in _SET.finditer(text) if hit["name"] == condition]
+        read = f"${{{condition}}}" in text or f"${condition}" in text
+        yield from (("variable", condition, value) for value in values or ([] if read else [_ANY]))
     for hit in _OPTION.finditer(condition):
         yield "option", hit["name"], hit["value"]
     if _REBOOT.search(condition):

@@ -12,7 +12,7 @@ What the options are called elsewhere is in specs/language/containers.yaml.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal
 
-from accel.facts.containers import is_kubernetes
+from accel.facts.containers import is_compose, is_kubernetes
 from accel.facts.infer import observations_of
 from accel.facts.readers.mechanisms.command_words import taken_apart
 from accel.model.dataclass import dataclass
@@ -130,6 +130,8 @@ def _start(facts: "Facts", specs: "Specs") -> _Start | None:
             found = _Start(by=_ENGINES[one.tool], command=one)
         elif one.tool in _BY_IMAGE and one.verb in ("run", "exec", "shell"):
             found = _Start(by=_BY_IMAGE[one.tool], command=one)
+    if found is None and is_compose(facts):
+        return _Start(by="compose")
     if found is None and is_kubernetes(facts):
         return _Start(by="kubernetes")
     if found is None and (by := {**_ENGINES, **_BY_IMAGE}.get(facts.host.container or "docker")) != "docker":
@@ -153,6 +155,8 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
     tool = own.tool if own is not None else start.by
     options: tuple[str, ...] = tuple(_in_podman(asked.options, rows) if tool == "podman" else asked.options)
     image, *program = asked.operands
+    if program == ["nvidia-smi"] and not all(is_option(one, ("--rm", "--gpus")) for one in asked.options):
+        program = [] if own is not None else program  # the options are what mends; the look is for a start of no text
     if own is not None and own.operands and image in ("IMAGE", own.operands[0]) and not program:
         new = [o for o in options if o not in own.options and not is_given(o, own.options, rows)]
         rest = [o for o in own.options if not any(replaces(one, o, rows) for one in new)]

@@ -13,21 +13,20 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.containers import in_container
+from accel.facts.containers import ENVIRONMENT, in_container
 from accel.facts.query import holds
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command, Raised
 from accel.remedies.containers import starter_of
 from accel.remedies.projects import project_of
 from accel.resolver.installer import Pip, pip_of
-from accel.resolver.programs import own_pip
+from accel.resolver.programs import folder_of, own_pip
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-CLASS: Final = "environment-class"
 IN_JOB: Final = ("batch-job", "slurm-gave-no-gpu")
 _OF_CLUSTER: Final = "environment-modules"  # whose administrators install what `module load` offers
 NO_ROOT: Final = "no-root-said"
@@ -58,8 +57,16 @@ class Environment:
         called = pip_of(self.facts)
         if called != Pip():
             return called
-        own = next((row["pip"] for row in self.rows if "pip" in row), None) or own_pip(self.facts, self.specs)
+        own = own_pip(self.facts, self.specs)
+        if own is not None and own.startswith("/") and (self.notebook or in_container(self.facts)):
+            own = None  # there it is the one on the path
+        own = own or next((row["pip"] for row in self.rows if "pip" in row), None)
         return Pip(own) if own is not None else called
+
+    @property
+    def folder(self) -> str | None:
+        """The folder in which the commands of its own Python are typed; None: in any."""
+        return folder_of(self.facts)
 
     @cached_property
     def project(self) -> str | None:
@@ -69,7 +76,7 @@ class Environment:
     @cached_property
     def classes(self) -> frozenset[str]:
         """The classes of environments that the text or the machine shows."""
-        stated = {fact.value("class") for fact in self.facts.stated(CLASS)}
+        stated = {fact.value("class") for fact in self.facts.stated(ENVIRONMENT)}
         host, inside = self.facts.host, in_container(self.facts)
         on_windows = host.system == "windows" or (host.system is None and "windows" in stated)
         known = {"windows": on_windows, "wsl": bool(host.wsl), "container": inside}
@@ -82,7 +89,8 @@ class Environment:
     @cached_property
     def rows(self) -> tuple[Mapping[str, Any], ...]:
         """What is special in the environments of these classes."""
-        return tuple(row for row in self._table if row["class"] in self.classes)
+        named = (row for row in self._table if row["class"] in self.classes)
+        return tuple(row for row in named if "but" not in row or not holds(row["but"], self.facts))
 
     @property
     def _table(self) -> Sequence[Mapping[str, Any]]:

@@ -41,6 +41,8 @@ def _of_maker(place: Mapping[str, Any], facts: "Facts") -> bool | None:
     """Whether devices of a maker are here, by what tools list, prose names or any line says of it."""
     known = {report.backend for report in facts.snapshot.reports if report.backend != "cpu" and report.devices}
     known |= {one.vendor for one in facts.snapshot.observations if isinstance(one, Product) and one.vendor != "cpu"}
+    if place.get("inside") and not in_container(facts):
+        return None if facts.live else False
     if known & set(place["vendors"]) or _spoken_of(place["words"], facts):
         return True
     return False if known else None

@@ -64,6 +64,7 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
         if (cell := in_a_cell(known) if here.notebook else None) is not None:
             return replace(remedy, text=f"{remedy.text} {RESTART}", command=cell)
         remedy, command = _for_image(remedy, known, command, here)
+        remedy = _in_its_folder(remedy, command, here)
     if (shell := here.windows_shell) is not None and not _ELSEWHERE.search(remedy.text):
         tools = shells_table(here.specs).get("windows_tools", ())
         command = for_windows(command, powershell=shell == "powershell", tools=tools) or ""
@@ -96,7 +97,7 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
                 return remedy, ()
             known.append(managed.step)
             continue
-        own = _compiled(_installer(step, here), step, specs)
+        own = _compiled(_by_its_python(_installer(step, here), here), step, specs)
         started = as_started_here(by_its_framework(own, facts, specs), facts, specs)
         if started.words is not None:
             remedy = replace(remedy, text=f"{remedy.text} {started.words}")
@@ -108,6 +109,13 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
         if not (known and typed.by == "||" and typed.words == known[-1].words):  # apt … || dnf …, on Fedora
             known.append(typed if known else replace(typed, by=""))
     return remedy, tuple(known)
+
+
+def _in_its_folder(remedy: "Remedy", command: str, here: Environment) -> "Remedy":
+    """Return a remedy with the folder in which its command is typed, where the Python's path begins in one."""
+    if here.folder is None or f"{here.pip.words} " not in f"{command} ":
+        return remedy
+    return replace(remedy, text=f"{remedy.text} Type it in the folder {here.folder}.")
 
 
 def _for_image(remedy: "Remedy", steps: tuple[Step, ...], command: str, here: Environment) -> "tuple[Remedy, str]":
@@ -137,7 +145,17 @@ def _installer(step: Step, here: Environment) -> Step:
             words += plain_words("--index-strategy", "unsafe-best-match")
     if called.for_user and raw[1] == "install":
         words[1:1] = plain_words("--user")
-    return Step(step.by, (*plain_words(*called.words.split()), *words))
+    return Step(step.by, (*called.tokens, *words))
+
+
+def _by_its_python(step: Step, here: Environment) -> Step:
+    """Return a step with the environment's own Python in the place of python, where its pip is called by a path."""
+    called = [token.raw for token in here.pip.tokens]
+    if called[-2:] != ["-m", "pip"] or not ("\\" in called[0] or "/" in called[0]):
+        return step
+    if step.words[0].raw in ("python", "python3"):
+        return Step(step.by, (here.pip.tokens[0], *step.words[1:]))
+    return Step(step.by, tuple(replace(t, raw=t.raw.replace("$(python ", f"$({called[0]} ")) for t in step.words))
 
 
 def _compiled(typed: Step, step: Step, specs: "Specs") -> Step:

@@ -9,7 +9,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from accel.model.diagnosis import Proof, Remedy
-from accel.remedies.actions import Action, ChangeModule, ChangePackages, ControlService, SetVariable, names_of
+from accel.remedies.actions import (
+    Action,
+    BuildFromSource,
+    ChangeModule,
+    ChangePackages,
+    ControlService,
+    SetVariable,
+    names_of,
+)
 from accel.remedies.environment import Environment
 from accel.remedies.render import looked_at_here, rendered
 from accel.resolver.system_tools import shells_table
@@ -18,6 +26,7 @@ from accel.vendors.contract.command import command_line, name_word, package_word
 
 _LIVE: Final = "accel doctor no longer names it."
 _OF_A_TEXT: Final = "Do again what failed: accel doctor, run there or on the new output, no longer names it."
+_FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OWN_KERNELS: Final = "ggml-program"  # brings its own GPU code: torch, if it is there, tells nothing of it
 _PYTHON: Final = pattern(r"(?:; |^)python3? -c '[^']{0,400}'", exact_case=True)
 _OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
@@ -33,7 +42,10 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
         again["command"] = f"{shown}; accel doctor"
     known = here.specs.causes.get(name)
     told = known["over"] if known is not None else again
-    of_another = here.facts.stated(_OWN_KERNELS) or not (actions or _is_of_torch(here))
+    changed = [one for one in actions if isinstance(one, ChangePackages | BuildFromSource)]
+    moved = {name for one in changed for name in names_of(one)}
+    of_another = bool(here.facts.stated(_OWN_KERNELS)) or (not actions and not _is_of_torch(here))
+    of_another = of_another or (bool(changed) and moved.isdisjoint(_FRAMEWORKS) and not _is_of_torch(here))
     if "import torch" in told.get("command", "") and of_another:
         rest = _PYTHON.sub("", told["command"]).removeprefix("; ")
         told = {**told, "command": rest} if rest else again

@@ -3,7 +3,6 @@
 pip                                  where nothing else shows
 uv pip                               uv was run, or answered
 python3.10 -m pip, py -3.10 -m pip   as the last installation in the text was typed
-python_embeded\\python.exe -m pip     the traceback goes through a portable Python on Windows
 poetry run pip, pipenv run pip       the environment is one of theirs
 pixi                                 it makes the environment: resolver/pixi.py types its own commands
 """
@@ -11,19 +10,20 @@ pixi                                 it makes the environment: resolver/pixi.py 
 from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import dataclass
-from accel.model.observation import Command, Offered, Raised
+from accel.model.observation import Command, Offered
 from accel.text.pattern import pattern
+from accel.text.shells import Token
 from accel.vendors.contract.command import Word, command_line, url_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
-_EMBEDDED: Final = pattern(r"(?:^|[\\/])(python_embedd?ed|python_standalone)[\\/]")
 _CALLED: Final = pattern(
     r"(?:^|[\s$#>!%])(?P<words>(?!-)(?:(?:[A-Za-z]:|~)?[A-Za-z0-9_.\\/-]{0,200}[\\/])?"
     r"(?:(?:python[0-9.]{0,6}|python\.exe|py(?: -[0-9][0-9.]{0,6})?) -m pip|(?<=[\\/])pip[0-9.]{0,6}))(?=\s)",
     exact_case=True,
 )
+_WORD: Final = pattern(r"'[^']{1,260}'|\S{1,260}", exact_case=True)
 _OF_CONDA: Final = pattern(r"(?<![A-Za-z/.-])conda(?![A-Za-z-])", exact_case=True)
 _CONDA: Final = ("conda", "mamba", "micromamba")
 _MANAGED: Final = ("poetry", "pipenv")
@@ -31,21 +31,22 @@ _MANAGED: Final = ("poetry", "pipenv")
 
 @dataclass(frozen=True, slots=True)
 class Pip:
-    """How pip is called. words: safe to be typed as they are; for_user: it installs into the user's own folder."""
+    """How pip is called. words: a shell takes them as they are; for_user: it installs into the user's own folder."""
 
     words: str = "pip"
     for_user: bool = False
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        """The words as tokens: a path with a space is quoted."""
+        return tuple(Token(word, word.strip("'")) for word in _WORD.findall(self.words))
 
 
 def pip_of(facts: "Facts") -> Pip:
     """Return how the user calls pip: as the last command of an installer was typed, or by the folder of packages."""
     found = Pip("pixi") if _is_of_class(facts, "pixi") else Pip()
     for one in facts.snapshot.observations:
-        if isinstance(one, Raised):
-            for frame in one.frames:
-                if embedded := _EMBEDDED.search(frame.file):
-                    return Pip(f"{embedded[1]}\\python.exe -m pip")
-        elif isinstance(one, Command) and not one.advice:
+        if isinstance(one, Command) and not one.advice:
             found = _typed(one) or found
         elif isinstance(one, Offered):
             found = _answered(one) or found

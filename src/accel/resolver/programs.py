@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 NAMED: Final = "program-named"
 PYTHON: Final = "environment-python"
-_PLAIN_PATH: Final = pattern(r"(?:[A-Za-z]:)?[A-Za-z0-9_.\\-]{1,240}", exact_case=True)  # it is typed as it stands
+_PLAIN_PATH: Final = pattern(r"(?:[A-Za-z]:|/)?[A-Za-z0-9_./\\-]{1,240}", exact_case=True)  # it is typed as it is
+_QUOTABLE: Final = pattern(r"[A-Za-z]:[A-Za-z0-9_.\\ ()-]{1,240}", exact_case=True)
+_PORTABLE: Final = pattern(r"\\python_(?:embedd?ed|standalone)\\")  # it must not see the user's own packages
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
 _BUNDLED: Final = ("torchvision", "torchaudio")
 _CODE: Final = pattern(r"(?P<major>\d{1,2})\.(?P<minor>\d)", exact_case=True)
@@ -69,11 +71,20 @@ def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[st
 def own_pip(facts: "Facts", specs: "Specs") -> str | None:
     """Return how the pip of the program's own environment is called; None where it has none."""
     python = next((fact.value("python") for fact in facts.stated(PYTHON)), None)
-    if python is not None and _PLAIN_PATH.fullmatch(python) and not facts.live:
-        return f"{python} -m pip"
+    if python is not None and not facts.live:
+        own = "-s -m pip" if _PORTABLE.search(python) else "-m pip"
+        if _PLAIN_PATH.fullmatch(python):
+            return f"{python} {own}"
+        if _QUOTABLE.fullmatch(python):
+            return f"'{python}' {own}"
     row = program_of(facts, specs)
     found: str | None = row["pip"].get(system_of(facts, row)) if row is not None and "pip" in row else None
     return found
+
+
+def folder_of(facts: "Facts") -> str | None:
+    """Return the folder in which the Python of the environment is called, where its whole path is not known."""
+    return next((fact.value("folder") for fact in facts.stated(PYTHON)), None)
 
 
 def system_of(facts: "Facts", row: Mapping[str, Any]) -> str | None:

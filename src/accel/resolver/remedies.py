@@ -1,8 +1,7 @@
 """The remedy that installs a framework: what `accel resolve` says of this very machine.
 
-The least change comes first: the installed release in a build that fits, else the newest release that fits, with the
-reason. Where nothing fits there is no command, but what to upgrade. What is not known is said with the command.
-Pure. The resolver is imported only when a finding needs it: most reports never do.
+The least change comes first: the installed release in a build that fits, else the newest that fits, with the reason.
+Where nothing fits there is no command, but what to upgrade. Pure; the resolver is imported when a finding needs it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _COMPANIONS: Final = ("torchvision", "torchaudio")
+_OF_ONE_BUILD: Final = ("torch", *_COMPANIONS)
 _LIBRARIES: Final = {"jax": "jaxlib"}
 _PLUGIN: Final = pattern(r"(?P<of>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin", exact_case=True)
 _TELL: Final = (
@@ -137,6 +137,9 @@ def install(
             is_other = version is None or lead(found).version != version
             which = "newest" if pinned is None else "nearest"
             said = told(found, text, refused if is_other else None, left_out, which)
+            if version is None and have not in (None, lead(found).variant) and found.chosen and not from_conda:
+                names = (c.package for c in found.chosen if c.package in _OF_ONE_BUILD)
+                remove = (*remove, *(n for n in names if n not in target.installed))  # pip takes one build for another
             if have is None and variant is None and _is_guessed(specs, found, target):
                 return Remedy(text=f"{text}. {_TELL}")
             return Remedy(text=said, command=_command(found, remove, from_conda, presumed))
@@ -377,18 +380,16 @@ def _command(
 
     presumed  companions that may be installed: where the framework is removed, so are they
     """
-    command = found.command
-    if command is None:
+    if (command := found.command) is None:
         return None
-    removing = "pip uninstall -y "
     if from_conda and not command.startswith("conda "):
         names = (package_word(_CONDA_NAMES.get(name, name)) for name in from_conda)
         return _without(remove, from_conda, chained(command_line("conda remove -y --force", *names), command))
     if any(name in from_conda for name in remove):
         again = command_line("conda install --force-reinstall", command.removeprefix("conda install "))
         command = again or command
-    if command.startswith(removing):
-        listed, _, command = command.removeprefix(removing).partition(" && ")
+    if command.startswith("pip uninstall -y "):
+        listed, _, command = command.removeprefix("pip uninstall -y ").partition(" && ")
         may_be = [chosen.package for chosen in found.chosen if chosen.package in presumed]
         remove = list(dict.fromkeys([*remove, *listed.split(), *may_be]))
     return _without(remove, from_conda, command)

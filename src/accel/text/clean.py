@@ -1,6 +1,7 @@
 """Text as people paste it, made fit for the readers. Pure; line numbers stay: one line out for each line in.
 
 Taken off   terminal codes, carriage returns, byte-order marks, control bytes, zero-width characters, trailing blanks
+            the words of unticked boxes, where another box of the list is ticked
             Markdown fences, quote marks ("> "), <details> and bold marks, an indentation that every line has
             prefixes of who wrote a log line and when: see `log_prefix`; "# ", or one level, before every line
 Made plain  typographic quote marks, dashes and dots; commas and colons of Chinese and Japanese; HTML's entities
@@ -10,6 +11,7 @@ Kept        shell and Python prompts, bullets, "HOST:PID:TID [0] NCCL …", leve
 import re
 from typing import Final
 
+from accel.text.form_fields import without_unticked
 from accel.text.pattern import pattern
 from accel.text.scopes import sections
 
@@ -153,6 +155,8 @@ def plain(text: str) -> str:
         text = _BOLD.sub(r"\1", text)
     if "_" in text:
         text = _SLANTED.sub(r"\1", text)
+    if "[ ]" in text or "[]" in text:
+        text = without_unticked(text)
     return text
 
 

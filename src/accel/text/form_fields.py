@@ -19,6 +19,9 @@ _BOLD: Final = pattern(
 _TWO_NAMES: Final = pattern(r"[ \t>*-]{0,6}(?P<key>[A-Za-z ]{2,40}/[^:：\n]{1,30})[:：][ \t]*(?P<value>[^\n]{1,120})$")
 _TICKED: Final = pattern(r"[ \t]*[-*][ \t]\[[xX]\][ \t]+(?P<value>[^\n]{1,80})$", exact_case=True)
 _UNTICKED: Final = pattern(r"[ \t]*[-*][ \t]\[[ ]?\]")
+_BOX: Final = pattern(
+    r"[ \t]{0,12}[-*+][ \t]\[(?P<mark>[ xX+*√✓✔]{0,6})\](?P<value>[ \t][^\n]{1,80})$", exact_case=True
+)
 _LONGEST: Final = 80  # characters of an answer: more is a description
 
 
@@ -32,6 +35,26 @@ def form_fields(text: str) -> str:
     """
     found = (*_headed(text.split("\n")), *_on_one_line(text))
     return "\n".join(f"{part.strip()}: {value}" for key, value in found for part in key.split("/") if part.strip())
+
+
+def without_unticked(text: str) -> str:
+    """Return the text with the words of unticked boxes left out, in a list of which another box is ticked.
+
+    >>> without_unticked("- [ ] Linux\\n- [x] Windows\\n\\n- [ ] Try the newest driver")
+    '- [ ]\\n- [x] Windows\\n\\n- [ ] Try the newest driver'
+    """
+    lines = text.split("\n")
+    boxes = [_BOX.match(line) if "[" in line else None for line in lines]
+    at = 0
+    while at < len(lines):
+        end = next((n for n in range(at, len(lines)) if boxes[n] is None), len(lines))
+        ticked = any(box is not None and box["mark"].strip() for box in boxes[at:end])
+        for number in range(at, end):
+            box = boxes[number]
+            if ticked and box is not None and not box["mark"].strip():
+                lines[number] = lines[number][: box.start("value")]
+        at = end + 1
+    return "\n".join(lines)
 
 
 def _on_one_line(text: str) -> Iterator[tuple[str, str]]:

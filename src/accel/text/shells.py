@@ -7,7 +7,7 @@ What has no counterpart there (a pipe to grep, $(…), a tool of Linux, a path o
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from accel.model.dataclass import dataclass
@@ -24,6 +24,7 @@ _OF_WINDOWS: Final = (
     "setx",
     "reg",
     "winget",
+    "winget.exe",
     "wsl",
     "wsl.exe",
     "cd",
@@ -207,12 +208,15 @@ def _step(step: Step, powershell: bool, tools: Collection[str]) -> list[str] | N
         return None
     if plain not in _TAKES_PATHS and any(_POSIX_PATH.search(value) for value in values):
         return None
-    first = words[0].raw if "\\" in words[0].raw else tool
-    quoted = _all(_quoted(value, powershell) for value in values[1:])
-    return None if quoted is None else [*lines, " ".join((first, *quoted))]
+    first: str | None = words[0].raw if "\\" in words[0].raw else tool
+    if words[0].raw.startswith("'"):
+        path = _quoted(values[0], powershell)
+        first = f"& {path}" if powershell and path is not None else path
+    quoted = _all((first, *(_quoted(value, powershell) for value in values[1:])))
+    return None if quoted is None else [*lines, " ".join(quoted)]
 
 
-def _all(lines: "Iterator[str | None]") -> list[str] | None:
+def _all(lines: "Iterable[str | None]") -> list[str] | None:
     known = list(lines)
     return None if None in known else [line for line in known if line is not None]
 

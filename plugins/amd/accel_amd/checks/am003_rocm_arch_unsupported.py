@@ -150,8 +150,8 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
     known = support_of(specs, "rocm", target) if target is not None else None
     stand_in = _override(target, by_torch=False, specs=specs)
     if known is not None and (known.never or known.gone) and facts.host.system != "windows":
-        ended = _of_ended(known, target or "", facts)
-        return (ended,) if stand_in is None else (stand_in, ended)
+        ways = (stand_in, _release(facts, specs, target, name), _of_ended(known, target or "", facts))
+        return tuple(way for way in ways if way is not None)
     by_torch = _is_torchs(facts)
     build = _release(facts, specs, target, name) or _build(target, by_torch, facts)
     if facts.host.system == "windows":  # HIP reads no HSA variable there

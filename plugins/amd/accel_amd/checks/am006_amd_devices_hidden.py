@@ -1,6 +1,7 @@
 """A visibility variable hides the AMD GPUs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import whole_number
@@ -40,11 +41,12 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     fails = bool(facts.stated(*signs.NO_GPU)) or (torch is not None and torch.available is False)
     masks = [(name, value.strip()) for name in _VARIABLES if (value := facts.variable(name)) is not None]
     left = len(facts.of("amd")) or None
+    contradict = _contradict([value for _, value in sorted(masks, key=lambda mask: _VARIABLES.index(mask[0]))])
     for name, value in sorted(masks, key=lambda mask: _VARIABLES.index(mask[0])):
         entries = [entry.strip() for entry in value.split(",")]
         hides = entries[0].lower() in _HIDES_ALL and fails
         outside = left is not None and (number := whole_number(entries[0])) is not None and number >= left
-        lonely = entries[0].isdecimal() and entries[0] != "0" and left is None and fails
+        lonely = entries[0].isdecimal() and entries[0] != "0" and left is None and fails and not contradict
         if hides or outside or lonely:
             yield Problem(
                 title=f"{name}={value} leaves no AMD GPU visible",
@@ -59,3 +61,12 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
             return
         left = len(entries) if left is not None else None
+
+
+def _contradict(values: "Sequence[str]") -> bool:
+    """Whether an inner mask begins with a number beyond what the one before it leaves: that explains it alone."""
+    pairs = pairwise(values)
+    return any(
+        (n := whole_number(inner.split(",")[0].strip())) is not None and n >= outer.count(",") + 1
+        for outer, inner in pairs
+    )

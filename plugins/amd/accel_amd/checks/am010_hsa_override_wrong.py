@@ -22,6 +22,7 @@ _FAILED: Final = (
     "amdgpu-ring-hung",
 )
 _CODELESS: Final = ("hip-no-code", "tensile-library-missing")
+_WRITTEN: Final = pattern(r"gf?x(?P<digits>\d{1,2}[0-9a-f]{2})")  # as it is typed: "gx906"
 _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>[0-9a-f])", exact_case=True)
 
 
@@ -45,7 +46,7 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                      named and nothing failed
     Source           LLVM: AMDGPU backend: processors and generic targets; specs/amd/compute_targets.yaml
     """
-    malformed = [f for f in facts.stated("gfx-override-malformed") if _TARGET.fullmatch(f.value("target") or "")]
+    malformed = [f for f in facts.stated("gfx-override-malformed") if _WRITTEN.fullmatch(f.value("target") or "")]
     if malformed:
         yield _malformed(malformed, specs)
         return
@@ -104,12 +105,14 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _malformed(told: "list[Fact]", specs: "Specs") -> Problem:
     """Return the fault of a variable that holds a target's name where it takes a version."""
-    target = told[0].value("target") or ""
+    typed = told[0].value("target") or ""
+    digits = _WRITTEN.fullmatch(typed)
+    target = f"gfx{digits['digits'].lower()}" if digits else typed
     found = _TARGET.fullmatch(target)
     own = f"{found['major']}.{int(found['minor'], 16)}.{int(found['stepping'], 16)}" if found else None
     right = _right(target, specs) or own
     return Problem(
-        title=f"{signs.OVERRIDE} is set to {target}: it takes a version, such as {right}, and no target's name",
+        title=f"{signs.OVERRIDE} is set to {typed}: it takes a version, such as {right}, and no target's name",
         evidence=quoted(told[:1]),
         remedies=(
             Remedy(

@@ -34,6 +34,15 @@ _WHOLE = Remedy(
     "-v /etc/hccl_rootinfo.json:/etc/hccl_rootinfo.json:ro IMAGE",
     action="env",
 )
+_LIBRARY = "npu-driver-library-missing"
+_BY_DEFAULT = "npu-runtime-by-default"
+_LOADED = Remedy(
+    text="npu-smi is in the container, so that its runtime is the right one: the loader does not search the driver's "
+    "folders, as it does in images for Ascend. Name them, in the container or among its variables.",
+    command="export LD_LIBRARY_PATH=/usr/local/Ascend/driver/lib64/common:/usr/local/Ascend/driver/lib64/driver:"
+    "$LD_LIBRARY_PATH && npu-smi info",
+    action="env",
+)
 _STARTED = (
     Remedy(
         text="Start it with the Ascend runtime.",
@@ -53,7 +62,8 @@ _ENDS = (*_FAILS, "hccl-rank-table", "acl-no-device", "vllm-device-type", "npu-s
     family="container-without-gpu",
     reads=(
         *_ENDS,
-        "npu-driver-library-missing",
+        _LIBRARY,
+        _BY_DEFAULT,
         "npu-driver-file-missing",
         "npu-container-set-lacks",
         "npu-container-set-complete",
@@ -75,7 +85,7 @@ def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Pr
     Source           github.com/Ascend/mind-cluster container documents; vllm-ascend installation.md;
                      github.com/Project-HAMi/HAMi/issues/1696; github.com/vllm-project/recipes/issues/907
     """
-    library = facts.stated("npu-driver-library-missing")
+    library = facts.stated(_LIBRARY)
     files = facts.stated("npu-driver-file-missing")
     lacks, complete = facts.stated("npu-container-set-lacks"), facts.stated("npu-container-set-complete")
     contained = facts.host.containerized or bool(lacks or complete)
@@ -113,6 +123,8 @@ def npu_container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Pr
 def _remedies(facts: "Facts", partial: bool) -> tuple[Remedy, ...]:
     if in_image_build(facts):
         return (IN_BUILD, *_STARTED)
+    if facts.stated(_BY_DEFAULT) and any("npu-smi: error while" in fact.text for fact in facts.stated(_LIBRARY)):
+        return (_LOADED, *_STARTED)
     return (_WHOLE,) if partial else _STARTED
 
 

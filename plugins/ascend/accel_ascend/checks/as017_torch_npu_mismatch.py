@@ -61,8 +61,9 @@ def npu_torch_npu_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
             if npu
             else Remedy(
-                text="Install the torch release that torch_npu's own number begins with.",
-                command="pip show torch-npu torch",
+                text="Install the torch release that torch_npu's own number begins with, which the command reads.",
+                command="pip install torch==$(python -c 'import re; from importlib.metadata import version; "
+                'print(re.match("[0-9.]+[0-9]", version("torch-npu"))[0])\')',
             ),
         ),
     )

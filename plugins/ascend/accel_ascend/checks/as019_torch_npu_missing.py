@@ -75,7 +75,9 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         )
         if torch is not None and torch.version
         else Remedy(
-            text="Install the torch_npu whose number begins with that of the installed torch.", command="pip show torch"
+            text="Install the torch_npu whose number begins with that of the installed torch, which the command reads.",
+            command="pip install \"torch-npu==$(python -c 'import torch; "
+            "print(torch.__version__.split(chr(43))[0])').*\"",
         )
     )
     yield Problem(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.vendors.contract.command import command_line, requirement_word, url_word
+from accel.vendors.contract.command import bounded_word, command_line, requirement_word, url_word
 from accel_ascend.compatibility import cann_of_torch_npu, releases_behind
 from accel_ascend.concern import cann_version, version_of
 from accel_ascend.pairs import below_floor, vllm_row
@@ -88,11 +88,10 @@ def _remedies(
         text = (
             f"Install a later build of torch_npu{line}: a dev build or .postN, as the calling program's table names it."
         )
-    yield Remedy(
-        text=text,
-        command=command_line("pip index versions torch-npu --pre --extra-index-url", url_word(_INDEX)),
-        action="env",
-    )
+    same = bounded_word("torch-npu", f"=={release(npu)}.*" if npu else "")
+    update = command_line("pip install --upgrade --pre", same, "--extra-index-url", url_word(_INDEX))
+    listing = command_line("pip index versions torch-npu --pre --extra-index-url", url_word(_INDEX))
+    yield Remedy(text=text, command=update if npu else listing, action="env")
     yield Remedy(text=f"Or take the {caller} that was made for this torch_npu.")
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import OF_LXC, container_options, in_container
+from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container
 from accel.vendors.contract.check import Evidence, Problem, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.container_remedies import (
+    BY_DEFAULT,
     GUEST,
     of_contained,
     of_engine,
@@ -52,8 +53,8 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
         *("works-on-host-alone", around.BRAND),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
-        *(OF_LXC, "smi-works-said"),
-        *(GUEST, APPLIANCE),
+        *(OF_LXC, "smi-works-said", ENVIRONMENT, "spoken-of"),
+        *(GUEST, APPLIANCE, BY_DEFAULT),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import whole_number
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_nvidia import around
 
@@ -34,6 +35,13 @@ _ONE_INSTANCE: Final = Remedy(
     text="A process is shown one MIG instance, however many the variable names: start one process for each instance, "
     "with cuda:0 in it.",
     command="nvidia-smi -L; CUDA_VISIBLE_DEVICES=MIG-UUID PROGRAM",
+    action="env",
+)
+_TAKEN: Final = pattern(r"\$\{?(?P<name>[A-Za-z_]\w{1,40})\}?", exact_case=True)  # the value of another variable
+_NAMED: Final = Remedy(
+    text="Write the GPU's number into the command, or set the variable that the command takes it from in the same "
+    "shell.",
+    command="CUDA_VISIBLE_DEVICES=0 PROGRAM",
     action="env",
 )
 _HIDES_ALL: Final = ("", "-1", "none", "void", "nodevfiles", "no_gpu", "all", "$0")
@@ -84,6 +92,8 @@ def devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _of_program(value: str, why: str) -> tuple[Remedy, ...]:
     """Return what the program is to do, where the variable hides nothing that it needs."""
+    if _TAKEN.fullmatch(value):
+        return (_NAMED,)
     if not why.startswith("shows only"):
         return ()
     return (_ONE_INSTANCE if value.upper().startswith("MIG-") else _COUNTS_FROM_0,)
@@ -95,6 +105,8 @@ def _why(value: str, facts: "Facts", fails: bool) -> str | None:
     first = value.split(",")[0].strip()
     if first.lower() in _HIDES_ALL:
         return "hides every GPU" if fails else None
+    if fails and (taken := _TAKEN.fullmatch(value)) is not None and facts.variable(taken["name"]) is None:
+        return f"hides every GPU where {taken['name']} is not set, and nothing in this text sets it"
     if not _is_entry(first):
         return None
     if _names_nothing(first, facts):

@@ -132,13 +132,11 @@ def _watts(text: str | None) -> float | None:
 _PLATFORM: Final = (
     Remedy(
         text="Choose the platform's performance profile: the BMC's or firmware's power policy, a laptop's tool.",
-        command="nvidia-smi -q -d POWER,PERFORMANCE",
         action="admin",
     ),
     Remedy(
         text="Check the power supplies; on a laptop that the charger has the watts that its maker names, and that "
         "nvidia-powerd runs, which gives what is left of the processor's share (Dynamic Boost).",
-        command="systemctl status nvidia-powerd; nvidia-smi -q -d POWER",
         action="admin",
     ),
 )

@@ -90,7 +90,7 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 "torch",
                 text="Install the CUDA build that this driver and GPU can use",
                 on=machine_of(facts, specs, "nvidia"),
-                build="cpu" if torch is not None and torch.built_for in (None, "cpu") else None,
+                build="cpu" if is_cpu and (torch is None or torch.built_for in (None, "cpu")) else None,
             ),
         ),
         severity=None if nvidia or add_on else "warning",

@@ -14,6 +14,7 @@ from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, che
 from accel.vendors.contract.command import command_line, option_word
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capability_of, fit, platform_of
+from accel_nvidia.build_for_gpu import compiled_for
 from accel_nvidia.older_build import FAILED, older_build
 
 if TYPE_CHECKING:
@@ -263,6 +264,8 @@ def _remedy(
     frameworks = [f.name for f in facts.environment.frameworks]
     of_torch = "torch" in frameworks or any(f.value("subject") == "torch" for f in facts.stated("spoken-of"))
     of_torch = of_torch or (program is not None and "torch" in program)
+    if not of_torch and (again := compiled_for(facts, specs, name, code, stated)) is not None:
+        return again
     if not known or not of_torch:
         which = f"{name or 'this GPU'}{f' ({code})' if code else ''}"
         file = _program_of_kernel(facts)

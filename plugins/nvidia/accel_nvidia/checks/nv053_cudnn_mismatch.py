@@ -7,6 +7,7 @@ from accel.resolver.shown_library import SHOWN, shown_library
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, path_word
 from accel_nvidia import cudnn
+from accel_nvidia.labelled_build import NAMED
 from accel_nvidia.library_wheels import plain_name
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     code="NV053",
     name="cudnn-mismatch",
     layer="framework",
-    reads=("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing", "cuda-runtime-said", *SHOWN),
+    reads=("cudnn-unlike-build", "cudnn-parts-unlike", "cudnn-part-missing", "cuda-runtime-said", NAMED, *SHOWN),
     needs=("run.program",),
     requires=("jax-cudnn-too-old", "tensorflow-cuda-mismatch"),
 )

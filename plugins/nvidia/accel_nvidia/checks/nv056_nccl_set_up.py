@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import assignment_word, chained, command_line, variable_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -143,9 +144,16 @@ def _misspelt(facts: "Facts") -> Iterator[Problem]:
     """A variable that is nearly NCCL's sets nothing."""
     for fact in facts.stated("variable-misspelt")[:3]:
         name, meant = fact.value("name"), fact.value("meant")
+        right = assignment_word(meant, facts.variable(name)) if name and meant else None
         yield Problem(
             title=f"{name} sets nothing: the variable is {meant}",
             severity="warning",
             evidence=quoted([fact]),
-            remedies=(Remedy(text=f"Write {meant} instead of {name}.", action="env"),),
+            remedies=(
+                Remedy(
+                    text=f"Write {meant} instead of {name}, with the same value.",
+                    command=chained(command_line("unset", variable_word(name)), command_line("export", right)),
+                    action="env",
+                ),
+            ),
         )

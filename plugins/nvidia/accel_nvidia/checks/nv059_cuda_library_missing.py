@@ -8,6 +8,8 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, match_word, path_word
 from accel_nvidia.checks.nv065_tensorflow_cuda_mismatch import tensorflows_missing
+from accel_nvidia.cuda_in_use import cuda_in_use
+from accel_nvidia.labelled_build import NAMED, labelled_build, libraries_of, of_this_cuda
 from accel_nvidia.library_wheels import built_again, other_build, plain_name, shown_folder, wheels_for
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ _NVVM: Final = (
     code="NV059",
     name="cuda-library-missing",
     layer="framework",
-    reads=(_MISSING, "cudnn-part-missing", "tensorflow-named", "cuda-runtime-said", *SHOWN),
+    reads=(_MISSING, "cudnn-part-missing", "tensorflow-named", "cuda-runtime-said", NAMED, *SHOWN),
     needs=("run.program",),
     family="cuda-libs-conflict",
     requires=(
@@ -110,6 +112,8 @@ def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remed
         return (again,)
     if not of_framework and (built := other_build(facts, specs, names)) is not None:
         return (built,)
+    if (labelled := labelled_build(facts, specs)) is not None:
+        return (of_this_cuda(labelled, cuda_in_use(facts, specs), specs) or libraries_of(labelled),)
     wheels = () if _beyond_driver(facts, specs, names) else wheels_for(facts, specs, names, own_loader=of_framework)
     other = Remedy(
         text=f"{'Or install' if wheels else 'Install'} the program's build for the CUDA major that is here, or the "

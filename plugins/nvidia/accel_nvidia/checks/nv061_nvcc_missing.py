@@ -14,11 +14,20 @@ from accel.vendors.contract.command import (
     path_before,
     version_word,
 )
+from accel_nvidia.around import on_jetson
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_OF_DISTRIBUTION: Final = Remedy(
+    text="Install a CUDA toolkit, no newer than the CUDA that nvidia-smi shows: the distribution's is old enough for "
+    "every driver that it has, and puts nvcc on PATH.",
+    command="sudo apt-get install -y nvidia-cuda-toolkit",
+    action="admin",
+)
+_IN_TOOLKIT: Final = "/usr/local/cuda/bin/nvcc"
+_OF_PYTHON: Final = ("torch", "pip ", "setup.py", "wheel", "flash", "mamba", "deepspeed", "apex", "cuda_home")
 _CONDAS: Final = ("conda", "mamba", "micromamba")
 
 
@@ -27,7 +36,7 @@ _CONDAS: Final = ("conda", "mamba", "micromamba")
     name="nvcc-missing",
     layer="toolkit",
     severity="warning",
-    reads=("nvcc-missing", "torch-build-asked", "compiler-shown"),
+    reads=("nvcc-missing", "torch-build-asked", "compiler-shown", "shared-memory-machine"),
     needs=("run.build",),
     requires=("toolkit-home-wrong",),
     explained_by=("torch-cpu-build-on-gpu-machine", "nvcc-torch-cuda-mismatch"),
@@ -51,21 +60,39 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     asked = facts.first("torch-build-asked")
     version = (torch.cuda_version if torch is not None else None) or (asked.value("cuda") if asked else None)
     version = version or next((p.version for p in facts.packages("pytorch-cuda", "cuda-version")), None)
+    lines = [one.text.lower() for one in (*facts.snapshot.observations, *events)]
+    of_torch = version is not None or any(word in line for line in lines for word in _OF_PYTHON)
+    wheel = Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python.")
+    which = version or "that torch.version.cuda prints"
     yield Problem(
-        title="No CUDA toolkit is found to compile an extension with",
+        title=f"No CUDA toolkit is found to compile {'an extension' if of_torch else 'the program'} with",
         evidence=quoted(events),
         remedies=(
             *_shown(facts),
             *_of_conda(facts, version),
-            Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python."),
+            *(() if of_torch or any(_IN_TOOLKIT in line for line in lines) else (_of_board(facts),)),
+            *((wheel,) if of_torch else ()),
             Remedy(
-                text=f"Or install the toolkit of CUDA {version or 'that torch.version.cuda prints'} and name it.",
+                text=f"Or install the toolkit of CUDA {which} and name it.",
                 command=command_line("export", assignment_word("CUDA_HOME", f"/usr/local/cuda-{version}"))
                 if version_word(version)
                 else None,
                 action="admin",
-            ),
+            )
+            if of_torch
+            else _OF_DISTRIBUTION,
         ),
+    )
+
+
+def _of_board(facts: "Facts") -> Remedy:
+    """Return how a compiler that is installed is found: a toolkit's folder is on no path by itself."""
+    whose = "JetPack puts" if on_jetson(facts) else "NVIDIA's packages put"
+    return Remedy(
+        text=f"{whose} nvcc into /usr/local/cuda/bin, which is not on PATH by itself: put it there in the shell that "
+        "compiles, and start the build again.",
+        command="export PATH=/usr/local/cuda/bin:$PATH && nvcc --version",
+        action="env",
     )
 
 

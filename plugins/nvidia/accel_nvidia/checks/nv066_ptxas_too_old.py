@@ -65,7 +65,7 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         remedies = tuple(_of_nvcc(_toolkit(first, facts), first, facts))
     if last is not None and (version is None or numbers(version)[:2] > numbers(last)):
         title += f": CUDA {first} to {last} make code for it"
-        remedies = tuple(_of_dropped(last))
+        remedies = tuple(_of_dropped(last, capabilities(facts, specs) or ()))
     elif first is not None and version is not None and numbers(version)[:2] >= numbers(first) and not assembler:
         title += f", and CUDA {version} does: another {tool} is run"
     else:
@@ -103,11 +103,17 @@ def _toolkits_of(target: str | None, specs: "Specs") -> tuple[str | None, str | 
     return row.get("first_toolkit"), row.get("last_toolkit")
 
 
-def _of_dropped(last: str) -> Iterator[Remedy]:
+def _of_dropped(last: str, here: tuple[str, ...]) -> Iterator[Remedy]:
     yield Remedy(
         text="Leave the architecture out, if no GPU here needs it: TORCH_CUDA_ARCH_LIST for PyTorch's extensions, "
         "CMAKE_CUDA_ARCHITECTURES for CMake, NVCC_GENCODE for NCCL.",
-        command="nvidia-smi --query-gpu=name,compute_cap --format=csv",
+        command=command_line(
+            "export",
+            assignment_word("TORCH_CUDA_ARCH_LIST", ";".join(here)),
+            assignment_word("CUDAARCHS", here[0].replace(".", "") if len(here) == 1 else "native"),
+        )
+        if here
+        else "nvidia-smi --query-gpu=name,compute_cap --format=csv",
     )
     yield Remedy(text=f"For a GPU that needs it: compile with CUDA {last} or an older toolkit that has it.")
 

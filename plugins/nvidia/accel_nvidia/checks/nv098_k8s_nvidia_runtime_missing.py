@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_BY_CLASS: Final = Remedy(
+    text="k3s and rke2 register the runtime when they start, and use it for pods that ask for it alone: write "
+    "runtimeClassName: nvidia into the spec of the device plugin, as the command does, and of every pod that wants a "
+    "GPU. Where kubectl get runtimeclass lists no nvidia, make that RuntimeClass first, with the handler nvidia.",
+    command="kubectl patch daemonset -n kube-system nvidia-device-plugin-daemonset --type=merge "
+    '-p \'{"spec":{"template":{"spec":{"runtimeClassName":"nvidia"}}}}\'',
+    action="admin",
+)
 _STARTED_EARLY: Final = (
     Remedy(
         text="Recreate the plugin's pod on that node, now that the driver answers.",
@@ -72,12 +80,15 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
     command = (
         "sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default && sudo systemctl restart containerd"
     )
-    if any("k3s" in fact.text.lower() for fact in facts.stated("kubernetes-named")):
+    named = [fact.text.lower() for fact in facts.stated("kubernetes-named")]
+    of_k3s = any(word in text for text in named for word in ("k3s", "rke2"))
+    if any("k3s" in text for text in named):
         command = "nvidia-ctk --version && (sudo systemctl restart k3s || sudo systemctl restart k3s-agent)"
     yield Problem(
         title=title,
         evidence=quoted((*handler[:2], *plugin[:2], *facts.stated("nvml-library-absent")[:1])),
         remedies=(
+            *((_BY_CLASS,) if of_k3s and not handler else ()),
             Remedy(
                 text="On each GPU node: install nvidia-container-toolkit and register its runtime with containerd "
                 "(k3s and rke2 find it themselves when they start).",

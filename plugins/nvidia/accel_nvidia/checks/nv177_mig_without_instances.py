@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
-from accel.vendors.contract.command import command_line
+from accel.vendors.contract.command import chained, command_line
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ def mig_without_instances(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=(Evidence(fact="mig_mode", value="enabled"), *quoted(stated)),
             remedies=(
                 Remedy(
-                    text="See which instances fit, and make one of them (PROFILE is its number in the list).",
-                    command=command_line("sudo nvidia-smi mig", around.gpu_option(empty), "-lgip"),
-                    action="admin",
-                ),
-                Remedy(
-                    text="Make the instance with its compute instance.",
-                    command=command_line("sudo nvidia-smi mig", around.gpu_option(empty), "-cgi PROFILE -C"),
+                    text="Make an instance with its compute instance: the first command lists those that fit, and "
+                    "PROFILE is the number of one in that list.",
+                    command=chained(
+                        command_line("sudo nvidia-smi mig", around.gpu_option(empty), "-lgip"),
+                        command_line("sudo nvidia-smi mig", around.gpu_option(empty), "-cgi PROFILE -C"),
+                        by=";",
+                    ),
                     action="admin",
                 ),
                 Remedy(

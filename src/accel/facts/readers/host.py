@@ -52,7 +52,7 @@ _NAMES: Final = (
     r"Windows Server|Windows|Win|macOS|Mac OS X"
 )
 _DISTRIBUTION: Final = pattern(
-    rf"(?:^|(?<=[\s:(,*|：，、（\u3040-\u9fff-]))(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?"
+    rf"(?:^|(?<=[\s:(,*|：，、（\u3040-\u9fff-]))(?<!built for )(?P<name>{_NAMES})(?P<version>[ -]?(?:release )?"
     rf"(?:\d{{1,9}}(?:\.\d{{1,9}}){{0,6}})(?: LTS| LTSC| Pro|"
     rf" Home| Enterprise)?)(?![\w.]{{0,60}}[-_]\w)(?P<rest>[^\n]{{0,60}})",
     re.IGNORECASE,

@@ -1,9 +1,13 @@
-r"""The Python of the environment that a text's paths lie in, where it is a program's own on Windows.
+r"""The Python of the environment that a text's paths lie in, where it is not the one on the path.
 
-E:\RVC\runtime\lib\site-packages\torch        E:\RVC\runtime\python.exe
-D:\HivisionIDPhotos\venv\Lib\site-packages    D:\HivisionIDPhotos\venv\Scripts\python.exe
+E:\RVC\runtime\lib\site-packages\torch                E:\RVC\runtime\python.exe
+D:\AI Tools\app\venv\Lib\site-packages                D:\AI Tools\app\venv\Scripts\python.exe
+** Python executable: C:\…\ComfyUI\venv\Scripts\python.exe      venv\Scripts\python.exe, in the folder ComfyUI
+/home/a/app/venv/lib/python3.11/site-packages         /home/a/app/venv/bin/python
+/home/a/miniconda3/envs/app/lib/python3.10/site-packages        /home/a/miniconda3/envs/app/bin/python
 
-An installation of Python itself, and conda's environments, are left out: their own pip is on the path.
+An installation of Python itself and conda's own folder are left out: their pip is on the path. On Windows the first
+environment counts, elsewhere only one that is alone: of two a text may say that it works in the other.
 """
 
 from collections.abc import Iterator
@@ -17,21 +21,45 @@ FACT: Final = "environment-python"
 _PACKAGES: Final = pattern(
     r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,8}?[\w.-]{1,40})\\{1,2}lib\\{1,2}site-packages\\"
 )
+_EXECUTABLE: Final = pattern(
+    r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,8}?[\w.-]{1,40})\\{1,2}(?:Scripts\\{1,2})?python\.exe\b"
+)
 _OF_PYTHON: Final = pattern(r"\\python[0-9._-]{0,6}$|conda|miniforge|mamba|\\envs\\|\\appdata\\|\\program files")
 _VENV: Final = pattern(r"\\[.\w-]{0,20}env[\w-]{0,10}$")
-_PLAIN: Final = pattern(r"[A-Za-z]:\\[A-Za-z0-9_.\\-]{1,200}")
+_OF_POSIX: Final = pattern(
+    r"(?<![\w./-])(?P<folder>(?:/[A-Za-z0-9_.-]{1,60}){1,9}?/(?:[.a-z0-9_-]{0,20}venv[a-z0-9_-]{0,10}|envs/[\w.-]{1,40}))"
+    r"/lib(?:64)?/python3\.[0-9]{1,2}/site-packages",
+    exact_case=True,
+)
+_WHOLE: Final = pattern(r"[A-Za-z]:\\[A-Za-z0-9_.\\ ()-]{1,200}")
+_SHORTENED: Final = "..."
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield the Python of the first such environment: by its whole path, or by its folder where that needs quotes."""
-    for found in _PACKAGES.finditer(page.text):
+    """Yield the Python of the environment: by its whole path, or in its folder where the path was shortened."""
+    for found in (*_EXECUTABLE.finditer(page.text), *_PACKAGES.finditer(page.text)):
         folder = found["folder"].replace("\\\\", "\\")
+        folder = folder.removesuffix("\\Scripts")
         own = folder.lower().endswith("\\system\\python")
-        if (_OF_PYTHON.search(folder) and not own) or "..." in folder:  # a path that was shortened leads nowhere
+        if _OF_PYTHON.search(folder) and not own:
             continue
         inside = "\\Scripts\\python.exe" if _VENV.search(folder) else "\\python.exe"
-        named = folder if _PLAIN.fullmatch(folder) else "\\".join(folder.split("\\")[-2 if own else -1 :])
-        if named != folder and " " in named:
-            continue
-        yield Noted(fact=FACT, values=(("python", f"{named}{inside}"),), text=found[0])
-        return
+        values = _within(folder, inside, 2 if own else 1)
+        if values is not None:
+            yield Noted(fact=FACT, values=values, text=found[0])
+            return
+    of_posix = {found["folder"]: found[0] for found in _OF_POSIX.finditer(page.text)}
+    if len(of_posix) == 1 and _SHORTENED not in (folder := next(iter(of_posix))):
+        yield Noted(fact=FACT, values=(("python", f"{folder}/bin/python"),), text=of_posix[folder])
+
+
+def _within(folder: str, inside: str, own: int) -> tuple[tuple[str, str], ...] | None:
+    """Return the path of the Python; of a shortened one its end, and the folder in which it is typed."""
+    if _WHOLE.fullmatch(folder) and _SHORTENED not in folder:
+        return (("python", f"{folder}{inside}"),)
+    parts = folder.split("\\")
+    named = "\\".join(parts[-own:])
+    if len(parts) <= own + 1 or _SHORTENED in named or " " in named or not _VENV.search(folder):
+        return None  # a path that was shortened leads nowhere
+    where = parts[-own - 1]
+    return (("python", f"{named}{inside}"), ("folder", where)) if where != _SHORTENED else None

@@ -1,0 +1,97 @@
+"""A release whose label names the CUDA and cuDNN that it was built for: paddlepaddle-gpu 1.8.3.post107. Pure.
+
+The labels are in specs/nvidia/cudnn_of_programs.yaml.
+"""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.dataclass import dataclass
+from accel.specs.versions import numbers
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, requirement_word
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+NAMED: Final = "labelled-build-named"
+_SHOWN: Final = "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledBuild:
+    """version: with its label; row: what that stands for."""
+
+    version: str
+    row: "Mapping[str, Any]"
+
+
+def labelled_build(facts: "Facts", specs: "Specs") -> LabelledBuild | None:
+    """Return the build that the text names with its label; None where it names none, or several."""
+    rows = (specs.table("nvidia/cudnn_of_programs") or {}).get("labels", ())
+    versions = {fact.value("release") or "" for fact in facts.stated(NAMED)}
+    versions |= {package.version or "" for row in rows for package in facts.packages(row["package"])}
+    found = {
+        version: row for version in versions for row in rows if version.lower().endswith(f".{row['label']}") and version
+    }
+    return LabelledBuild(*next(iter(found.items()))) if len(found) == 1 else None
+
+
+def libraries_of(build: LabelledBuild) -> Remedy:
+    """Return how the build gets the CUDA and cuDNN that it loads, and the loader finds them."""
+    row = build.row
+    text = f"{row['package']} {build.version} is built for CUDA {row['cuda']} with cuDNN {row['cudnn']}"
+    if "conda" not in row:
+        return Remedy(
+            text=f"{text}: install the wheels of both, and show the loader their folders before the program starts.",
+            command=chained(
+                command_line(
+                    "pip install nvidia-cublas-cu12 nvidia-cuda-runtime-cu12",
+                    bounded_word("nvidia-cudnn-cu12", f"=={row['cudnn']}.*"),
+                ),
+                "export LD_LIBRARY_PATH=$(python -c 'import glob, nvidia; "
+                'print(":".join(glob.glob(nvidia.__path__[0] + "/*/lib")))\'):$LD_LIBRARY_PATH',
+            )
+            if row["cuda"].startswith("12")
+            else None,
+        )
+    wanted = (match_word(word) for word in row["conda"].split())
+    return Remedy(
+        text=f"{text}, and looks for them in the loader's path alone: install both in a conda environment, and show "
+        "the loader its folder in the shell that starts the program.",
+        command=chained(command_line("conda install -c conda-forge", *wanted), _SHOWN),
+    )
+
+
+def of_this_cuda(build: LabelledBuild, here: str | None, specs: "Specs") -> Remedy | None:
+    """Return the same release with the label of the CUDA that is here; None where it has none."""
+    if here is None or numbers(here)[:1] == numbers(build.row["cuda"])[:1]:
+        return None
+    release = build.version.rpartition(".")[0]
+    known = specs.table("nvidia/cudnn_of_programs") or {}
+    made = {
+        one["cuda"]
+        for row in known.get("programs", ())
+        if build.row["package"].startswith(row["program"])
+        and numbers(row["first"]) <= numbers(release)[:2] <= numbers(row["last"])
+        for one in row["builds"]
+    }
+    fitting = [
+        row
+        for row in known.get("labels", ())
+        if row["package"] == build.row["package"]
+        and row["cuda"] in made
+        and numbers(row["cuda"])[:1] == numbers(here)[:1]
+        and numbers(row["cuda"]) <= numbers(here)[:2]
+    ]
+    if not fitting:
+        return None
+    label = max(fitting, key=lambda row: numbers(row["cuda"]))["label"]
+    package = build.row["package"]
+    text = f"{package} {build.version} is built for CUDA {build.row['cuda']}, and CUDA {here} is here: take the build"
+    return Remedy(
+        text=f"{text} of the same release for that.",
+        command=command_line("pip install", requirement_word(package, f"{release}.{label}")),
+    )

@@ -1,0 +1,21 @@
+"""The first remedy has the form that the writer's setting takes: compose file, own Python, package, other language."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from accel.apps.api import doctor, read_text
+
+CASES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("settings.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
+def test_the_first_remedy_fits_its_setting(case: dict[str, str]) -> None:
+    first = doctor(read_text(case["text"])).findings[0].remedies[0]
+    typed = first.command or ""
+    assert re.search(case.get("says", ""), first.text)
+    assert re.search(case.get("command", ""), typed)
+    assert "never" not in case or not re.search(case["never"], f"{first.text} {typed}")
