@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _DATA: Final = Path(__file__).parent / "data"
 _MOST: Final = 16  # devices of a composed machine: more have no place on its bus
 _COMPOSED: Final = {"nvidia": "nvidia", "amd": "amd"}  # vendor of the spec database: recipe
-_NAME: Final = re.compile(r"(\d{1,3})\s*x\s*(.+)", re.IGNORECASE)
+_NAME: Final = re.compile(r"(\d{1,3})\s{0,3}x\s{0,3}(\S.{0,99})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
