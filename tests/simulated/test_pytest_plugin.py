@@ -6,6 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import accel
+import accel.testing
+
 TESTS = """
 import sys
 from pathlib import Path
@@ -51,8 +56,17 @@ def test_wrong():
 """
 
 
+PAGE = (Path(__file__).parents[2] / "docs" / "testing.md").read_text(encoding="utf-8")
+
+
+def block(kind: str, holding: str) -> str:
+    """Return the block of docs/testing.md that holds some words."""
+    return next(text for text in re.findall(rf"^```{kind}\n(.*?)^```$", PAGE, re.M | re.S) if holding in text)
+
+
 def run(folder: Path, *words: str) -> str:
     (folder / "test_it.py").write_text(TESTS, encoding="utf-8")
+    (folder / "test_page.py").write_text(block("python", "def test_"), encoding="utf-8")
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "", "COLUMNS": "300"}
     command = [sys.executable, "-m", "pytest", "-p", "accel.testing.pytest_plugin", "-p", "no:cacheprovider"]
     done = subprocess.run(
@@ -80,6 +94,8 @@ def test_the_fixture_simulates_and_the_marker_skips_with_the_reason(tmp_path: Pa
         "test_met": "PASSED",
         "test_unmet": "SKIPPED",
         "test_wrong": "ERROR",
+        "test_a_lost_device_is_left_out": "PASSED",
+        "test_on_hardware": outcomes(text)["test_on_hardware"],  # on a machine with such a GPU it runs
     }
     assert "Asked for 1 nvidia accelerator, with 48.0 GiB: 0 of the 2 accelerators here will do." in text
     assert "Did you mean 'nvidia'?" in text
@@ -94,3 +110,18 @@ def test_strict_lets_it_fail_with_the_whole_reason(tmp_path: Path) -> None:
 def test_pytest_finds_the_plugin_by_its_entry_point() -> None:
     text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
     assert '[project.entry-points.pytest11]\naccel = "accel.testing.pytest_plugin"\n' in text
+
+
+def test_the_first_example_of_the_page_runs() -> None:
+    exec(compile(block("python", "with accel.testing"), "docs/testing.md", "exec"), {})
+
+
+def test_the_requirements_of_the_page_lack_only_the_framework(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(block("toml", "tool.accel"), encoding="utf-8")
+    with accel.testing.machine("8xH100"), pytest.raises(accel.RequirementUnmet) as unmet:
+        accel.require(file=tmp_path)
+    assert "torch is not installed" in unmet.value.reasons["frameworks"]
+
+
+def test_the_page_names_every_machine() -> None:
+    assert [name for name in accel.testing.machines() if f"`{name}`" not in PAGE] == []

@@ -14,7 +14,7 @@
     any = [{vendor = "nvidia", capability = "8.0"}, {vendor = "amd"}]
 
 `any` is a group of alternatives, each in the same form, of which one has to be met; a list of such lists is several
-groups. What stands beside `any` holds for each alternative that does not say it itself.
+groups. The other keys hold for each alternative that does not say them itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -81,7 +81,7 @@ def _alternatives(plain: dict[str, Any], place: Place) -> list[dict[str, Any]]:
                 _refuse(place, "any", one, "tables such as {vendor = 'nvidia'}")
             more = _named(one, place)
             if twice := seen.intersection(more) or {"any"}.intersection(more):
-                raise BadInput(f"{place('any')}{sorted(twice)[0]} stands in several groups of any, or within one.")
+                raise BadInput(f"{place('any')}{sorted(twice)[0]} is in several groups of any, or within one.")
             seen.update(more)
             made |= more
         found.append(made)

@@ -1,4 +1,4 @@
-"""Files that state requirements: [tool.accel] of pyproject.toml, and accel.yaml; and the line that a key stands on.
+"""Files that state requirements: [tool.accel] of pyproject.toml, and accel.yaml; and the line of a key.
 
 TOML is read by the standard library from Python 3.11 on; on 3.10 by tomli where that is installed, as with pytest.
 accel does not depend on it: without it there is accel.yaml.

@@ -10,7 +10,7 @@ A test whose requirement is not met is skipped, with the reason; `--accel-strict
 of `accel.require`; file="accel.yaml" is one of them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(_first_sentences(reason))
 
 
-def _unmet(config: pytest.Config, wanted: dict[str, Any]) -> str | None:
+def _unmet(config: pytest.Config, wanted: Mapping[str, Any]) -> str | None:
     """Return why this machine does not do; None if it does. Asked once for the same words on the same machine."""
     from accel.apps import api
     from accel.apps.sdk.requirements import require

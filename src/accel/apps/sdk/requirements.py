@@ -40,8 +40,8 @@ def require(
 ) -> "tuple[Device, ...]":
     """Return the visible accelerators that meet all of these; raise RequirementUnmet if too few do.
 
-    file         accel.yaml or pyproject.toml, whose table [tool.accel] is read, or a folder with one of them. What is
-                 given beside it goes before what the file says
+    file         accel.yaml or pyproject.toml, whose table [tool.accel] is read, or a folder with one of them. Keywords
+                 go before what the file says
     vendor       a backend or vendor name, in any case: "nvidia"; or several, any of which will do
     kind         "gpu", "npu" or "tpu"
     count        how many devices, 1 or more; 1 where nothing says it
