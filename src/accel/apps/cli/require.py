@@ -56,6 +56,7 @@ def run(words: list[str]) -> int:
         raise BadInput(
             "accel require: say what is required, or give accel.yaml, or pyproject.toml with a table [tool.accel]."
         )
+    before = api._doors().configured
     api.configure(timeout_seconds=options.timeout)
     try:
         found = require(file=file, **given)
@@ -65,6 +66,8 @@ def run(words: list[str]) -> int:
         else:
             print(unmet)
         return 1
+    finally:
+        api._doors().configured = before
     if options.json:
         _write(met=True, devices=[device.id for device in found], reasons={}, message=None)
     else:
