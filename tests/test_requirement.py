@@ -1,12 +1,16 @@
 """accel.require: the devices that meet it, or the reason for each that does not."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
 import pytest
 
 from accel.model.device import Device
 from accel.model.diagnosis import Diagnosis, Finding
+from accel.model.environment import Environment, Framework, Package
 from accel.model.errors import BadInput, RequirementUnmet
-from accel.resolver.requirement import Requirement, check_names, check_requirement
-from accel.specs import load
+from accel.resolver.requirement import Build, Requirement, check_names, check_requirement
+from accel.specs import Specs, load
 
 GIB = 2**30
 H100 = Device(
@@ -37,28 +41,61 @@ BROKEN = Diagnosis(
 )
 
 
+@dataclass
+class Simulated:
+    """A machine, as far as a requirement asks of it."""
+
+    listed: tuple[Device, ...]
+    judged: Diagnosis | None = None
+    links: tuple[frozenset[str], ...] = ()
+    shm: int | None = None
+    memlock: int | None = None
+    installed: Environment = field(default_factory=Environment)
+
+    def devices(self) -> tuple[Device, ...]:
+        return self.listed
+
+    def specs(self) -> Specs:
+        return load()
+
+    def diagnosis(self) -> Diagnosis:
+        assert self.judged is not None, "a diagnosis costs seconds"
+        return self.judged
+
+    def environment(self) -> Environment:
+        return self.installed
+
+    def joined(self, devices: Sequence[Device]) -> Callable[[Device, Device], str | None]:
+        return lambda one, other: "nvlink" if frozenset((one.id, other.id)) in self.links else "pcie"
+
+    def shm_bytes(self) -> int | None:
+        return self.shm
+
+    def memlock_bytes(self) -> int | None:
+        return self.memlock
+
+
 def met(wanted: Requirement, *devices: Device) -> list[str]:
-    return [d.id for d in check_requirement(wanted, devices, load, lambda: Diagnosis(verdict="clear"))]
+    return [d.id for d in check_requirement([wanted], Simulated(devices))]
 
 
 def unmet(wanted: Requirement, *devices: Device, diagnosis: Diagnosis = BROKEN) -> str:
     with pytest.raises(RequirementUnmet) as error:
-        check_requirement(wanted, devices, load, lambda: diagnosis)
+        check_requirement([wanted], Simulated(devices, diagnosis))
     assert error.value.diagnosis is diagnosis
     return str(error.value)
 
 
 def test_what_meets_it_is_returned_and_nothing_is_diagnosed() -> None:
-    def never() -> Diagnosis:
-        raise AssertionError("a diagnosis costs seconds")
-
-    wanted = Requirement(vendor="NVIDIA", kind="gpu", memory_bytes=40 * GIB, compute_capability="8.0", dtype="bf16")
-    assert check_requirement(wanted, (H100, T4), load, never) == (H100,)
+    wanted = Requirement(
+        vendors=("NVIDIA",), kind="gpu", memory_bytes=40 * GIB, compute_capability="8.0", dtypes=("bf16",)
+    )
+    assert check_requirement([wanted], Simulated((H100, T4))) == (H100,)
 
 
 def test_a_vendor_may_be_named_by_its_backend_in_any_case() -> None:
-    assert met(Requirement(vendor="Ascend"), BARE, H100) == ["ascend:0"]
-    assert met(Requirement(vendor="huawei"), BARE, H100) == ["ascend:0"]
+    assert met(Requirement(vendors=("Ascend",)), BARE, H100) == ["ascend:0"]
+    assert met(Requirement(vendors=("huawei",)), BARE, H100) == ["ascend:0"]
 
 
 def test_too_little_memory_is_said_in_numbers() -> None:
@@ -66,25 +103,25 @@ def test_too_little_memory_is_said_in_numbers() -> None:
 
 
 def test_what_is_not_known_does_not_count_as_met() -> None:
-    said = unmet(Requirement(memory_bytes=1, compute_capability="1.0", dtype="bf16"), BARE)
+    said = unmet(Requirement(memory_bytes=1, compute_capability="1.0", dtypes=("bf16",)), BARE)
     assert "its memory size is not known" in said
     assert "its compute capability is not known" in said
     assert "whether it computes in bf16 is not known" in said
 
 
 def test_a_type_that_the_architecture_lacks_is_refused() -> None:
-    assert "does not compute in fp8" in unmet(Requirement(dtype="fp8"), T4)
-    assert met(Requirement(dtype="FP8"), H100, T4) == ["nvidia:0"]
+    assert "does not compute in fp8" in unmet(Requirement(dtypes=("fp8",)), T4)
+    assert met(Requirement(dtypes=("FP8",)), H100, T4) == ["nvidia:0"]
 
 
 def test_a_type_that_nobody_knows_is_bad_input_and_the_nearest_is_named() -> None:
     with pytest.raises(BadInput, match=r"'fp3'.*fp8"):
-        check_names(Requirement(dtype="fp3"), ["nvidia"])
+        check_names("require", load, ["nvidia"], dtypes=["fp3"])
 
 
 @pytest.mark.parametrize("dtype", ["bf16", "BFLOAT16", "torch.bfloat16", "fp8_e4m3fn"])
 def test_a_type_is_understood_in_any_spelling(dtype: str) -> None:
-    assert met(Requirement(dtype=dtype), H100, T4) == ["nvidia:0"]
+    assert met(Requirement(dtypes=(dtype,)), H100, T4) == ["nvidia:0"]
 
 
 def test_a_hidden_device_does_not_count() -> None:
@@ -109,3 +146,82 @@ def test_a_machine_without_accelerators_says_so() -> None:
     said = unmet(Requirement(), diagnosis=Diagnosis(verdict="clear"))
     assert said.startswith("Asked for 1 accelerator: 0 of the 0 accelerators here will do.")
     assert "broken" not in said
+
+
+def joined(*pairs: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(f"nvidia:{number}" for number in pair) for pair in pairs)
+
+
+def test_links_must_join_each_to_each_and_the_most_that_are_so_are_returned() -> None:
+    devices = tuple(replace(H100, id=f"nvidia:{number}", index=number) for number in range(4))
+    machine = Simulated(devices, BROKEN, joined("01", "12", "02", "23"))
+    found = check_requirement([Requirement(count=3, link="nvlink")], machine)
+    assert [device.id for device in found] == ["nvidia:0", "nvidia:1", "nvidia:2"]
+    with pytest.raises(RequirementUnmet) as error:
+        check_requirement([Requirement(count=4, link="nvlink")], machine)
+    assert error.value.reasons["links"] == "at most 3 of them are joined by nvlink, each to each"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "machine", "lacks"),
+    [
+        (Requirement(shm_bytes=8 * GIB), {"shm": 64 << 20}, {"shm": "/dev/shm: it has 0.1 GiB, 8.0 GiB wanted"}),
+        (Requirement(shm_bytes=8 * GIB), {}, {"shm": "/dev/shm: its size is not known, 8.0 GiB wanted"}),
+        (Requirement(shm_bytes=8 * GIB), {"shm": 8 * GIB}, {}),
+        (Requirement(memlock_bytes=-1), {"memlock": 65536}, {"memlock": "65536 bytes may be locked, no limit wanted"}),
+        (Requirement(memlock_bytes=-1), {"memlock": -1}, {}),
+        (Requirement(memlock_bytes=1024), {"memlock": -1}, {}),
+    ],
+)
+def test_room_in_shm_and_locked_memory_are_compared(
+    wanted: Requirement, machine: dict[str, int], lacks: dict[str, str]
+) -> None:
+    assert reasons(wanted, Simulated((H100,), BROKEN, **machine)) == lacks
+
+
+def reasons(wanted: Requirement, machine: Simulated) -> dict[str, str]:
+    try:
+        check_requirement([wanted], machine)
+    except RequirementUnmet as unmet:
+        return unmet.reasons
+    return {}
+
+
+@pytest.mark.parametrize(
+    ("build", "lacks"),
+    [
+        (Build(name="torch", version=">=2.4", build="cu12*"), None),
+        (Build(name="torch", version=">=2.5"), "torch is 2.4.1, >=2.5 wanted"),
+        (Build(name="torch", build="rocm*"), "torch is the build cu121, rocm* wanted"),
+        (Build(name="jax", build="cuda12"), "jax does not tell its build, cuda12 wanted"),
+        (Build(name="vllm"), "vllm is not installed"),
+    ],
+)
+def test_frameworks_are_compared_by_version_and_build(build: Build, lacks: str | None) -> None:
+    environment = Environment(
+        packages=(Package(name="torch", version="2.4.1"), Package(name="jax", version="0.4.35")),
+        frameworks=(Framework(name="torch", version="2.4.1", cuda_version="12.1", built_for="cuda"),),
+    )
+    machine = Simulated((H100,), BROKEN, installed=environment)
+    assert reasons(Requirement(frameworks=(build,)), machine) == ({"frameworks": lacks} if lacks else {})
+
+
+def test_the_first_alternative_that_is_met_counts_and_all_are_told_if_none_is() -> None:
+    alternatives = [Requirement(vendors=("amd",)), Requirement(compute_capability="8.0")]
+    assert check_requirement(alternatives, Simulated((H100, T4))) == (H100,)
+    with pytest.raises(RequirementUnmet, match=r"(?s)Asked for 1 amd accelerator: .*Or asked for 1 accelerator, with"):
+        check_requirement(alternatives, Simulated((T4,), BROKEN))
+
+
+def test_a_driver_is_compared_by_its_numbers() -> None:
+    device = replace(H100, driver_version="550.90.07")
+    assert met(Requirement(driver=">=550,<560"), device) == ["nvidia:0"]
+    assert "its driver is 550.90.07, >=570 wanted" in unmet(Requirement(driver=">=570"), device)
+    assert "its driver's version is not known" in unmet(Requirement(driver=">=570"), H100)
+
+
+def test_a_fault_of_another_device_explains_nothing() -> None:
+    hot = Finding(code="NV021", name="device-hot", severity="error", title="It is hot", devices=("nvidia:0",))
+    diagnosis = Diagnosis(verdict="faults", findings=(hot,))
+    assert "It is hot" not in unmet(Requirement(memory_bytes=40 * GIB), T4, diagnosis=diagnosis)
+    assert "NV021 It is hot" in unmet(Requirement(memory_bytes=99 * GIB), H100, T4, diagnosis=diagnosis)

@@ -256,14 +256,14 @@ def test_sets_are_only_of_the_size_that_is_asked_for() -> None:
         ({"min_free_bytes": -1}, "0 or more"),
         ({"min_free_share": 1.5}, "from 0 to 1"),
         ({"max_use_percent": 101}, "0 to 100 percent"),
-        ({"dtype": "bfloat"}, "no such dtype"),
+        ({"dtype": "bf17"}, "no such dtype"),
         ({"kind": "gpus"}, "no such kind"),
-        ({"vendor": "nvidea"}, "no such vendor is known. Known are: nvidia"),
+        ({"vendor": "nvidea"}, "no such vendor is known. Did you mean 'nvidia'"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(asked: dict[str, Any], words: str) -> None:
     with pytest.raises(BadInput, match=words):
-        check_wanted(Wanted(**asked), ("nvidia",))
+        check_wanted(Wanted(**asked), ("nvidia",), load)
 
 
 def test_the_nearest_way_that_is_known_counts_and_more_links_are_nearer() -> None:

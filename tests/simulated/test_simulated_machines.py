@@ -171,5 +171,8 @@ def test_what_is_done_to_a_device_that_is_not_there_is_refused() -> None:
             m.lose("nvidia:0/mig0")
         with pytest.raises(accel.BadInput, match="20GiB"):
             m.use("nvidia:0", "much")
-    with accel.testing.machine("tpu-v5e-4") as m, pytest.raises(accel.BadInput, match="nothing"):
-        m.hang("tpu")
+    with accel.testing.machine("tpu-v5e-4") as m:
+        with pytest.raises(accel.BadInput, match="nothing"):
+            m.hang("tpu")
+        with pytest.raises(accel.BadInput, match="tells neither"):
+            m.use("tpu:0", "1GiB")

@@ -3,8 +3,11 @@
 A recipe (data/recipes/<name>.yaml) has the keys of a recorded machine (accel.machine.recorded), with gaps for values
 (accel.testing.template), in sections:
 
+    backend   whose devices they are; also: further recipes, whose sections are added to
+              lists_lost: a lost device keeps what `each` says of it; tells_use: false where no driver tells its use
     values    defaults, in their order: each may have gaps for those before
-    lookups   further values, by one that is known: {by: architecture, rows: {hopper: {…}}, otherwise: {…}}
+    lookups   further values, by one that is known: {by: architecture, rows: {hopper: {…}}, otherwise: {…}}; required: a
+              product that has no row is not composed
     machine   once for each machine
     each      for each device that is there; pair: for each two of them; lost: for each that is lost
     process   for each process on a device

@@ -75,6 +75,11 @@ class SimulatedMachine(RecordedMachine):
             raise NoSuchDevice(f"The simulated machine {self._recipe.name} has no device {device!r}. It has: {here}.")
         return device
 
+    def tells_use(self, device: str) -> bool:
+        """Say whether a driver tells how much of a device is used."""
+        backend = device.partition(":")[0]
+        return all(part.recipe.get("tells_use", True) for part in self._recipe.parts if part.backend == backend)
+
     def state(self, device: str) -> State:
         """Return a device's state."""
         return self._states.get(device, State())

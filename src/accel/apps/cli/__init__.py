@@ -13,6 +13,7 @@ COMMANDS: Final = {
     "topology": "show how devices and network cards are joined: links, PCIe, NUMA nodes, ports",
     "doctor": "say what is broken first, why, and what to type",
     "resolve": "say which build of torch, jax, … fits this machine, and the command for it",
+    "require": "say whether this machine has what a program needs, and why not",
     "specs": "show, compare and rank products; match this machine's to what is known of them",
     "restrictions": "say which export rules and technical limits apply to a chip, with the arithmetic",
     "pick": "choose free devices, and print the variables that show a program these alone",

@@ -81,7 +81,7 @@ def pick(
     Raises RequirementUnmet, device by device, when nothing fits and the time to wait is over; BadInput for a wish that
     cannot be meant.
     """
-    check_wanted(wanted, () if wanted.vendor is None else _vendors(registry))
+    check_wanted(wanted, () if wanted.vendor is None else _vendors(registry), lambda: registry.specs)
     until, pause = None, _FIRST_PAUSE_SECONDS
     while True:
         seen = look()

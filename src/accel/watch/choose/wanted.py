@@ -6,7 +6,9 @@ from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from accel.specs import Specs
 
 FREE_SHARE = 0.5  # of a device's memory, where no amount is asked for
 MAX_USE_PERCENT = 50.0
@@ -38,12 +40,13 @@ class Wanted:
     unused: bool = False
 
 
-def check_wanted(wanted: Wanted, vendors: "Sequence[str]") -> None:
+def check_wanted(wanted: Wanted, vendors: "Sequence[str]", specs: "Callable[[], Specs]") -> None:
     """Raise BadInput for what cannot be meant, with what is known."""
     if wanted.vendor or wanted.kind or wanted.dtype:
-        from accel.resolver.requirement import Requirement, check_names  # with it all of the resolver
+        from accel.resolver.requirement import check_names  # with it all of the resolver
 
-        check_names(Requirement(vendor=wanted.vendor, kind=wanted.kind, dtype=wanted.dtype), vendors, "pick")
+        vendor, dtype = ((one,) if one else () for one in (wanted.vendor, wanted.dtype))
+        check_names("pick", specs, vendors, vendors=vendor, kind=wanted.kind, dtypes=dtype)
     if wanted.count < 1:
         raise BadInput(f"pick(count={wanted.count}): ask for one device at least.")
     if wanted.min_free_bytes is not None and wanted.min_free_bytes < 0:

@@ -80,7 +80,7 @@ class Machine:
     def use(self, device: str, memory: "str | int", *, process: str = "python3", pid: int | None = None) -> int:
         """Let a process hold memory of a device, beside what is held already; return its pid.
 
-        memory  "20GiB" or bytes. Raises NoSuchDevice, BadInput for what is no amount
+        memory  "20GiB" or bytes. Raises NoSuchDevice, and BadInput for what is no amount and where no driver tells it
         """
         size = _bytes(memory)
         number = self._simulated.next_pid() if pid is None else pid
@@ -88,7 +88,7 @@ class Machine:
         return number
 
     def busy(self, device: str, percent: int = 100) -> None:
-        """Let a device compute: its utilisation from now on, 0 to 100. Raises NoSuchDevice."""
+        """Let a device compute: its utilisation from now on, 0 to 100. Raises as `use` does."""
         if not 0 <= percent <= 100:
             raise BadInput(f"busy({device!r}, {percent!r}): give 0 to 100.")
         self._change(device, percent=percent)
@@ -119,6 +119,10 @@ class Machine:
 
     def _change(self, device: str, *, add: Use | None = None, percent: int | None = None) -> None:
         before = self._simulated.state(self._simulated.known(device))
+        if not self._simulated.tells_use(device):
+            raise BadInput(
+                f"{device}: its driver tells neither memory nor load of such a device, as on a real machine."
+            )
         uses = before.uses if add is None else (*before.uses, add)
         busy = before.busy_percent if percent is None else percent
         self._simulated.change({device: replace(before, uses=uses, busy_percent=busy)})

@@ -1,0 +1,70 @@
+"""Whether a framework that is installed is of a wanted version and build."""
+
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.model.environment import Environment, Framework
+    from accel.resolver.requirement import Build
+
+
+def check_bounds(bounds: str) -> str:
+    """Return the bounds of a version, ">=550" for a bare "550". Raises BadInput for what is none."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    text = bounds.strip()
+    text = f">={text}" if text[:1].isdigit() else text
+    try:
+        SpecifierSet(text)
+    except InvalidSpecifier:
+        raise BadInput(f"{bounds!r} is no bound of a version. Write it as pip does: '>=550', '>=2.4,<3'.") from None
+    return text
+
+
+def is_within(version: str, bounds: str) -> bool:
+    """Say whether a version is within bounds; of a version in a form of its own the numbers it begins with count.
+
+    >>> is_within("550.90.07", ">=550"), is_within("1.20.0-bd87f71", ">=1.21"), is_within("2.4.0+cu121", "==2.4.*")
+    (True, False, True)
+    """
+    from packaging.specifiers import SpecifierSet
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        number = Version(version)
+    except InvalidVersion:
+        found = re.match(r"\d+(?:\.\d+)*", version)
+        if found is None:
+            return False
+        number = Version(found[0])
+    return SpecifierSet(bounds).contains(number, prereleases=True)
+
+
+def build_misses(wanted: "Build", environment: "Environment") -> Iterable[str]:
+    """Yield why an environment does not have a framework as wanted."""
+    found = next((one for one in environment.frameworks if one.name == wanted.name), None)
+    package = next((one for one in environment.packages or () if one.name == wanted.name), None)
+    versions = [one.version for one in (found, package) if one is not None and one.version is not None]
+    version = versions[0] if versions else None
+    if found is None and package is None:
+        here = "is not installed" if environment.packages is not None else "may be missing: no package could be listed"
+        yield f"{wanted.name} {here}"
+        return
+    if wanted.version is not None and (version is None or not is_within(version, wanted.version)):
+        yield f"{wanted.name} is {version or 'of a version that is not known'}, {wanted.version} wanted"
+    if wanted.build is not None:
+        builds = _names(found) if found is not None else (package.variant,) if package and package.variant else ()
+        if not any(fnmatchcase(name, wanted.build) for name in builds):
+            said = f"is the build {builds[0]}" if builds else "does not tell its build"
+            yield f"{wanted.name} {said}, {wanted.build} wanted"
+
+
+def _names(framework: "Framework") -> tuple[str, ...]:
+    """Return what a build is called: its label, and what its files tell: "cu121", "rocm6.2", "cpu"."""
+    cuda, rocm = framework.cuda_version, framework.rocm_version
+    told = f"cu{cuda.replace('.', '')}" if cuda else f"rocm{rocm}" if rocm else framework.built_for
+    return tuple(dict.fromkeys(name for name in (framework.variant, told) if name))
