@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from accel.apps.sdk.chip_record import ChipSpec
-from accel.specs.matching import without_bespoke
-from accel.specs.number_formats import Computer, Unit, check_unit, computers, computes, format_named, of_chip
+from accel.specs.number_formats import Computer, Unit, check_unit, computers, computes, format_named
 
 if TYPE_CHECKING:
     from accel.model.chip import Chip
@@ -46,14 +45,14 @@ def supports(
 
 
 def _asked(specs: "Specs", of: "Device | ChipSpec | Chip | str") -> tuple[Computer, ...]:
+    """Return what a device or a name can be; of a device or a name that accel.spec knows, as it was found for that."""
+    from accel.apps.sdk.chip_spec import spec
     from accel.model.device import Device
 
-    if isinstance(of, Device):
-        return computers(specs, of)
-    if isinstance(of, ChipSpec):
-        return of.computers
-    chips = without_bespoke(specs.named(of).chips) if isinstance(of, str) else (of,)
-    return tuple(dict.fromkeys(map(of_chip, chips)))
+    found = of if isinstance(of, ChipSpec) else spec(of)
+    if found is None:
+        return computers(specs, of) if isinstance(of, Device) else ()
+    return found.computers
 
 
 def _runs(specs: "Specs", asked: Iterable[Computer], build: str | Iterable[str]) -> bool | None:
