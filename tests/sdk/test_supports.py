@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import accel
+from accel.model.environment import Framework
 from accel.specs import load
 from accel.specs.number_formats import formats
 
@@ -123,6 +124,8 @@ def test_of_turing_the_die_tells_whether_there_are_tensor_cores() -> None:
         ("MI300X", ("gfx90a",), False),
         ("TPU v5e", ("sm_90",), True),  # whose code is not judged so
         ("H100", (), True),  # nothing is told
+        ("RTX 5090", Framework(name="torch", architectures=("sm_80", "sm_90")), False),
+        ("RTX 5090", Framework(name="torch", architectures=None), True),
     ],
 )
 def test_a_build_without_code_for_the_chip_computes_in_nothing(chip: str, build: Any, answer: bool) -> None:

@@ -76,7 +76,8 @@ def nearest_formats(specs: "Specs", said: str) -> str:
 
 def formats(specs: "Specs") -> tuple[Format, ...]:
     """Return every format, the widest first."""
-    return tuple(dict.fromkeys(specs.cached("number formats", lambda: _by_name(specs)).values()))
+    known = specs.cached("number formats", lambda: _by_name(specs))
+    return specs.cached("each number format", lambda: tuple(dict.fromkeys(known.values())))
 
 
 def check_unit(unit: object) -> None:
@@ -117,7 +118,11 @@ def computes(specs: "Specs", asked: "Iterable[Computer]", dtype: Format, unit: U
           "arithmetic": the ordinary units have instructions on it; "matrix": the matrix units multiply it;
           None: one of the last two
     """
-    answers = {_computes(specs, one, dtype, unit) for one in asked}
+
+    def answer(one: Computer) -> bool | None:
+        return specs.cached(("computes", one, dtype.name, unit), lambda: _computes(specs, one, dtype, unit))
+
+    answers = set(map(answer, asked))
     return answers.pop() if len(answers) == 1 else None
 
 

@@ -102,7 +102,7 @@ def _described(
     for field in _OF_ARCHITECTURE:
         values[field], sources_of = _of_generation(specs, asked, field)
         if values[field] is None:
-            gaps.append(Gap(fact=field, reason="not kept of its architecture, or its maker has no such figure"))
+            gaps.append(Gap(fact=field, reason="not recorded of its architecture; NPUs and TPUs have no such figure"))
         else:
             sources[field] = sources_of
     peaks, why = _peaks(specs, chips, share, several)

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from accel.apps.sdk.chip_record import ChipSpec
-from accel.specs.matching import without_bespoke
-from accel.specs.number_formats import Computer, Unit, check_unit, computers, computes, format_named, of_chip
+from accel.specs.number_formats import Computer, Unit, check_unit, computers, computes, format_named
 
 if TYPE_CHECKING:
     from accel.model.chip import Chip
     from accel.model.device import Device
+    from accel.model.environment import Framework
     from accel.specs import Specs
 
 
@@ -17,7 +17,7 @@ def supports(
     of: "Device | ChipSpec | Chip | str",
     dtype: object,
     unit: Unit | None = None,
-    build: str | Iterable[str] | None = None,
+    build: "str | Iterable[str] | Framework | None" = None,
 ) -> bool | None:
     """Return whether a chip works in a number format; None: not known, which is never False.
 
@@ -30,7 +30,8 @@ def supports(
            "matrix"      the matrix units multiply it
            None          one of the last two: it computes in it natively
     build  the GPU code in a build of a framework: ("sm_80", "sm_90", "compute_90"), torch.cuda.get_arch_list(), or
-           "sm_80 sm_90+PTX". False where none of it runs on the device, whatever that can
+           "sm_80 sm_90+PTX"; or a framework of a snapshot, whose code was read from its files. False where none of it
+           runs on the device, whatever that can
     fp8 is not one format: an MI300X multiplies fp8_e4m3fnuz, an H100 or MI355X fp8_e4m3fn. Raises BadInput, with the
     nearest, for a format that accel does not know, and for another unit.
     """
@@ -46,20 +47,23 @@ def supports(
 
 
 def _asked(specs: "Specs", of: "Device | ChipSpec | Chip | str") -> tuple[Computer, ...]:
+    """Return what a device or a name can be; of a device or a name that accel.spec knows, as it was found for that."""
+    from accel.apps.sdk.chip_spec import spec
     from accel.model.device import Device
 
-    if isinstance(of, Device):
-        return computers(specs, of)
-    if isinstance(of, ChipSpec):
-        return of.computers
-    chips = without_bespoke(specs.named(of).chips) if isinstance(of, str) else (of,)
-    return tuple(dict.fromkeys(map(of_chip, chips)))
+    found = of if isinstance(of, ChipSpec) else spec(of)
+    if found is None:
+        return computers(specs, of) if isinstance(of, Device) else ()
+    return found.computers
 
 
-def _runs(specs: "Specs", asked: Iterable[Computer], build: str | Iterable[str]) -> bool | None:
+def _runs(specs: "Specs", asked: Iterable[Computer], build: "str | Iterable[str] | Framework") -> bool | None:
     """Return whether code of a build runs on all of them; None where it is not known."""
+    from accel.model.environment import Framework
     from accel.resolver.code import fit_of_capability, limits_of
 
+    if isinstance(build, Framework):
+        build = build.architectures or ()
     entries = build.replace(",", " ").replace(";", " ").split() if isinstance(build, str) else [*build]
     code = tuple(dict.fromkeys(part for entry in entries for part in _parts(entry)))
     found: set[bool | None] = set()
