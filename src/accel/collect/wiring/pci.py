@@ -40,10 +40,13 @@ def accelerators(machine: "Machine", boards: Iterable[str]) -> Iterator[str]:
     boards  what the "vendor:device" of further accelerators begins with, whatever their class says
     """
     starts, count = tuple(boards), 0
+    vendors = frozenset(start.partition(":")[0] for start in starts)
     for address in names_in(machine, BUS):
         kind = file_text(machine, f"{BUS}/{address}/class", 64) or ""
         if kind.startswith(_ACCELERATORS) or (
-            starts and not kind.startswith(_NO_BOARD) and (_pci_id(machine, address) or "").startswith(starts)
+            not kind.startswith(_NO_BOARD)
+            and _id(machine, address, "vendor") in vendors
+            and (_pci_id(machine, address) or "").startswith(starts)
         ):
             yield address
             count += 1
@@ -112,9 +115,13 @@ def _acs(machine: "Machine", folder: str) -> tuple[str, ...] | None:
 
 
 def _pci_id(machine: "Machine", address: str) -> str | None:
-    words = [file_text(machine, f"{BUS}/{address}/{name}", 64) or "" for name in ("vendor", "device")]
-    found = [word.removeprefix("0x").lower() for word in words]
+    found = [_id(machine, address, name) for name in ("vendor", "device")]
     return ":".join(found) if all(re.fullmatch(r"[0-9a-f]{4}", word) for word in found) else None
+
+
+def _id(machine: "Machine", address: str, name: str) -> str:
+    """Return the four digits of a vendor or device; "" where the kernel does not show them."""
+    return (file_text(machine, f"{BUS}/{address}/{name}", 64) or "").removeprefix("0x").lower()
 
 
 def _name(link: str | None) -> str | None:
