@@ -49,6 +49,7 @@ class Later:
 
     def __init__(self, observations: Sequence[Observation], told: Told, places: Places) -> None:
         self._told = told
+        self._of_runs: dict[int, Ruling | None] = {}
         self.is_unsolved = told.says("unsolved", "ask")
         troubles = [one for one in observations if one.line and kind_of(one) in (*SURE, "complaint")]
         self.trouble_lines = {line for one in troubles for line in self._lines_of(one)}
@@ -159,6 +160,11 @@ class Later:
         run = self._told.run_at(one.line or 0)
         if run is None:
             return None
+        if run.line not in self._of_runs:
+            self._of_runs[run.line] = self._by_run(run)
+        return self._of_runs[run.line]
+
+    def _by_run(self, run: Run) -> Ruling | None:
         below = [later for later in self._told.segments.runs if later.line > run.last]
         again = [later for later in below if is_same_command(run, later)]
         if not any(line > run.last and self._told.run_at(line) in again for line in self._faulty):
@@ -167,9 +173,11 @@ class Later:
                     return (
                         None if self._last_unsolved > later.line else Ruling("past", f"it works in line {later.line}")
                     )
-        variants = [later for later in below if is_same_program(run, later)]
-        if variants and not self.is_unsolved and self._does_its_work(variants[-1]):
-            return Ruling("past", f"it works in line {variants[-1].line}", tentative=True)
+        if self.is_unsolved:
+            return None
+        variant = next((later for later in reversed(below) if is_same_program(run, later)), None)
+        if variant is not None and self._does_its_work(variant):
+            return Ruling("past", f"it works in line {variant.line}", tentative=True)
         return None
 
     def _does_its_work(self, run: Run) -> bool:
