@@ -75,7 +75,8 @@ def diagnose(
     if now != snapshot:
         from accel.diagnose.mentions import mentions  # needed only where a text speaks of what does not hold now
 
-        mentioned, diagnosis = mentions(replace(snapshot, parts=()), diagnosis, judge)
+        everything = _diagnosed(replace(snapshot, parts=()), specs, ordered, known, powershell, plans=False)
+        mentioned, diagnosis = mentions(snapshot, diagnosis, everything)
         diagnosis = replace(diagnosis, mentioned=mentioned)
         if any(one.status == "unclear" for one in diagnosis.mentioned):
             verdict: Verdict = "undecided" if diagnosis.verdict == "clear" else diagnosis.verdict
@@ -93,13 +94,20 @@ def _is_open(diagnosis: Diagnosis) -> bool:
 
 
 def _diagnosed(
-    snapshot: Snapshot, specs: "Specs", ordered: InOrder, rules: Iterable["Rule"], powershell: bool | None
+    snapshot: Snapshot,
+    specs: "Specs",
+    ordered: InOrder,
+    rules: Iterable["Rule"],
+    powershell: bool | None,
+    *,
+    plans: bool = True,
 ) -> Diagnosis:
+    """Return the diagnosis. plans: whether remedies are asked for, too."""
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
     outcomes = outcomes_of(ordered, facts, specs)
     causes = settled(outcomes)
-    typed = _Typed(facts, specs, powershell)
+    typed = _Typed(facts, specs, powershell, plans)
     found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, typed)]
     findings = grouped(_ordered(found))
     outcomes.sort(key=lambda outcome: outcome.check.code)
@@ -152,11 +160,12 @@ def _not_applicable(code: str, name: str, reason: str) -> NotApplicable:
 
 @dataclass(frozen=True, slots=True)
 class _Typed:
-    """For whom commands are typed: the machine as it is known, and the shell of one on Windows."""
+    """For whom commands are typed: the machine as it is known, and the shell of one on Windows; plans: if at all."""
 
     facts: Facts
     specs: "Specs"
     powershell: bool | None
+    plans: bool
 
 
 def _findings(
@@ -165,13 +174,13 @@ def _findings(
     typed: _Typed,
 ) -> Iterable[Finding]:
     """Yield what a check found."""
-    from accel.remedies.planner import plan  # needed only where something is found
+    from accel.remedies.planner import NO_PLAN, plan  # needed only where something is found
 
     check = outcome.check
     for problem in outcome.problems:
         explained_by = causes.of(check, problem.devices)
         severity = problem.severity or check.severity
-        planned = plan(problem, check, typed.facts, typed.specs, typed.powershell)
+        planned = plan(problem, check, typed.facts, typed.specs, typed.powershell) if typed.plans else NO_PLAN
         yield Finding(
             code=check.code,
             name=check.name,

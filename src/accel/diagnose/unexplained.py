@@ -68,13 +68,15 @@ def unexplained(
     typed: dict[str, str | None] = {}
     open_ = tuple(left_open)
     for one in _whole(left):
+        if len(found) == _MOST:
+            break
         if shape(one.text) not in found:
             shown = _shown(one, observations, specs)
             anywhere, of_makers = specs.hints.asks(shown.layer, about)
             rows = anywhere if looked else (*of_makers, *anywhere)
             given = tuple(_given(rows, facts, specs, powershell, typed))
             found[shape(one.text)] = replace(shown, give=given)
-    return tuple(one for one in tuple(found.values())[:_MOST] if not any(_is_of(one, other) for other in open_))
+    return tuple(one for one in found.values() if not any(_is_of(one, other) for other in open_))
 
 
 def _is_of(one: Unexplained, left_open: AmbiguousCauses) -> bool:

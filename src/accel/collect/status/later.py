@@ -1,5 +1,6 @@
 """What became of a fault later in the text: an event, a run that works, a closed record."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
@@ -286,14 +287,26 @@ class Later:
     def _clean_below(self, line: int) -> Iterator[tuple[int, str]]:
         """Yield the lines of prose and of other output below that state no fault, with their texts."""
         lead, run = self._told.lead_of(line), self._told.run_at(line)
-        for below, text in self._telling:
-            if below > line and (
-                self._told.segments.kind(below) == "prose"
-                or (run is None and is_entry(text))
+        for below, text in self._telling[bisect_right(self._telling_lines, line) :]:
+            if (
+                below in self._written
+                or (run is None and below in self._entries)
                 or self._told.lead_of(below) != lead
                 or self._told.run_at(below) != run
             ):
                 yield below, text
+
+    @cached_property
+    def _telling_lines(self) -> list[int]:
+        return [line for line, _ in self._telling]
+
+    @cached_property
+    def _written(self) -> frozenset[int]:
+        return frozenset(line for line, _ in self._telling if self._told.segments.kind(line) == "prose")
+
+    @cached_property
+    def _entries(self) -> frozenset[int]:
+        return frozenset(line for line, text in self._telling if is_entry(text))
 
     @cached_property
     def _telling(self) -> tuple[tuple[int, str], ...]:
