@@ -84,7 +84,7 @@ def compiled() -> dict[str, str]:
 def strewn() -> tuple[list[str], dict[str, int]]:
     """Return words that lie all over the memory, and a dictionary of them."""
     drawn = random.Random(SEED)
-    words = [f"{drawn.random():.12f} error torch {number}" for number in range(100_000)]
+    words = [f"{drawn.random():.12f} error torch {number}" for number in range(50_000)]
     numbers = {word: number for number, word in enumerate(words)}
     drawn.shuffle(words)
     return words, numbers
