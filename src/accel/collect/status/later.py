@@ -236,6 +236,7 @@ class Later:
         if self._is_faulty_after(line):
             return None
         turn = next((e.line for e in self._told.events if e.kind in _TURNS and e.line >= line), None)
+        told, failed = self._told.text(line), self._told.run_at(line)
         for below, text in self._clean_below(line):
             if below in self._under_other_conditions:
                 continue
@@ -244,11 +245,10 @@ class Later:
                 return below
             if written:
                 continue
-            if self._answers(line, below) or counts_none(text, self._told.run_at(below)):
+            run = self._told.run_at(below)
+            if run is not None and (answers(told, failed, run) or counts_none(text, run)):
                 return below
-            if below in self._well and (
-                (turn is not None and turn <= below) or (is_record(text) and is_record(self._told.text(line)))
-            ):
+            if below in self._well and ((turn is not None and turn <= below) or (is_record(text) and is_record(told))):
                 return below
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
