@@ -29,6 +29,8 @@ _MODULES: Final = frozenset(
 )
 _NAMED: Final[Mapping[str, Any]] = {"str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "any": Any}
 _GENERIC: Final[Mapping[str, Any]] = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset, "dict": dict}
+_CONTAINERS: Final = frozenset(_GENERIC.values())
+_AS_THEY_ARE: Final = frozenset((NoneType, bool, str))
 
 
 class NotCarried(TypeError):
@@ -42,36 +44,49 @@ def written(value: Any) -> bytes:
 
     def plain(value: Any) -> Any:
         nonlocal left
-        left -= 1
-        if left < 0:
-            raise NotCarried(f"it has more than {_MOST:,} values")
-        if value is None or isinstance(value, bool):
+        kind = type(value)
+        if kind in _AS_THEY_ARE:
             return value
-        if isinstance(value, str):
-            return str.__str__(value)
-        if isinstance(value, int):
-            number = int.__index__(value)
-            return number if abs(number) < _LONGEST else ["int", hex(number)]
-        if isinstance(value, float):
-            return float.__float__(value) if math.isfinite(value) else ["float", float.__repr__(value)]
-        if isinstance(value, bytes):
-            return ["bytes", bytes(value).hex()]
-        if isinstance(value, Mapping):
-            return ["dict", [[plain(key), plain(item)] for key, item in value.items()]]
-        for name in ("tuple", "list", "frozenset", "set"):
-            if isinstance(value, _GENERIC[name]):
-                return [name, [plain(item) for item in value]]
+        if kind is int:
+            return value if -_LONGEST < value < _LONGEST else ["int", hex(value)]
+        if kind is float:
+            return value if math.isfinite(value) else ["float", repr(value)]
         if id(value) in seen:
             return ["again", seen[id(value)]]
-        if isinstance(value, type) or not is_dataclass(value):
-            raise NotCarried(f"cannot carry a {type(value).__module__}.{type(value).__name__}")
-        kind = type(value)
-        what = _name_of(kind) if _is_known(kind) else _described(kind)
-        told = ["record", what, [[name, plain(getattr(value, name))] for name in _names(kind)]]
-        seen[id(value)] = len(seen)
-        return told
+        if kind in _CONTAINERS:
+            left -= len(value)
+            if left < 0:
+                raise NotCarried(f"it has more than {_MOST:,} values")
+            items = (
+                [[plain(key), plain(item)] for key, item in value.items()] if kind is dict else list(map(plain, value))
+            )
+            return [kind.__name__, items]
+        if kind is bytes:
+            return ["bytes", value.hex()]
+        if is_dataclass(kind):
+            told = ["record", _named(kind), [plain(getattr(value, name)) for name in _names(kind)]]
+            left -= len(told[2])
+            seen[id(value)] = len(seen)
+            return told
+        for base in (str, int, float, bytes, *_GENERIC.values()):
+            if isinstance(value, base):  # of a class of its own: as what it is a kind of
+                return plain(_plainly(base, value))
+        if isinstance(value, Mapping):
+            return plain(dict(value))
+        raise NotCarried(f"cannot carry a {kind.__module__}.{kind.__name__}")
 
     return json.dumps(plain(value)).encode("ascii")
+
+
+def _plainly(base: Any, value: Any) -> Any:
+    """Return a value of a subclass as its base has it, whatever the subclass makes of that."""
+    if base is str:
+        return str.__str__(value)
+    if base is int:
+        return int.__index__(value)
+    if base is float:
+        return float.__float__(value)
+    return bytes(value) if base is bytes else base(value)
 
 
 def read(data: bytes) -> Any:
@@ -122,6 +137,11 @@ def _is_known(kind: type) -> bool:
 
 def _name_of(kind: type) -> list[str]:
     return [kind.__module__, kind.__name__]
+
+
+@cache
+def _named(kind: type) -> list[str] | dict[str, Any]:
+    return _name_of(kind) if _is_known(kind) else _described(kind)
 
 
 @cache
@@ -192,15 +212,14 @@ def _value(told: Any, seen: list[Any]) -> Any:
         raise TypeError(f"{tag!r:.40} is no tag")
     what, values = given
     kind = _known(*what) if isinstance(what, list) else _made(json.dumps(what))
-    if tuple(name for name, _ in values) != _names(kind):
-        raise TypeError(f"{kind.__name__} has other fields")
     made = object.__new__(kind)
-    for name, value in values:
+    for name, value in zip(_names(kind), values, strict=True):
         object.__setattr__(made, name, _value(value, seen))
     seen.append(made)
     return made
 
 
+@cache
 def _known(module: str, name: str) -> Any:
     """Return a record of accel's."""
     if module not in _MODULES:
