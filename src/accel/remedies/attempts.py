@@ -90,7 +90,7 @@ def cures(remedy: "Remedy") -> bool:
 
 
 def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int | None, Attempt]]:
-    """Yield each attempt with the line above that of a failure that it must stand in; None: wherever it stands."""
+    """Yield each attempt with its line, which has to be above that of the failure; None: it may be anywhere."""
     for one in seen:
         if isinstance(one, Experiment) and one.relation != "without":
             told = frozenset(_told(one.condition, here.specs))
