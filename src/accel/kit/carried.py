@@ -9,7 +9,7 @@ A plugin runs in the child, and may write to the kit's pipe what it likes: it ca
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, field, fields, is_dataclass, make_dataclass
 from functools import cache, reduce
 from importlib import import_module
@@ -152,7 +152,7 @@ def _described(kind: type, within: tuple[type, ...] = ()) -> dict[str, Any]:
         hints = get_type_hints(kind)
     except Exception:  # a name that is imported for type checkers only
         hints = {}
-    own = [one for one in fields(kind) if one.name not in common]  # type: ignore[arg-type]
+    own = [one for one in fields(kind) if one.name not in common]
     return {
         "name": kind.__name__,
         "device": issubclass(kind, Device),
@@ -237,12 +237,14 @@ def _made(described: str) -> Any:
     own: list[Any] = []
     for name, spelled, *default in told["fields"]:
         given = _value(default[0], []) if default else MISSING
-        more = (
-            field(kw_only=True) if given is MISSING else field(kw_only=True, default_factory=lambda given=given: given)
-        )
+        more = field(kw_only=True) if given is MISSING else field(kw_only=True, default_factory=_giving(given))
         own.append((name, _type(spelled), more))
     bases = (Device,) if told["device"] else ()
     return make_dataclass(str(told["name"]), own, bases=bases, frozen=True, slots=True, kw_only=True)
+
+
+def _giving(value: Any) -> Callable[[], Any]:
+    return lambda: value
 
 
 def _type(spelled: Any) -> Any:
