@@ -57,13 +57,15 @@ class Facts:
 
     def of(self, backend: str) -> tuple[Device, ...]:
         """Return the whole devices (no partitions) of one backend."""
-        return tuple(d for d in self.devices if d.backend == backend and d.parent is None)
+        return self.cached(
+            ("of", backend), lambda: tuple(d for d in self.devices if d.backend == backend and d.parent is None)
+        )
 
     def parts(self, backend: str) -> tuple[Device, ...]:
         """Return the partitions of one backend's devices."""
         return tuple(d for d in self.devices if d.backend == backend and d.parent is not None)
 
-    @property
+    @cached_property
     def accelerators(self) -> tuple[Device, ...]:
         return tuple(d for d in self.devices if d.kind != "cpu")
 
