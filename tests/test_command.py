@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from accel.machine.process import OUTPUT_LIMIT_BYTES, run
+from accel.machine import process
+from accel.machine.process import run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the commands are those of a POSIX shell")
 
@@ -61,10 +62,25 @@ def test_the_language_is_c_and_stdin_is_empty() -> None:
     assert result.stdout == "C False ''\n"
 
 
-def test_endless_output_is_capped() -> None:
-    result = run(["yes"], 0.5, os.environ)
-    assert result.timed_out
-    assert len(result.stdout) <= OUTPUT_LIMIT_BYTES
+@pytest.mark.parametrize("script", ["exec yes", "exec yes >&2", "yes | head -c 100000000", "yes & yes"])
+@pytest.mark.parametrize("collect", [process._by_pipes, process._by_threads])
+def test_a_command_that_prints_without_end_is_killed_and_is_no_answer(
+    script: str, collect: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_by_pipes", collect)
+    result = run(["sh", "-c", script], 300, os.environ)
+    assert (result.stdout, result.stderr) == ("", "it printed more than 16 MiB and was killed")
+    assert result.exit_code
+    assert not result.timed_out
+
+
+@pytest.mark.parametrize("collect", [process._by_pipes, process._by_threads])
+def test_what_both_ways_of_reading_hear(collect: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_by_pipes", collect)
+    result = run(["sh", "-c", "head -c 9000000 /dev/zero; echo no >&2; exit 3"], 300, os.environ)
+    assert (len(result.stdout), result.stderr, result.exit_code) == (9000000, "no\n", 3)
+    hung = run(["sh", "-c", "echo begun; exec sleep 300"], 0.3, os.environ)
+    assert (hung.stdout, hung.exit_code, hung.timed_out) == ("begun\n", None, True)
 
 
 def test_bytes_that_are_no_text_are_replaced() -> None:

@@ -7,6 +7,7 @@ answer that is no JSON, a planted secret in a redacted snapshot. Any other excep
 import json
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,7 @@ from random import Random
 from typing import Any, Final, NoReturn
 
 import yaml
+from invented import not_in_saved, not_in_text
 from mutations import mutated, mutated_json
 from seeds import AT, ROOT, registry, snapshots, texts, yaml_files
 
@@ -28,7 +30,7 @@ from accel.apps.render.report.html import html
 from accel.apps.render.report.markdown import markdown
 from accel.collect.text import decode_bytes, read_texts
 from accel.diagnose.engine import diagnose
-from accel.model.codec import decode_snapshot, encode_snapshot
+from accel.model.codec import decode_snapshot, encode_snapshot, is_snapshot
 from accel.model.diagnosis import Diagnosis
 from accel.model.errors import BadInput
 from accel.model.observation import Complaint
@@ -51,10 +53,12 @@ class Target:
 def _report(text: str) -> None:
     """Read and judge a pasted text, and print what was found."""
     try:
-        snapshot = read_texts([("report", decode_bytes("report", text.encode("utf-8", "surrogatepass")))], registry())
+        shown = decode_bytes("report", text.encode("utf-8", "surrogatepass"))
+        snapshot = read_texts([("report", shown)], registry())
     except BadInput:
         return
     _answered(snapshot, _judged(snapshot))
+    _no_device_invented(snapshot, not_in_text(snapshot.reports, shown, registry()))
 
 
 def _snapshot(text: str) -> None:
@@ -64,6 +68,10 @@ def _snapshot(text: str) -> None:
     except BadInput:
         return
     _answered(snapshot, _judged(snapshot))
+    invented = (
+        not_in_saved(snapshot.reports, text) if is_snapshot(text) else not_in_text(snapshot.reports, text, registry())
+    )
+    _no_device_invented(snapshot, invented)
     again = encode_snapshot(snapshot)
     decode_snapshot(again, {}, "again")
 
@@ -147,6 +155,13 @@ def _answered(snapshot: Snapshot, diagnosis: Diagnosis) -> None:
     for paragraph in diagnosis_view(diagnosis, snapshot, verbose=False):
         for line in lines_of(paragraph, 100):
             assert isinstance(line, str)
+
+
+def _no_device_invented(snapshot: Snapshot, invented: list[str]) -> None:
+    assert invented == [], f"invented device: {invented[:3]}"
+    told = Counter(device.backend for report in snapshot.reports for device in report.devices)
+    merged = Counter(device.backend for device in _facts(snapshot).devices)
+    assert merged <= told, f"more devices than were told: {merged - told}"
 
 
 def _no_number(word: str) -> NoReturn:

@@ -17,7 +17,10 @@ from mutations import mutated, mutated_json
 from seeds import snapshots, texts
 from targets import TARGETS
 
+from accel.model.dataclass import replace
 from accel.model.observation import Observation
+from accel.model.snapshot import Snapshot
+from accel.plugins.registry import Registry
 
 EXAMPLES = int(os.environ.get("ACCEL_FUZZ_EXAMPLES", "0"))
 FEW = {"report": 100, "snapshot": 150, "redact": 100, "render": 20, "yaml": 5}
@@ -66,3 +69,34 @@ def test_a_mechanism_that_breaks_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("accel.facts.readers.mechanisms.recognisers", lambda: (("acme", recognise),))
     with pytest.raises(AssertionError, match="acme: reading acme broke: KeyError: 'row'"):
         TARGETS["report"].run("GPU 0: NVIDIA A100\n")
+
+
+@pytest.mark.parametrize(
+    "invented", [{"uuid": "GPU-0a1b"}, {"pci_address": "0000:c1:00.0"}, {"name": "Gaudi"}, {"index": 3000}]
+)
+def test_a_device_that_the_text_does_not_show_is_seen(
+    monkeypatch: pytest.MonkeyPatch, invented: dict[str, object]
+) -> None:
+    read = targets.read_texts
+
+    def inventing(texts: list[tuple[str, str]], registry: Registry) -> Snapshot:
+        snapshot = read(texts, registry)
+        (first, *others) = snapshot.reports
+        one = replace(first, devices=tuple(replace(device, **invented) for device in first.devices))
+        return replace(snapshot, reports=(one, *others))
+
+    monkeypatch.setattr(targets, "read_texts", inventing)
+    with pytest.raises(AssertionError, match="invented device"):
+        TARGETS["report"].run("$ nvidia-smi -L\nGPU 0: NVIDIA A100\n")
+
+
+def test_a_device_that_no_saved_snapshot_holds_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = next(one for one in snapshots() if '"nvidia:0"' in one)
+    read = targets.read_texts
+
+    def inventing(texts: list[tuple[str, str]], registry: Registry) -> Snapshot:
+        return read([(name, text.replace('"nvidia:0"', '"nvidia:9"')) for name, text in texts], registry)
+
+    monkeypatch.setattr(targets, "read_texts", inventing)
+    with pytest.raises(AssertionError, match="invented device"):
+        TARGETS["snapshot"].run(saved)

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from accel.collect.status import evidence
 from accel.collect.text import read_texts
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
@@ -157,3 +158,29 @@ def test_parts_are_read_apart_while_they_cost_little(count: int, registry: Regis
 def test_nobody_tries_hundreds_of_things(registry: Registry) -> None:
     snapshot = read("\n".join(f"{letters(n)} with A_{letters(n).upper()}=1 it works" for n in range(600)), registry)
     assert sum(type(one).__name__ == "Experiment" for one in snapshot.observations) <= 200
+
+
+def test_of_thousands_of_statements_the_first_and_the_last_are_judged(registry: Registry) -> None:
+    forms = (
+        "{a} with A_{a}=1 it works",
+        "{a}Error: CUDA error: {a} failed with error {n}",
+        "ImportError: lib{a}.so.{n}: cannot open shared object file",
+        "cuda error {n}, errno {n}, rc={n}",
+    )
+    text = "\n".join(forms[n % len(forms)].format(a=letters(n), n=n) for n in range(900))
+    snapshot = read(text, registry)
+    lines_told = [one.line for one in snapshot.observations if one.line is not None]
+    assert len(set(lines_told)) <= len(lines_told) <= 410  # the statements of one line are kept together
+    assert [gap.reason for gap in snapshot.gaps if "were not judged" in gap.reason]
+    assert min(lines_told) < 20
+    assert max(lines_told) > 400
+    few = read("\n".join(text.split("\n")[:40]), registry)
+    assert not [gap for gap in few.gaps if "were not judged" in gap.reason]
+
+
+def test_a_command_is_taken_apart_once_however_many_faults_are_above_it(registry: Registry) -> None:
+    evidence._words.cache_clear()
+    text = "".join(f"$ ./run{n} --now\nRuntimeError: CUDA error: {letters(n)}\n$ ls -l {n}\nfine\n" for n in range(60))
+    read(text, registry)
+    asked = evidence._words.cache_info()
+    assert asked.hits > 10 * asked.misses > 0

@@ -112,7 +112,7 @@ def gpus(facts: Facts) -> "tuple[NvidiaDevice, ...]":
         return ()
     from accel_nvidia.model import NvidiaDevice  # a class of so many fields takes milliseconds to make
 
-    return tuple(device for device in seen if isinstance(device, NvidiaDevice))
+    return facts.cached("whole NVIDIA GPUs", lambda: tuple(one for one in seen if isinstance(one, NvidiaDevice)))
 
 
 def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:

@@ -65,13 +65,12 @@ def read_texts(
         bare = plain(part.text)
         joined = unwrapped(unmarked(bare))
         marked = joined.within(part)
-        segments = segments_of(_lines_of(bare, joined))
         part, cut = _affordable(name, replace(marked, text=without_prefixes(marked.text)), registry)
         gaps += cut
         if has_services(marked.text):  # the lines say so only with what is taken off before they are read
             readings.append((None, Reading(source=_SERVICES, host=Host(containerized=True, container="docker"))))
-        if part.numbers is not marked.numbers and part.text.count("\n") != marked.text.count("\n"):
-            segments = segments_of(part.text)  # so much of it was left out that its lines are others
+        whole = part.numbers is marked.numbers or part.text.count("\n") == marked.text.count("\n")
+        segments = segments_of(_lines_of(bare, joined) if whole else part.text)  # lines left out: they are others
         found = understood(part, registry, segments, _NAMING if for_devices else ())
         readings += found.readings
         observations += found.observations

@@ -24,6 +24,7 @@ from accel.vendors.contract.backend import Reader, Reading, has_sign
 
 Scoped = tuple[Scope | None, Reading]
 
+_MOST_STATEMENTS: Final = 400  # of one text: a report of a few pages makes some hundred at the most
 _MOST_DEVICES: Final = 512  # of one output: what judges one looks at all of them
 
 
@@ -60,6 +61,8 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
                 gaps.append(seen)
             else:
                 found.append((scope, seen))
+    found, more = _first_and_last(found, part)
+    gaps += more
     told = Told(segments_together([page.prose.segments for page in pages]), tuple(page.prose for page in pages))
     report_words = registry.specs.table("language/report_words")
     judged = with_status([one for _, one in found], told, report_words)
@@ -69,6 +72,23 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
     gaps += more
     held = tuple((scope, one) for scope, one in readings if not _is_only_shown(one, told.segments, quotes=not own))
     return Understood(readings=held, observations=observations, gaps=tuple(gaps))
+
+
+def _first_and_last(
+    found: list[tuple[Scope | None, Observation]], part: Bounded
+) -> tuple[list[tuple[Scope | None, Observation]], list[Gap]]:
+    """Return the statements of the first and of the last lines, where there are more than any report makes."""
+    lines = sorted(one.line for _, one in found if one.line is not None)
+    left = len(lines) - _MOST_STATEMENTS
+    if left <= 0:
+        return found, []
+    first, last = lines[_MOST_STATEMENTS // 2 - 1], lines[-_MOST_STATEMENTS // 2]
+    kept = [(scope, one) for scope, one in found if one.line is None or not first < one.line < last]
+    between = f"{part.number(first)} and {part.number(last)}"
+    reason = (
+        f"{len(found) - len(kept):,} statements between its lines {between} were not judged. Give one report at a time."
+    )
+    return kept, [Gap(fact="the text's statements", reason=reason)] if len(kept) < len(found) else []
 
 
 def _of_one_machine(readings: Iterable[Scoped]) -> tuple[list[Scoped], list[Gap]]:

@@ -31,11 +31,15 @@ _MOST_PARTS: Final = 4  # of the command that tells them apart
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """For whom questions are asked: the machine as it is known, and the shell of one on Windows."""
+    """For whom questions are asked: the machine as it is known, the shell of one on Windows.
+
+    plans  whether remedies are asked for, too
+    """
 
     facts: "Facts"
     specs: "Specs"
     powershell: bool | None
+    plans: bool = True
 
 
 def shown(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> AmbiguousCauses:

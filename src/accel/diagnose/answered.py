@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def unanswered(asked: str, facts: "Facts", specs: "Specs") -> str | None:
     """Return the parts of a command, joined by ";", or the words, that a text does not answer; None if it does."""
-    typed = {_plain(one.text) for one in _commands(facts) if one.answer}
+    typed = facts.cached("commands with an answer", lambda: {_plain(o.text) for o in _commands(facts) if o.answer})
     rows = (specs.table("language/answered") or {}).get("answered", ())
     left = (part for part in parts_of(asked) if not (_plain(part) in typed or _is_answered(part, rows, facts)))
     return "; ".join(left) or None
@@ -37,8 +37,8 @@ def _is_told(row: Mapping[str, Any], facts: "Facts") -> bool:
     if "known" in row:
         return holds(row["known"], facts)
     if "lines" in row:
-        texts = (one.text.lower() for one in facts.snapshot.observations)
-        return any(any(words in text for words in row["lines"]) for text in texts)
+        told = facts.cached("lines", lambda: "\n".join(one.text.lower() for one in facts.snapshot.observations))
+        return any(words in told for words in row["lines"])
     return any(_SHOWN[kind](facts) for kind in row["shown"])
 
 

@@ -77,7 +77,8 @@ def diagnose(
     if now != snapshot:
         from accel.diagnose.mentions import mentions  # needed only where a text speaks of what does not hold now
 
-        mentioned, diagnosis = mentions(replace(snapshot, parts=()), diagnosis, judge)
+        everything = _diagnosed(replace(snapshot, parts=()), specs, ordered, known, powershell, plans=False)
+        mentioned, diagnosis = mentions(snapshot, diagnosis, everything)
         diagnosis = replace(diagnosis, mentioned=mentioned)
         if any(one.status == "unclear" for one in diagnosis.mentioned):
             verdict: Verdict = "undecided" if diagnosis.verdict == "clear" else diagnosis.verdict
@@ -95,13 +96,20 @@ def _is_open(diagnosis: Diagnosis) -> bool:
 
 
 def _diagnosed(
-    snapshot: Snapshot, specs: "Specs", ordered: InOrder, rules: Iterable["Rule"], powershell: bool | None
+    snapshot: Snapshot,
+    specs: "Specs",
+    ordered: InOrder,
+    rules: Iterable["Rule"],
+    powershell: bool | None,
+    *,
+    plans: bool = True,
 ) -> Diagnosis:
+    """Return the diagnosis. plans: whether remedies are asked for, too."""
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
     outcomes = outcomes_of(ordered, facts, specs)
     causes = settled(outcomes)
-    asker = Asker(facts, specs, powershell)
+    asker = Asker(facts, specs, powershell, plans)
     found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, asker)]
     outcomes.sort(key=lambda outcome: outcome.check.code)
     undecided = tuple(
@@ -190,10 +198,10 @@ def _findings(outcome: Outcome, causes: Causes, asker: Asker) -> Iterable[Findin
 
 
 def _finding(problem: Problem, check: Check, explained_by: tuple[str, ...], asker: Asker) -> Finding:
-    from accel.remedies.planner import plan  # needed only where something is found
+    from accel.remedies.planner import NO_PLAN, plan  # needed only where something is found
 
     severity = problem.severity or check.severity
-    planned = plan(problem, check, asker.facts, asker.specs, asker.powershell)
+    planned = plan(problem, check, asker.facts, asker.specs, asker.powershell) if asker.plans else NO_PLAN
     return Finding(
         code=check.code,
         name=check.name,

@@ -1,6 +1,5 @@
 """The faults that a text mentions and that do not hold now: what the checks would find if they did. Pure."""
 
-from collections.abc import Callable
 from typing import Final
 
 from accel.model.dataclass import replace
@@ -11,18 +10,15 @@ from accel.model.snapshot import Snapshot
 _MOST: Final = 6
 
 
-def mentions(
-    snapshot: Snapshot, now: Diagnosis, judge: Callable[[Snapshot], Diagnosis]
-) -> tuple[tuple[Mention, ...], Diagnosis]:
+def mentions(snapshot: Snapshot, now: Diagnosis, would_be: Diagnosis) -> tuple[tuple[Mention, ...], Diagnosis]:
     """Return the findings that rest on statements which do not hold now, in the order of the text, and the diagnosis.
 
-    now   the diagnosis of what does hold. What nothing explains and may hold is left open in the one returned
-    judge of a snapshot, taking every statement in it for one that holds
+    now       the diagnosis of what does hold. What nothing explains and may hold is left open in the one returned
+    would_be  the diagnosis of all that is told, if every statement of it held
     """
     found = {finding.name for finding in now.findings}
     told = {one.line: one for one in _statements(snapshot) if one.status != "present" and one.line is not None}
     mentioned = []
-    would_be = judge(snapshot)
     for finding in would_be.findings:
         one = _statement(finding, told)
         if finding.severity != "info" and finding.name not in found and one is not None:

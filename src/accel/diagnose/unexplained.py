@@ -70,13 +70,15 @@ def unexplained(
     open_ = tuple(left_open)
     left = [one for one in left if not any(_is_of(one, other) for other in open_)]
     for one in _whole(left):
+        if len(found) == _MOST:
+            break
         if shape(one.text) not in found:
             shown = _shown(one, observations, specs)
             anywhere, of_makers = specs.hints.asks(shown.layer, about)
             rows = anywhere if looked else (*of_makers, *anywhere)
             given = tuple(_given(rows, facts, specs, powershell, typed))
             found[shape(one.text)] = replace(shown, give=given)
-    return tuple(found.values())[:_MOST]
+    return tuple(found.values())
 
 
 def _is_of(one: Complaint, left_open: AmbiguousCauses) -> bool:

@@ -7,7 +7,7 @@ from accel.model.dataclass import field_names
 from accel.model.device import Gap
 from accel.model.errors import in_words
 from accel.model.observation import Fact, Missing, Noted, Observation
-from accel.specs.inference import fits
+from accel.specs.inference import Conditions
 from accel.vendors.contract.rule import Rule, Seen, fact_from
 
 if TYPE_CHECKING:
@@ -56,15 +56,19 @@ def _names(text: str, path: str) -> bool:
 
 
 def _by_tables(observations: Iterable[Observation], specs: "Specs") -> Iterator[Fact]:
-    conditions = specs.inference["conditions"]
     for one in observations:
         if isinstance(one, Noted):
             yield fact_from(one.fact, one, **dict(one.values))
             continue
-        for name, wanted, grade in conditions.get(one.kind, ()):  # type: ignore[attr-defined]
-            if fits(wanted, one):
-                fact = fact_from(name, one, **_values(one))
-                yield fact if grade is None else _graded(fact, grade)
+        kind: str = one.kind  # type: ignore[attr-defined]
+        for name, grade in _conditions_on(kind, specs).met(one):
+            fact = fact_from(name, one, **_values(one))
+            yield fact if grade is None else _graded(fact, grade)
+
+
+def _conditions_on(kind: str, specs: "Specs") -> Conditions:
+    """Return the conditions that tables state on a kind of observation, prepared once."""
+    return specs.cached(("conditions", kind), lambda: Conditions(specs.inference["conditions"].get(kind, ())))
 
 
 def _values(observation: Observation) -> dict[str, str | None]:

@@ -3,8 +3,9 @@
 Every question answers None (or an empty tuple) for "not known"; `need` in a check turns that into undecided.
 """
 
-from collections.abc import Iterable, KeysView
+from collections.abc import Callable, Hashable, Iterable, KeysView
 from functools import cached_property
+from typing import Any, TypeVar
 
 from accel.model.device import Device, Gap
 from accel.model.environment import Environment, Framework, Library, Package, Toolkit
@@ -15,6 +16,8 @@ from accel.model.observation import Fact
 from accel.model.report import Driver, Report
 from accel.model.snapshot import Host, Snapshot
 
+_Made = TypeVar("_Made")
+
 
 class Facts:
     """Questions to a snapshot. Pure; computed once, when first asked."""
@@ -24,7 +27,15 @@ class Facts:
         self.snapshot = snapshot
         self.clear = frozenset(clear)
         self.inferred = tuple(inferred)
+        self._made: dict[Hashable, Any] = {}
         self.asked: set[str] = set()  # the names that `stated` was asked for: a check declares them as its `reads`
+
+    def cached(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
+        """Return what was made once for a key, of these facts alone."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: _Made = self._made[key]
+        return found
 
     @property
     def live(self) -> bool:
@@ -46,13 +57,15 @@ class Facts:
 
     def of(self, backend: str) -> tuple[Device, ...]:
         """Return the whole devices (no partitions) of one backend."""
-        return tuple(d for d in self.devices if d.backend == backend and d.parent is None)
+        return self.cached(
+            ("of", backend), lambda: tuple(d for d in self.devices if d.backend == backend and d.parent is None)
+        )
 
     def parts(self, backend: str) -> tuple[Device, ...]:
         """Return the partitions of one backend's devices."""
         return tuple(d for d in self.devices if d.backend == backend and d.parent is not None)
 
-    @property
+    @cached_property
     def accelerators(self) -> tuple[Device, ...]:
         return tuple(d for d in self.devices if d.kind != "cpu")
 

@@ -1,19 +1,20 @@
 """Makes one call of the plugin: announced to the parent before, watched, timed, cut where it never ends."""
 
+import json
 import os
-import pickle
 import time
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any, Final, Protocol
 
+from accel.kit.carried import written
 from accel.kit.evidence import Answer
 from accel.kit.watch import Watch
 from accel.kit.watched_machine import WatchedMachine
 from accel.machine.descriptors import readable
 
 MOST_ITEMS: Final = 1000  # that any call may sensibly give
-_MOST_PICKLED: Final = 32 << 20
+_MOST_WRITTEN: Final = 32 << 20
 _FORK_SECONDS: Final = 3.0
 
 
@@ -85,7 +86,7 @@ class Caller:
         elif said[:1] == b"!":
             raised = said[1:].decode("utf-8", "replace")
         else:
-            value = tuple(pickle.loads(said))
+            value = tuple(map(str, json.loads(said)))
         self.answers.append(
             Answer(call=call, machine=self._name, situation=self._situation, value=value, raised=raised)
         )
@@ -107,15 +108,15 @@ def sentence(error: BaseException) -> str:
 def not_carried(value: Any) -> str | None:
     """Return why a value cannot be sent to another process; None if it can."""
     try:
-        size = len(pickle.dumps(value))
+        size = len(written(value))
     except Exception as error:  # what a plugin returns may be anything
         return sentence(error)
-    return f"it takes {size >> 20} MiB" if size > _MOST_PICKLED else None
+    return f"it takes {size >> 20} MiB" if size > _MOST_WRITTEN else None
 
 
 def _told(function: Callable[[], Any], write: int) -> None:
     try:
-        said = pickle.dumps([str(item) for item in function()])
+        said = json.dumps([str(item) for item in function()]).encode()
     except BaseException as error:
         said = b"!" + sentence(error).encode()
     try:

@@ -1,4 +1,4 @@
-"""The process in which a plugin is tried. It reads its orders from stdin, pickled: see process.py.
+"""The process in which a plugin is tried. It reads its orders from stdin: see process.py.
 
 It sends what it is about to call, and each job's result; the kit reads both. If a call outlasts its seconds the kit
 aborts it, and then, as after a crash of the plugin's, faulthandler writes on stderr where it was.
@@ -7,7 +7,6 @@ aborts it, and then, as after a crash of the plugin's, faulthandler writes on st
 import faulthandler
 import gc
 import os
-import pickle
 import struct
 import sys
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.kit.caller import Caller, Step
+from accel.kit.carried import read, written
 from accel.kit.evidence import (
     AS_RECORDED,
     EMPTY_SNAPSHOT,
@@ -73,7 +73,7 @@ class _Channel:
         self._pipe, self._patience = pipe, patience
 
     def send(self, *message: Any) -> None:
-        payload = pickle.dumps(message)
+        payload = written(message)
         data = memoryview(HEAD.pack(len(payload)) + payload)
         while data:
             data = data[os.write(self._pipe, data) :]
@@ -89,7 +89,7 @@ class _Channel:
 def main() -> None:
     """Try the plugin as ordered."""
     gc.set_threshold(100_000)  # it ends soon, as a command does
-    orders: Orders = pickle.load(sys.stdin.buffer)
+    orders: Orders = read(sys.stdin.buffer.read())
     channel = _Channel(os.dup(1), orders.patience)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a vendor's library prints must not reach the kit
     faulthandler.enable()

@@ -1,4 +1,4 @@
-"""What the trying of a plugin came to: records that the rules judge. Pure data, pickled by the child."""
+"""What the trying of a plugin came to: records that the rules judge. Pure data, which the child sends."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
@@ -38,7 +38,7 @@ class Answer:
     call      "probe", "probe again", "memory of acme:0", "visible with ACME_MASK=0"; method is the first word of it
     value     what it returned, in plain containers; None also if it raised or could not be carried over
     raised    "ValueError: odd row"; where the plugin's own line, "accel_acme/backend.py:31"
-    carried   why the value could not be pickled; None if it could
+    carried   why the value could not be sent; None if it could
     endless   it gave more items than anybody needs, and was cut
     commands  (command line, seconds it was given) of every command it ran through the Machine
     waited    the seconds it would have waited for commands that hang

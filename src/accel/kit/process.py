@@ -1,7 +1,6 @@
 """Runs the child, and a new one for the rest when the plugin hangs or kills it."""
 
 import os
-import pickle
 import queue
 import re
 import signal
@@ -12,10 +11,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Literal
 
+from accel.kit.carried import holds_shape, read, written
 from accel.kit.child import HEAD, LOADING, Orders
-from accel.kit.evidence import Ending
+from accel.kit.evidence import Ending, KitRun, Loading, TextTrial
 from accel.machine.kill_with_parent import KillWithParent
 
 _START_SECONDS: Final = 20.0  # for the interpreter and accel's own modules
@@ -44,6 +44,11 @@ def begun(paths: Sequence[str], errors: IO[bytes], kept: tuple[int, ...]) -> "su
     )
 
 
+_MESSAGES: Final[tuple[Any, ...]] = (
+    tuple[Literal["step"], str, str, str, str, float],
+    tuple[Literal["done"], tuple[str, str], Loading | KitRun | tuple[TextTrial, ...]],
+    tuple[Literal["end"]],
+)
 Begin = Callable[[Sequence[str], IO[bytes], tuple[int, ...]], "subprocess.Popen[bytes]"]
 
 
@@ -83,7 +88,7 @@ class Trying:
                     lifeline.tie(child.pid)
                     lifeline.close_reader()
                 try:
-                    pickle.dump(orders, child.stdin)
+                    child.stdin.write(written(orders))
                     child.stdin.close()
                 except BrokenPipeError:
                     pass
@@ -147,9 +152,10 @@ def _read(pipe: IO[bytes], messages: "queue.Queue[tuple[Any, ...] | None]") -> N
     while len(head := pipe.read(HEAD.size)) == HEAD.size and HEAD.unpack(head)[0] <= _MOST_BYTES:
         payload = pipe.read(HEAD.unpack(head)[0])
         try:
-            messages.put(pickle.loads(payload))
-        except Exception as error:  # a half message of a child that died, or a record whose class is not importable
-            messages.put(("unread", str(error)))
+            message = read(payload)
+        except Exception as error:  # a half message of a child that died, or what a plugin wrote to the pipe
+            message = ("unread", str(error))
+        messages.put(message if any(holds_shape(message, one) for one in _MESSAGES) else ("unread", "no message"))
     messages.put(None)
 
 

@@ -35,6 +35,7 @@ FOREIGN: Final[Mapping[str, str]] = {
     "lines of noise": "\x01\ufffd|:;,=[]{}()<>%\\ 0 0 0 -1 nan\n" * 20,
     "a very long line": "0 | 1, " * 20_000,
 }
+_OF_ENDLESS: Final = 100  # readings that are kept where there is no end of them
 
 
 def texts_to_try(own: Mapping[str, str], readers: Sequence[Reader]) -> Iterator[tuple[str, str, float, bool]]:
@@ -84,7 +85,8 @@ def try_text(
             odd += [
                 (reader.name, f"gives {r!r:.40}, which is no Reading") for r in readings[:9] if type(r) is not Reading
             ]
-            reports = [p for r in readings[:MOST_ITEMS] if isinstance(r, Reading) for p in r.reports]
+            kept = readings if len(readings) <= MOST_ITEMS else readings[:_OF_ENDLESS]
+            reports = [p for r in kept if isinstance(r, Reading) for p in r.reports]
             found += [p for p in reports if isinstance(p, Report)]
             if readings:
                 read.append(reader.name)

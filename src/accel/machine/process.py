@@ -14,8 +14,10 @@ from accel.model.dataclass import dataclass
 
 if TYPE_CHECKING:
     import subprocess
+    from typing import IO
 
-OUTPUT_LIMIT_BYTES: Final = 16 << 20  # of stdout and of stderr each: the rest is read and dropped
+OUTPUT_LIMIT_BYTES: Final = 16 << 20  # of stdout and of stderr each: what prints more is killed
+_FLOOD: Final = f"it printed more than {OUTPUT_LIMIT_BYTES >> 20} MiB and was killed"
 _POLL_SECONDS: Final = 0.005
 _LOOK_SECONDS: Final = 0.05  # after so long without output, look whether the command has ended
 _REAP_SECONDS: Final = 0.1  # for a killed command to leave the process table, where it can
@@ -37,7 +39,8 @@ class CommandResult:
 def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, str]) -> CommandResult:
     """Run argv in its own session, in the C locale, with nothing on stdin. Never raises.
 
-    A command that cannot be started is missing=True, with the system's sentence in stderr.
+    A command that cannot be started is missing=True, with the system's sentence in stderr. One that prints without end
+    is killed; half of what it printed is no answer, and stderr says so.
     """
     import subprocess
 
@@ -65,10 +68,15 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
             lifeline.close_reader()
         collect = _by_pipes if os.name == "posix" else _by_threads
         stdout, stderr, timed_out = collect(child, start + timeout_seconds)
+        flooded = len(stdout) > OUTPUT_LIMIT_BYTES or len(stderr) > OUTPUT_LIMIT_BYTES
     finally:  # of an interruption, too
         _kill(child)
         if lifeline:
             lifeline.let_go()
+    if flooded:
+        return CommandResult(
+            argv=tuple(argv), exit_code=child.returncode or 1, stdout="", stderr=_FLOOD, seconds=_since(start)
+        )
     return CommandResult(
         argv=tuple(argv),
         exit_code=None if timed_out else child.returncode,
@@ -124,26 +132,28 @@ def _in_english(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _by_pipes(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, bool]:
-    """Read both pipes until the child has ended, or the deadline."""
+    """Read both pipes until the child has ended or printed too much, or the deadline."""
     assert child.stdout is not None
     assert child.stderr is not None
     heard = {pipe.fileno(): bytearray() for pipe in (child.stdout, child.stderr)}
     collected = tuple(heard.values())
-    timed_out = False
+    timed_out = flooded = False
     while heard:
         ready = readable(heard, min(deadline - time.monotonic(), _LOOK_SECONDS))
         for pipe in ready:
             data = os.read(pipe, 1 << 16)
             if not data:
                 del heard[pipe]
-            elif len(heard[pipe]) < OUTPUT_LIMIT_BYTES:
-                heard[pipe] += data[: OUTPUT_LIMIT_BYTES - len(heard[pipe])]
+            else:
+                heard[pipe] += data
+        if flooded := any(len(one) > OUTPUT_LIMIT_BYTES for one in collected):
+            break
         if not ready and _has_ended(child):
             break  # what still holds its pipes is a child of its own
         if time.monotonic() >= deadline:
             timed_out = not _has_ended(child)
             break
-    while not timed_out and not _has_ended(child):  # it closed its pipes and goes on
+    while not (flooded or timed_out or _has_ended(child)):  # it closed its pipes and goes on
         timed_out = time.monotonic() >= deadline
         time.sleep(_POLL_SECONDS)
     _kill(child)
@@ -165,16 +175,32 @@ def _has_ended(child: "subprocess.Popen[bytes]") -> bool:
 
 
 def _by_threads(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, bool]:
-    """Windows has no select on pipes; communicate() reads them in threads, and keeps what was read so far."""
-    import subprocess
+    """Windows has no select on pipes: each is read by a thread."""
+    from threading import Thread
 
-    try:
-        stdout, stderr = child.communicate(timeout=max(0.0, deadline - time.monotonic()))
-        timed_out = False
-    except subprocess.TimeoutExpired as expired:
+    collected = (bytearray(), bytearray())
+
+    def hear(pipe: "IO[bytes]", heard: bytearray) -> None:
+        try:
+            while len(heard) <= OUTPUT_LIMIT_BYTES and (data := os.read(pipe.fileno(), 1 << 16)):
+                heard += data
+        except (OSError, ValueError):  # closed while it was read
+            return
+
+    pipes = [pipe for pipe in (child.stdout, child.stderr) if pipe is not None]
+    threads = [Thread(target=hear, args=pair, daemon=True) for pair in zip(pipes, collected, strict=True)]
+    for thread in threads:
+        thread.start()
+    while (running := child.poll() is None) and time.monotonic() < deadline:
+        if any(len(heard) > OUTPUT_LIMIT_BYTES for heard in collected):
+            break
+        time.sleep(_POLL_SECONDS)
+    if running and child.poll() is None:
         child.kill()
-        stdout, stderr, timed_out = expired.stdout or b"", expired.stderr or b"", True
-    return stdout[:OUTPUT_LIMIT_BYTES], stderr[:OUTPUT_LIMIT_BYTES], timed_out
+    for thread in threads:  # of a command that has ended the rest is read; a child of its own may hold the pipes
+        thread.join(_REAP_SECONDS if running else max(0.0, deadline - time.monotonic()))
+    flooded = any(len(heard) > OUTPUT_LIMIT_BYTES for heard in collected)
+    return bytes(collected[0]), bytes(collected[1]), running and not flooded
 
 
 def _kill(child: "subprocess.Popen[bytes]") -> None:

@@ -71,7 +71,9 @@ def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
         for one in seen
         if one.line is not None and (isinstance(one, Raised) or (isinstance(one, Complaint) and one.certain))
     ]
-    return tuple(_attempts(seen, max(failing, default=0), here))
+    last = max(failing, default=0)
+    done = here.facts.cached(("attempts", id(here)), lambda: tuple(_attempts(seen, here)))
+    return tuple(attempt for line, attempt in done if line is None or 0 < line < last)
 
 
 def outcome_of(
@@ -87,18 +89,20 @@ def cures(remedy: "Remedy") -> bool:
     return not remedy.text.startswith(_STOPGAP)
 
 
-def _attempts(seen: Iterable[object], failure: int, here: "Environment") -> Iterator[Attempt]:
+def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int | None, Attempt]]:
+    """Yield each attempt with its line, which has to be above that of the failure; None: it may be anywhere."""
     for one in seen:
         if isinstance(one, Experiment) and one.relation != "without":
             told = frozenset(_told(one.condition, one.text, here.specs))
-            yield Attempt(text=one.text, effects=told, outcome=one.outcome)
+            yield None, Attempt(text=one.text, effects=told, outcome=one.outcome)
         elif isinstance(one, Command) and not one.advice:
             kind = type_of(one, here.specs)
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
             did = kind(step=Step("", ()), command=one).effects()
             effects = frozenset(effect for effect in did if effect[0] != "run")
-            if effects and (starts or 0 < (one.line or 0) < failure):
-                yield Attempt(text=one.text, effects=effects, outcome="fails", start=one if starts else None)
+            if effects:
+                attempt = Attempt(text=one.text, effects=effects, outcome="fails", start=one if starts else None)
+                yield None if starts else one.line or 0, attempt
 
 
 def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here: "Environment") -> bool:

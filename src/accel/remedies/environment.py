@@ -146,6 +146,12 @@ class Environment:
         return any(_POWERSHELL.search(o.text) for o in self.facts.snapshot.observations if isinstance(o, Command))
 
 
+def environment_of(facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Environment:
+    """Return where the commands of some facts are typed, with what is worked out of it already."""
+    key = ("environment", id(specs), powershell)
+    return facts.cached(key, lambda: Environment(facts=facts, specs=specs, powershell=powershell))
+
+
 def in_notebook(facts: "Facts") -> bool:
     """Whether the program runs in a notebook's kernel: cells were typed with ! or %, or its frames are a kernel's."""
     if facts.live:

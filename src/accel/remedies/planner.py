@@ -28,7 +28,7 @@ from accel.remedies.actions import (
 )
 from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
-from accel.remedies.environment import IN_JOB, Environment
+from accel.remedies.environment import IN_JOB, Environment, environment_of
 from accel.remedies.kinds import only_shows
 from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
@@ -73,6 +73,9 @@ class Plan:
     verification: Proof | None = None
 
 
+NO_PLAN: Final = Plan()
+
+
 @dataclass(frozen=True, slots=True)
 class _Step:
     """A remedy and its actions, as its check wrote them, then as they are typed here. of: the check's own remedy."""
@@ -90,7 +93,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
 
     powershell  whether commands for Windows are PowerShell's; None: as the text shows which shell its writer uses
     """
-    here = Environment(facts=facts, specs=specs, powershell=powershell)
+    here = environment_of(facts, specs, powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
     remedies = _with_way_back(problem.remedies, check, facts, specs)
     steps = [_step(one, problem, check, here) for one in remedies]

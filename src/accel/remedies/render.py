@@ -18,7 +18,7 @@ from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Action, action_of, actions_of, names_of
 from accel.remedies.containers import as_started_here
 from accel.remedies.declared import as_declared
-from accel.remedies.environment import Environment
+from accel.remedies.environment import Environment, environment_of
 from accel.remedies.framework_test import by_its_framework
 from accel.remedies.image import WORDS, as_image_line
 from accel.remedies.notebook import RESTART, in_a_cell
@@ -78,7 +78,7 @@ def rendered(remedy: "Remedy", here: Environment) -> "Remedy":
 
 def looked_at_here(command: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> str | None:
     """Return a command that only shows something as this machine takes it: of parts joined by ";" those that it has."""
-    here = Environment(facts=facts, specs=specs, powershell=powershell)
+    here = environment_of(facts, specs, powershell)
     typed = (rendered(Remedy(text="", command=part), here) for part in parts_of(command))
     return "; ".join(one.command for one in typed if one.command is not None) or None
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from packaging.version import Version
 
@@ -50,6 +50,9 @@ class Answer:
     rejected: tuple[Rejected, ...]
 
 
+_MOST_KEPT: Final = 64  # answers that are remembered: of one text several checks ask for the same
+
+
 def resolve_requests(
     specs: "Specs", requests: Sequence[Request], target: Target, installer: Installer = "pip", *, hints: bool = True
 ) -> Resolution:
@@ -57,7 +60,14 @@ def resolve_requests(
 
     hints  False: leave `upgrade` empty, which is most of the work
     """
-    return _resolved(catalogue_of(specs), requests, target, installer, hints)
+    kept: dict[str, Resolution] = specs.cached("resolutions", dict)
+    key = repr((tuple(requests), target, installer, hints))
+    if key not in kept:
+        found = _resolved(catalogue_of(specs), requests, target, installer, hints)
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        kept[key] = found
+    return kept[key]
 
 
 def _resolved(

@@ -22,8 +22,11 @@ in "*". A sentence may be a list: ways to say one thing, with one example. `unle
 words is in its line. A fact with `context: true` is for the reader of a snapshot: no check judges it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from accel.model.grade import Grade
 
 CONDITIONS: Final = ("error", "missing", "conflict", "raised", "command", "limit", "product", "experiment")
 
@@ -101,19 +104,59 @@ def _wanted(kind: str, stated: Any) -> Iterable[dict[str, list[str]]]:
     }
 
 
+class Conditions:
+    """The conditions on one kind of observation, found by an exact value: of some hundred a text's own fit a few."""
+
+    def __init__(self, stated: Iterable[Sequence[Any]]) -> None:
+        """stated: [fact, {field: [patterns]}, grade] of each."""
+        self._stated = [tuple(one) for one in stated]
+        self._by_value: dict[str, dict[str, list[int]]] = {}
+        self._others: list[int] = []
+        values: dict[str, set[str]] = {}
+        for _, wanted, _ in self._stated:
+            for field in wanted:
+                values.setdefault(field, set()).update(wanted[field])
+        for number, (_, wanted, _) in enumerate(self._stated):
+            exact = [field for field in wanted if _is_exact(field, wanted)]
+            if not exact:
+                self._others.append(number)
+                continue
+            field = max(exact, key=lambda field: len(values[field]))
+            index = self._by_value.setdefault(field, {})
+            for value in wanted[field]:
+                index.setdefault(value, []).append(number)
+
+    def met(self, observation: Any) -> Iterator[tuple[str, "Grade | None"]]:
+        """Yield (fact, grade) of each condition that an observation meets, in the order of the tables."""
+        possible = set(self._others)
+        for field, index in self._by_value.items():
+            for text in _texts(getattr(observation, field, None)):
+                possible.update(index.get(text, ()))
+        for number in sorted(possible):
+            fact, wanted, grade = self._stated[number]
+            if fits(wanted, observation):
+                yield fact, grade
+
+
+def _is_exact(field: str, wanted: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a condition names the values of a field in full."""
+    return field != "piece" and not any(value.startswith("*") or value.endswith("*") for value in wanted[field])
+
+
+def _texts(value: Any) -> list[str]:
+    """Return a field's value, or its values, as conditions spell them."""
+    if value is None:
+        return []
+    return [str(one).lower() for one in value] if isinstance(value, tuple) else [str(value).lower()]
+
+
 def fits(wanted: Mapping[str, Iterable[str]], observation: Any) -> bool:
     """Say whether an observation has what a condition wants of its fields."""
     for field, patterns in wanted.items():
         value = getattr(observation, field, None)
         if field == "piece" and value == "node":
             value = ("node", "file")  # a node is a file, too
-        texts = (
-            [str(v).lower() for v in value]
-            if isinstance(value, tuple)
-            else []
-            if value is None
-            else [str(value).lower()]
-        )
+        texts = _texts(value)
         if not any(_is(pattern, text) for pattern in patterns for text in texts):
             return False
     return True

@@ -13,7 +13,7 @@ from accel.text.pattern import pattern
 
 WHOLE: Final = 160_000  # bytes of a text that is read as it is: a Chinese character is a word, and has three
 LEAST: Final = 30_000  # bytes that are read of any text
-_ROOM: Final = 80_000  # bytes that are read of a longer one
+_ROOM: Final = 64_000  # bytes that are read of a longer one
 LONGEST_LINE: Final = 10_000  # characters of a line; of a longer one the beginning and the end are read
 _EDGE: Final = 0.3  # of what is read: at the beginning, and at the end of a long text
 _MIDDLE: Final = 0.4  # of it: between them, about signs
@@ -127,7 +127,9 @@ def _without_repeats(lines: list[str]) -> list[str]:
     seen: dict[str, int] = {}
     kept = []
     for line in lines:
-        shape = _ZEROS.sub("0", line[:400].translate(_DIGITS))
+        shape = line[:400].translate(_DIGITS)
+        if "00" in shape:
+            shape = _ZEROS.sub("0", shape)
         if "xid" in shape.lower() and (code := _CODE.search(line)):
             shape += code[1]
         count = seen[shape] = seen.get(shape, 0) + 1

@@ -29,6 +29,7 @@ Program = tuple[tuple[Any, ...], ...]
 
 _TOKEN: Final = pattern(r"\{(\w+)(?::(\w+))?\}|\.\.\.(\d*)|[()\[\]|]|[\w]+\*?|[^\s\w]", exact_case=True)
 _WORD, _PREFIX, _SPLIT, _JUMP, _GAP, _SLOT, _END, _NUMBER = range(8)
+_FORKS: Final = (_SPLIT, _GAP, _SLOT)
 _USUAL_GAP: Final = 8
 _MOST_BEFORE: Final = 40  # words before the anchor that are tried as a beginning
 _MOST_SLOT_WORDS: Final = 12
@@ -89,7 +90,8 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
     leading = [step[1] for step in takewhile(_is_word, phrase.program)]
     plain = len(leading) + 1 == len(phrase.program)  # a sentence of words alone needs no program
     opening = _opening(phrase.program, 0)
-    failed: set[tuple[int, int]] = set()
+    failed: set[int] = set()
+    vain: set[int] = set()  # words that no match begins at
     for place in at:
         if place < done:
             continue
@@ -97,10 +99,13 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
         for start in range(first, place - least + 1):
             if opening is not None and words.words[start] not in opening:
                 continue
-            if (0, start) in failed or not _begins(leading, words, start):
+            if start in vain or not _begins(leading, words, start):
                 continue
-            match = _end_of(leading, words, start) if plain else _run(phrase.program, words, start, failed)
+            match = _end_of(leading, words, start)
+            if match is not None and not plain:
+                match = _run(phrase.program, words, start, len(leading), failed)
             if match is None:
+                vain.add(start)
                 continue
             end, values, beyond = match
             if beyond <= place:
@@ -136,9 +141,9 @@ def _begins(leading: Sequence[Sequence[str]], words: Words, start: int) -> bool:
 
 
 def _end_of(leading: Sequence[Sequence[str]], words: Words, start: int) -> tuple[int, dict[str, str], int] | None:
-    """Return what `_run` does, for a phrase of words alone that are all there."""
+    """Return what `_run` does, for a phrase of words alone that are all there; None if they are in two paragraphs."""
     beyond = start + len(leading)
-    if any(word in words.after_blank_line for word in range(start + 1, beyond)):
+    if len(leading) > 1 and not words.after_blank_line.isdisjoint(range(start + 1, beyond)):
         return None
     return words.ends[beyond - 1], {}, beyond
 
@@ -150,26 +155,32 @@ def _places_of(anchor: str, places: dict[str, list[int]]) -> Iterable[int]:
 
 
 def _run(
-    program: Program, words: Words, start: int, failed: set[tuple[int, int]]
+    program: Program, words: Words, start: int, leading: int, failed: set[int]
 ) -> tuple[int, dict[str, str], int] | None:
     """Return where the match ends (a character), its values, and the number of the word after it.
 
-    failed  (instruction, word) from which no earlier run got to the end; those of this run are added
+    leading  how many words the phrase begins with, which are there
+    failed   states, an instruction and a word, from which no earlier run got to the end; those of this run are added
     """
     all_words, breaks, count = words.words, words.after_blank_line, len(words.words)
     if start in breaks:
         failed = set()  # other runs may not go on over the blank line behind which this one begins
-    seen: set[tuple[int, int]] = set()
+    seen: set[int] = set()  # the states of this run from which there is more than one way, or a value to scan
     # Each entry: instruction, word, end of what is matched, values as a linked list.
-    stack: list[tuple[int, int, int, Any]] = [(0, start, words.starts[start], None)]
+    at, word = leading, start + leading
+    stack: list[tuple[int, int, int, Any]] = [
+        (at, word, words.ends[word - 1] if leading else words.starts[start], None)
+    ]
     while stack:
         at, word, end, values = stack.pop()
         while True:
-            if (at, word) in seen or (at, word) in failed:
-                break
-            seen.add((at, word))
             step = program[at]
             kind = step[0]
+            if kind in _FORKS:
+                state = at * (count + 1) + word
+                if state in seen or state in failed:
+                    break
+                seen.add(state)
             if kind == _END:
                 found: dict[str, str] = {}
                 while values is not None:
@@ -183,7 +194,7 @@ def _run(
                 at = step[1][0]
             elif kind == _GAP:
                 for skipped in range(min(step[1], count - word), 0, -1):
-                    if not any(number in breaks for number in range(word, word + skipped)):
+                    if breaks.isdisjoint(range(word, word + skipped)):
                         stack.append((at + 1, word + skipped, end, values))
                 at += 1
             elif word >= count or (word != start and word in breaks):

@@ -46,7 +46,10 @@ _FILE: Final = pattern(r"[/\\]|[\w)]\.[A-Za-z]\w{0,8}$", exact_case=True)
 
 def scan_slot(kind: str, words: "Words", number: int) -> tuple[str, int] | None:
     """Return the value that begins at a word, and where it ends; None if no value of this type does."""
-    return SLOT_TYPES[kind](words.text, words.starts[number])
+    known = words.scanned
+    if (kind, number) not in known:
+        known[kind, number] = SLOT_TYPES[kind](words.text, words.starts[number])
+    return known[kind, number]
 
 
 def _by(pattern: Pattern) -> Callable[[str, int], tuple[str, int] | None]:

@@ -66,6 +66,11 @@ class Words:
         return found
 
     @cached_property
+    def scanned(self) -> dict[tuple[str, int], tuple[str, int] | None]:
+        """The values of sentences that were looked for at a word, by type and number of the word."""
+        return {}
+
+    @cached_property
     def after_blank_line(self) -> frozenset[int]:
         """The words before which a blank line stands: no sentence goes on over one."""
         return frozenset(bisect_left(self.starts, found.end()) for found in _BLANK_LINE.finditer(self.text))

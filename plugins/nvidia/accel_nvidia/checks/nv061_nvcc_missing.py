@@ -60,7 +60,7 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     asked = facts.first("torch-build-asked")
     version = (torch.cuda_version if torch is not None else None) or (asked.value("cuda") if asked else None)
     version = version or next((p.version for p in facts.packages("pytorch-cuda", "cuda-version")), None)
-    lines = [one.text.lower() for one in (*facts.snapshot.observations, *events)]
+    lines = [one.text.lower() for one in facts.snapshot.observations] + [one.text.lower() for one in events]
     of_torch = version is not None or any(word in line for line in lines for word in _OF_PYTHON)
     wheel = Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python.")
     which = version or "that torch.version.cuda prints"

@@ -17,15 +17,20 @@ _SET: Final = pattern(
     r"(?P<name>\bN(?:CCL|CLL|LCC)_[A-Z0-9_]{3,60})(?=[\"']?\]?\s{0,2}[=:]\s{0,2}[\"']?[\w./^-]|\s{1,3}(?:set|is set)\b)"
 )
 _MOST: Final = 20
+_MOST_NAMES: Final = 150  # that are looked at: as many as NCCL has, and no report sets more
 
 
 def read(text: str) -> Iterator[Reading]:
     """Yield one reading for each name that is misspelt."""
     found: set[str] = set()
+    seen: set[str] = set()
     for match in _SET.finditer(text):
         name = match["name"]
-        meant = nearly(name)
-        if meant is None or name in found or len(found) >= _MOST:
+        if name in seen:
+            continue
+        seen.add(name)
+        meant = nearly(name) if len(seen) <= _MOST_NAMES else None
+        if meant is None or len(found) >= _MOST:
             continue
         found.add(name)
         yield from reading_of(SOURCE, [noted_at("variable-misspelt", match, SOURCE, name=name, meant=meant)])
@@ -53,18 +58,24 @@ def _known() -> tuple[frozenset[str], frozenset[str]]:
 
 def _distance(one: str, other: str, most: int) -> int:
     """Return how many letters have to be added, taken away, replaced or swapped; more than `most` is `most` + 1."""
+    far = most + 1
     if abs(len(one) - len(other)) > most:
-        return most + 1
-    previous: list[int] = []
-    before: list[int] = []
-    row = list(range(len(other) + 1))
+        return far
+    width = len(other) + 1
+    previous, before = [far] * width, [far] * width
+    row = [min(j, far) for j in range(width)]
     for i, letter in enumerate(one, 1):
-        previous, before, row = before, row, [i]
-        for j, wanted in enumerate(other, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+        first, last = max(1, i - most), min(width - 1, i + most)  # letters further away cost more than `most`
+        previous, before, row = before, row, [far] * width
+        row[0] = min(i, far)
+        for j in range(first, last + 1):
+            wanted = other[j - 1]
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted), far)
             if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
                 cost = min(cost, previous[j - 2] + 1)
-            row.append(cost)
+            row[j] = cost
+        if min(row) == far and min(before) == far:
+            return far
     return row[-1]
 
 

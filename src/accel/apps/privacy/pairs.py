@@ -34,7 +34,7 @@ _BACKWARDS: Final = re.compile(
 _ARGUMENTS: Final = re.compile(r"\(\s{0,20}[\"'](?P<name>[\w.-]{2,100})[\"'],\s{0,20}(?=[bru]?[\"'])")
 _COMMAND: Final = re.compile(
     r"(?<![\w.-])(?:setenv|setx|SetEnv|ENV|ARG|set|export|#define|const|(?:Set|New)-(?:Item|Variable))"
-    r"(?:\s{1,3}-{1,2}[A-Za-z-]{1,12}){0,4}\s{1,4}"
+    r"(?:[ \t]{1,3}-{1,2}[A-Za-z-]{1,12}){0,4}[ \t]{1,4}"
     r"(?:[Ee]nv:)?(?P<name>[\w.-]{2,100})[ \t]{1,8}(?:-[Vv]alue[ \t]{1,4})?(?![=&|])"
 )
 _TYPED: Final = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,60})(?:: ?| )[\w.\[\]*&<>]{1,40} = (?=[bru]?[\"'`])")

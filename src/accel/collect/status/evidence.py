@@ -1,5 +1,6 @@
 """What a line shows of whether a machine is well: work done, counters at zero, a closed record. Pure."""
 
+from functools import lru_cache
 from typing import Final
 
 from accel.text.pattern import pattern
@@ -39,6 +40,7 @@ _RUNNERS: Final = frozenset(("nohup", "sudo", "time", "exec"))
 _VARIABLE: Final = pattern(r"[A-Z_][A-Z0-9_]{1,40}=\S*$", exact_case=True)
 _REDIRECTED: Final = pattern(r"(?:2>|[>|&])[^\n]*")
 _PLACED: Final = pattern(r"cpu|visible|device|gpu|npu|rank|proc|world|tensor|parallel|^--?(?:tp|pp|dp|np?)\b")
+_COMMANDS: Final = 4096  # that are remembered: each fault is compared with each run below it
 _LISTS: Final = pattern(r"[a-z-]{2,12}-?(?:smi|gmi|info|ls|mon)$|clinfo$")  # tools that list devices
 
 
@@ -79,7 +81,12 @@ def is_row(line: str) -> bool:
 
 def is_same_command(run: Run, other: Run) -> bool:
     """Whether the same is asked in the same place; a log of another boot answers the same question."""
-    return run.host == other.host and _BOOT.sub("", run.command).strip() == _BOOT.sub("", other.command).strip()
+    return run.host == other.host and _question(run.command) == _question(other.command)
+
+
+@lru_cache(_COMMANDS)
+def _question(command: str) -> str:
+    return _BOOT.sub("", command).strip()
 
 
 def is_same_program(run: Run, other: Run) -> bool:
@@ -90,7 +97,8 @@ def is_same_program(run: Run, other: Run) -> bool:
     return not any(_PLACED.search(word) for word in set(first) ^ set(second))
 
 
-def _words(command: str) -> list[str]:
+@lru_cache(_COMMANDS)
+def _words(command: str) -> tuple[str, ...]:
     """Return the program and its options: without what runs it, with the script in an interpreter's place."""
     words = _REDIRECTED.sub("", command).split()
     variables = [word for word in words if _VARIABLE.match(word)]
@@ -98,7 +106,7 @@ def _words(command: str) -> list[str]:
     if words and words[0].rsplit("/", 1)[-1] in _INTERPRETERS:
         script = next((word for word in words[1:] if word.endswith((".py", ".sh"))), None)
         words = [script, *(word for word in words[1:] if word != script)] if script else words
-    return [*words[:1], *variables, *words[1:]]
+    return (*words[:1], *variables, *words[1:])
 
 
 def answers(line: str, failed: Run | None, run: Run) -> bool:
@@ -110,11 +118,16 @@ def answers(line: str, failed: Run | None, run: Run) -> bool:
     if not words:
         return False
     if failed is not None and failed is not run:
-        if _BOOT.sub("", failed.command).strip() == _BOOT.sub("", run.command).strip():
+        if _question(failed.command) == _question(run.command):
             return True
-        if (frozenset(_IMPORTED.findall(failed.command)) - _EVERYWHERE) & frozenset(_IMPORTED.findall(run.command)):
+        if _imported(failed.command) & _imported(run.command):
             return True
         if failed.command.split()[:1] != run.command.split()[:1]:
             return False
     tool = words[0].rsplit("/", 1)[-1].lower()
     return bool(_LISTS.match(tool)) and tool in f"{line} {failed.command if failed else ''}".lower()
+
+
+@lru_cache(_COMMANDS)
+def _imported(command: str) -> frozenset[str]:
+    return frozenset(_IMPORTED.findall(command)) - _EVERYWHERE

@@ -1,5 +1,6 @@
 """What became of a fault later in the text: an event, a run that works, a closed record."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
@@ -49,6 +50,7 @@ class Later:
 
     def __init__(self, observations: Sequence[Observation], told: Told, places: Places) -> None:
         self._told = told
+        self._of_runs: dict[int, Ruling | None] = {}
         self.is_unsolved = told.says("unsolved", "ask")
         troubles = [one for one in observations if one.line and kind_of(one) in (*SURE, "complaint")]
         self.trouble_lines = {line for one in troubles for line in self._lines_of(one)}
@@ -159,6 +161,11 @@ class Later:
         run = self._told.run_at(one.line or 0)
         if run is None:
             return None
+        if run.line not in self._of_runs:
+            self._of_runs[run.line] = self._by_run(run)
+        return self._of_runs[run.line]
+
+    def _by_run(self, run: Run) -> Ruling | None:
         below = [later for later in self._told.segments.runs if later.line > run.last]
         again = [later for later in below if is_same_command(run, later)]
         if not any(line > run.last and self._told.run_at(line) in again for line in self._faulty):
@@ -167,9 +174,11 @@ class Later:
                     return (
                         None if self._last_unsolved > later.line else Ruling("past", f"it works in line {later.line}")
                     )
-        variants = [later for later in below if is_same_program(run, later)]
-        if variants and not self.is_unsolved and self._does_its_work(variants[-1]):
-            return Ruling("past", f"it works in line {variants[-1].line}", tentative=True)
+        if self.is_unsolved:
+            return None
+        variant = next((later for later in reversed(below) if is_same_program(run, later)), None)
+        if variant is not None and self._does_its_work(variant):
+            return Ruling("past", f"it works in line {variant.line}", tentative=True)
         return None
 
     def _does_its_work(self, run: Run) -> bool:
@@ -227,6 +236,7 @@ class Later:
         if self._is_faulty_after(line):
             return None
         turn = next((e.line for e in self._told.events if e.kind in _TURNS and e.line >= line), None)
+        told, failed = self._told.text(line), self._told.run_at(line)
         for below, text in self._clean_below(line):
             if below in self._under_other_conditions:
                 continue
@@ -235,11 +245,10 @@ class Later:
                 return below
             if written:
                 continue
-            if self._answers(line, below) or counts_none(text, self._told.run_at(below)):
+            run = self._told.run_at(below)
+            if run is not None and (answers(told, failed, run) or counts_none(text, run)):
                 return below
-            if below in self._well and (
-                (turn is not None and turn <= below) or (is_record(text) and is_record(self._told.text(line)))
-            ):
+            if below in self._well and ((turn is not None and turn <= below) or (is_record(text) and is_record(told))):
                 return below
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
@@ -278,14 +287,26 @@ class Later:
     def _clean_below(self, line: int) -> Iterator[tuple[int, str]]:
         """Yield the lines of prose and of other output below that state no fault, with their texts."""
         lead, run = self._told.lead_of(line), self._told.run_at(line)
-        for below, text in self._telling:
-            if below > line and (
-                self._told.segments.kind(below) == "prose"
-                or (run is None and is_entry(text))
+        for below, text in self._telling[bisect_right(self._telling_lines, line) :]:
+            if (
+                below in self._written
+                or (run is None and below in self._entries)
                 or self._told.lead_of(below) != lead
                 or self._told.run_at(below) != run
             ):
                 yield below, text
+
+    @cached_property
+    def _telling_lines(self) -> list[int]:
+        return [line for line, _ in self._telling]
+
+    @cached_property
+    def _written(self) -> frozenset[int]:
+        return frozenset(line for line, _ in self._telling if self._told.segments.kind(line) == "prose")
+
+    @cached_property
+    def _entries(self) -> frozenset[int]:
+        return frozenset(line for line, text in self._telling if is_entry(text))
 
     @cached_property
     def _telling(self) -> tuple[tuple[int, str], ...]:

@@ -41,7 +41,13 @@ class Told:
 
     def text(self, line: int) -> str:
         """Return a line, from 1, without what readers take off; "" of a blank one."""
-        return next((text for one in self.prose if (text := one.line_text(line)).strip()), "")
+        if line not in self._texts:
+            self._texts[line] = next((text for one in self.prose if (text := one.line_text(line)).strip()), "")
+        return self._texts[line]
+
+    @cached_property
+    def _texts(self) -> dict[int, str]:
+        return {}
 
     def lines(self) -> Iterator[tuple[Kind, str]]:
         """Yield the kind of each line and the line, as `text` has it."""

@@ -193,6 +193,7 @@ def _name(said: str) -> str:
 
 
 def _typed(text: str) -> Iterator[tuple[int, Package]]:
+    collected = _COLLECT_ENV.search(text) is not None
     for match in _TYPED.finditer(text):
         line = _line_of(text, match.start("name"))
         if (
@@ -210,7 +211,7 @@ def _typed(text: str) -> Iterator[tuple[int, Package]]:
             continue  # a row of a list, which has its own reader
         if "==" in match["between"] and not match["after"].strip():
             continue
-        if "ersion" in match["between"] and _COLLECT_ENV.search(text):
+        if collected and "ersion" in match["between"]:
             continue
         if "." not in match["version"] and not re.search(r"[:=]", match["between"]):
             continue
