@@ -24,7 +24,6 @@ PRINTS: frozenset[str] = frozenset(
         "card-on-other-numa-node",
         "container-cgroup-denied",
         "container-engine-unable",
-        "cuda-library-missing",
         "cuda-math-declared-otherwise",
         "dcgm-profiling-unavailable",
         "dcgm-test-failed",
@@ -89,7 +88,6 @@ PRINTS: frozenset[str] = frozenset(
 BARE: frozenset[str] = frozenset(
     (
         "cuda-library-missing",
-        "cudnn-mismatch",
         "device-holder-stuck",
         "device-start-failed",
         "disk-errors",
