@@ -61,6 +61,7 @@ class Later:
             ruling is None and (is_sure(one) or kind_of(one) == "complaint") for one, ruling in raw
         )
         self._is_plan = any(one.whole_text("hypothetical") for one in told.prose)
+        self._last_recurring = max((event.line for event in told.events if event.kind == "recurring"), default=0)
         self._last_unsolved = max((event.line for event in told.events if event.kind == "unsolved"), default=0)
 
     def _lines_of(self, one: Observation) -> Iterator[int]:
@@ -91,7 +92,7 @@ class Later:
         line = one.line or 0
         past = here is not None and here.weak and here.status == "past"
         for event in self._told.events:
-            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line:
+            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line > self._last_recurring:
                 if self._is_faulty_after(event.line) or self._is_workaround(event.line):
                     continue
                 if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
@@ -99,6 +100,8 @@ class Later:
                 last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
                 ends = event.kind == "solved" and event.line == last and _FINAL.search(self._told.text(last))
                 return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
+        if self._last_recurring:  # what helps for a while, or until the next boot, has not helped
+            return None
         above = [e for e in self._told.events if e.line < line and not self._is_of_an_earlier_post(e, line)]
         told = next((e.line for e in above if e.kind in ("closed", "solved")), None)
         solved = any(e.kind == "solved" for e in above) and not self._faulty
