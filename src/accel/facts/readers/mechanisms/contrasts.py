@@ -33,6 +33,10 @@ _MOST_SIDES: Final = 400  # mentions of them in one text
 _READ: Final = ("prose", "output")  # a short line of a form looks like output
 _NEGATED: Final = pattern(r"(?:\bnot|\bnor|\bnever|n't|不|没有?)\s{0,2}(?:even\s|yet\s|只)?$")
 _EXCEPT: Final = pattern(r"\b(?:unless|except|apart from)\b[^.,;]{0,40}$|除了[^，。]{0,12}$|除非[^，。]{0,12}$")
+_WHEN: Final = pattern(  # a condition: that it runs there is no outcome
+    r"\b(?:when|if|while|whenever|once)\s(?:it|I|we|you|this|the \w{1,16}|my \w{1,16})\s(?:is\s)?"
+    r"(?:runs?|run|running|starts?|started|launch\w{0,2}|us(?:e|es|ed|ing)|works?|tr(?:y|ies))\b|运行(?:时|的时候)"
+)
 _QUESTION: Final = ("?", "？")
 _SENTENCE: Final = pattern(r"(?<=[.!?。！？;；])\s{1,4}|(?<=[。！？；])|\n", exact_case=True)
 _CLAUSE: Final = pattern(
@@ -343,7 +347,7 @@ class _Grammar:
 
     def outcome(self, clause: str) -> Outcome | None:
         """Return how it went: words of failure decide, but for those that deny a failure ("no problem")."""
-        rest, denied = self._turns.subn(" ", clause)
+        rest, denied = self._turns.subn(" ", _WHEN.sub(" ", clause))
         if self._fails.search(rest):
             return "fails"
         return "works" if denied or self._works.search(rest) else None
@@ -355,9 +359,10 @@ def _grammar(works: tuple[str, ...], fails: tuple[str, ...], turns: tuple[str, .
 
 
 def _any_of(words: Sequence[str]) -> "re.Pattern[str]":
-    """Return a pattern of whole words; "*" is any ending, "..." some words between."""
+    """Return a pattern of whole words; "*" is any ending, "..." some words between, "$" at the end of a clause."""
     forms = []
     for word in sorted(words, key=len, reverse=True):
         form = re.escape(word).replace(r"\*", r"\w{0,12}").replace(r"\ \.\.\.\ ", r"[^.\n]{1,40}").replace(r"\ ", r"\s")
+        form = f"{form.removesuffix(chr(92) + '$')}(?=\\W{{0,8}}$)" if word.endswith("$") else form
         forms.append(form if ord(word[0]) > 0x2E80 else rf"\b{form}\b")
     return re.compile("|".join(forms), re.IGNORECASE)
