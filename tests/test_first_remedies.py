@@ -39,7 +39,6 @@ PRINTS: frozenset[str] = frozenset(
         "fabric-manager-not-running",
         "fp8-unsupported",
         "framework-library-missing",
-        "gfx-target-misspelled",
         "gpu-needs-other-module",
         "gpudirect-rdma-off",
         "grid-driver-without-vgpu",
