@@ -24,7 +24,7 @@ from typing import Any, Final
 from accel.facts.readers.page import Page
 from accel.model.dataclass import dataclass
 from accel.model.observation import Noted, Outcome
-from accel.text.pattern import pattern
+from accel.text.pattern import Pattern, pattern
 
 FACT: Final = "version-told-apart"
 _TABLE: Final = "system/going_back"
@@ -32,7 +32,7 @@ _SIDES: Final = "language/contrasts"
 _MOST_SIDES: Final = 400  # mentions of them in one text
 _READ: Final = ("prose", "output")  # a short line of a form looks like output
 _NEGATED: Final = pattern(r"(?:\bnot|\bnor|\bnever|n't|不|没有?)\s{0,2}(?:even\s|yet\s|只)?$")
-_EXCEPT: Final = pattern(r"\b(?:unless|except|apart from)\b[^.,;]{0,40}$|除了[^，。]{0,12}$|除非[^，。]{0,12}$")
+_UNLESS: Final = pattern(r"\b(?:unless|except|apart from)\b[^.,;]{0,40}$|除了[^，。]{0,12}$|除非[^，。]{0,12}$")
 _WHEN: Final = pattern(  # a condition: that it runs there is no outcome
     r"\b(?:when|if|while|whenever|once)\s(?:it|I|we|you|this|the \w{1,16}|my \w{1,16})\s(?:is\s)?"
     r"(?:runs?|run|running|starts?|started|launch\w{0,2}|us(?:e|es|ed|ing)|works?|tr(?:y|ies))\b|运行(?:时|的时候)"
@@ -320,7 +320,7 @@ def _judged_sides(page: Page, sides: Sequence[_Side], table: Mapping[str, Any]) 
 
 def _of_side(clause: str, place: int, till: int, grammar: "_Grammar") -> Outcome | None:
     """Return the outcome of a side in its clause: "not in the container" fails, whatever works before it."""
-    if _EXCEPT.search(clause, 0, till):
+    if _UNLESS.search(clause, 0, till):
         return "works"
     if _NEGATED.search(clause, 0, place) and not grammar.turns(clause):
         return "fails"
@@ -328,7 +328,7 @@ def _of_side(clause: str, place: int, till: int, grammar: "_Grammar") -> Outcome
     return grammar.outcome(but + clause[place:])
 
 
-def _parts(text: str, between: "re.Pattern[str]") -> Iterator[tuple[int, int]]:
+def _parts(text: str, between: Pattern) -> Iterator[tuple[int, int]]:
     begin = 0
     for found in between.finditer(text):
         yield begin, found.start()
