@@ -24,7 +24,6 @@ PRINTS: frozenset[str] = frozenset(
         "card-on-other-numa-node",
         "container-cgroup-denied",
         "container-engine-unable",
-        "cuda-library-missing",
         "cuda-math-declared-otherwise",
         "dcgm-profiling-unavailable",
         "dcgm-test-failed",
@@ -40,7 +39,6 @@ PRINTS: frozenset[str] = frozenset(
         "fabric-manager-not-running",
         "fp8-unsupported",
         "framework-library-missing",
-        "gfx-target-misspelled",
         "gpu-needs-other-module",
         "gpudirect-rdma-off",
         "grid-driver-without-vgpu",
@@ -89,7 +87,6 @@ PRINTS: frozenset[str] = frozenset(
 BARE: frozenset[str] = frozenset(
     (
         "cuda-library-missing",
-        "cudnn-mismatch",
         "device-holder-stuck",
         "device-start-failed",
         "disk-errors",

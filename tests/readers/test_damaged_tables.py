@@ -19,7 +19,7 @@ _TABLES = 3_000
 _NAMES_ALONE = ("iluvatar", "mthreads", "kunlun", "metax", "apple", "intel", "gaudi")
 # Tables whose rows belong together by their order alone: rows that changed places look as if they had not. And a list
 # whose broken line is taken for what stands above it.
-_NOT_TOLD_APART = ("tpu-info", "mthreads/tests/machines/texts/lspci")
+_NOT_TOLD_APART = ("tpu-info",)
 
 
 @cache

@@ -110,7 +110,7 @@ WRITTEN = Folder(SPECS, False, yaml_names(SPECS))
 TABLES = {
     name: table
     for name, table in tables_of(WRITTEN, "language")
-    if table.get("rows") and table["observation"] not in {"benign", "relay"}
+    if table.get("rows") and table["observation"] not in {"benign", "relay", "contrast"}
 }
 
 

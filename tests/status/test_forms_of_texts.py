@@ -56,6 +56,8 @@ def test_a_quotation_that_ends_the_writers_sentence_is_the_writers() -> None:
         "### Proposed solution\nLook for the line\n",
         f"{MESSAGE}\n\nSolution: install the headers of the running kernel, then call dkms autoinstall.\n",
         f"Case 4: no driver\nLog: {MESSAGE}\nExpected: exit code 3\nActual: exit code 3\nResult: PASS\n",
+        f"No driver\n\n第一步，输入 nvidia-smi，会看到\n{MESSAGE}\n第二步，看内核\n第三步，重装驱动\n",
+        f"No driver\n\nStep 1: type nvidia-smi\n{MESSAGE}\nStep 2: look at the kernel\nStep 3: rebuild it\n",
     ],
 )
 def test_a_form_that_only_mentions_a_fault_is_clear(text: str) -> None:
@@ -69,10 +71,19 @@ def test_a_form_that_only_mentions_a_fault_is_clear(text: str) -> None:
         f"### Describe the bug\n{MESSAGE}\n\n### Expected behavior\nIt works\n\n### Suggested fix\nRebuild it\n",
         f"[Feature]: Report it better\n\n### Motivation\nI get this:\n{MESSAGE}\n\n### Proposed solution\nTell me\n",
         f"Case 4: no driver\nLog: {MESSAGE}\nExpected: exit code 0\nActual: exit code 3\nResult: FAIL\n",
+        f"No driver\n\nSteps to reproduce\nStep 1: boot\nStep 2: nvidia-smi\n{MESSAGE}\nStep 3: reboot, the same\n",
+        f"A reboot puts things straight for a while.\n\n{MESSAGE}\n\nThe GPU is gone then.\n",
+        f"At every boot I see\n\n{MESSAGE}\n\nWith a second start it works.\n",
+        f"每次重启后正常，过一段时间又报错\n\n{MESSAGE}\n",
     ],
 )
 def test_a_report_in_a_like_form_keeps_its_fault(text: str) -> None:
     assert verdict(text) != "clear"
+
+
+def test_what_came_back_until_it_was_solved_is_over() -> None:
+    ends = "After I had rebuilt the module it works again. Thanks!"
+    assert verdict(f"At every boot nvidia-smi printed\n\n{MESSAGE}\n\n{ends}\n") == "clear"
 
 
 def test_words_alone_never_clear_what_a_typed_command_printed() -> None:

@@ -80,6 +80,14 @@ def test_evidence_names_the_lines_that_the_text_has() -> None:
             "3b:00.0 Processing accelerators: Maker Co., Ltd. KIND [1d94:6210]\n\tKernel driver in use: kind",
         ),
         (
+            "1b:00.0 Processing accelerators: Maker Co. KIND (rev 01)\nhnologies Co. Device [cabc:0370] (rev 01)",
+            "1b:00.0 Processing accelerators: Maker Co. KIND (rev 01)\nhnologies Co. Device [cabc:0370] (rev 01)",
+        ),
+        (
+            "2a:00.0 VGA compatible controller: Maker Technology Co.,Ltd KIND S80\n2a:00.1 Audio device: Maker Audio",
+            "2a:00.0 VGA compatible controller: Maker Technology Co.,Ltd KIND S80\n2a:00.1 Audio device: Maker Audio",
+        ),
+        (
             "3b:00.0 Processing accelerators: Maker Co., Ltd.\n[   12.345678] kind 0000:3b:00.0: device found",
             "3b:00.0 Processing accelerators: Maker Co., Ltd.\n[   12.345678] kind 0000:3b:00.0: device found",
         ),

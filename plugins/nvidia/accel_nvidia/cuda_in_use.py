@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _FRAMEWORKS: Final = ("torch", "jax", "jaxlib", "tensorflow")
 _OF_WHEEL: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
 _OF_LABEL: Final = pattern(r"cu(?P<major>1\d)(?P<minor>\d)|cuda(?P<whole>1\d)\D?.{0,20}")
+_OF_OLD: Final = pattern(r"cu(?:dart|blas)(?:\.so\.|64_)(?P<major>10|9|8)[._]?(?P<minor>\d)(?:\D|$)", exact_case=True)
 ENGINES: Final = ("ctranslate2", "onnxruntime-gpu")  # programs whose tables say which CUDA and cuDNN a release asks for
 
 
@@ -63,6 +64,14 @@ def rows_of(specs: "Specs", name: str) -> list[dict[str, str]]:
     """Return the rows of a shared library, one for each CUDA that has it under this name."""
     rows = (specs.table("nvidia/library_wheels") or {}).get("libraries", ())
     return [row for row in rows if name in (row["soname"], row.get("dll"))]
+
+
+def release_of_library(specs: "Specs", name: str) -> str | None:
+    """Return the CUDA whose libraries alone have this name: "12", "10.1"; None where several have it."""
+    if (old := _OF_OLD.search(name)) is not None:
+        return f"{old['major']}.{old['minor']}"
+    majors = {row["cuda"] for row in rows_of(specs, name)}
+    return majors.pop() if len(majors) == 1 else None
 
 
 def programs_of(facts: "Facts", specs: "Specs", cudnn: str | None) -> list[dict[str, Any]]:

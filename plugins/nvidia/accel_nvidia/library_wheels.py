@@ -29,7 +29,15 @@ from accel.vendors.contract.command import (
     url_word,
 )
 from accel_nvidia.around import on_jetson
-from accel_nvidia.cuda_in_use import built_cuda, cuda_in_use, engine_here, major_of_cuda, releases_for, rows_of
+from accel_nvidia.cuda_in_use import (
+    built_cuda,
+    cuda_in_use,
+    engine_here,
+    major_of_cuda,
+    release_of_library,
+    releases_for,
+    rows_of,
+)
 from accel_nvidia.version_pairs import ORT, serves
 
 if TYPE_CHECKING:
@@ -38,7 +46,6 @@ if TYPE_CHECKING:
     from accel.vendors.contract.command import Word
 
 _OF_MAJOR: Final = pattern(r"nvidia-[a-z-]+-cu(\d{2})", exact_case=True)
-_OF_TEN: Final = pattern(r"(?:\.so\.|64_)(?P<major>10|9|8)[._]?(?P<minor>\d)(?:\D|$)", exact_case=True)
 _OF_RELEASE: Final = pattern(r"libcu(?:dart|blas|rand|fft)\.so\.((?:[5-9]|10)\.\d)(?:\D|$)", exact_case=True)
 _FIRST_WITH_EXTRAS: Final = (1, 21)  # of ONNX Runtime: cuda, cudnn and preload_dlls
 _AGAIN: Final = "pip install --force-reinstall --no-deps"
@@ -71,7 +78,7 @@ def wheels_for(
     on_windows = facts.host.system == "windows" or any(name.endswith(".dll") for name in sonames)
     if facts.host.system == "macos":
         return ()
-    if (old := _of_old_cuda(sonames, on_windows=on_windows)) is not None:
+    if (old := _of_old_cuda(specs, sonames, on_windows=on_windows)) is not None:
         return (old,)
     rows = _rows(specs, sonames, cuda or major_of_cuda(facts, specs, sonames))
     if (extras := _extras(facts, specs, rows or ())) is not None and on_windows:
@@ -150,12 +157,12 @@ def _by_conda(rows: "Sequence[Mapping[str, Any]]", *, on_windows: bool) -> Remed
     return Remedy(text=f"{text}, and show the loader its folder.", command=chained(command, shown))
 
 
-def _of_old_cuda(sonames: Sequence[str], *, on_windows: bool) -> Remedy | None:
+def _of_old_cuda(specs: "Specs", sonames: Sequence[str], *, on_windows: bool) -> Remedy | None:
     """Return conda's toolkit for libraries of a CUDA before 11, of which there are no wheels."""
-    found = [hit for name in sonames if "cudart" in name or "cublas" in name if (hit := _OF_TEN.search(name))]
-    if not found:
+    told = (release_of_library(specs, name) for name in sonames)
+    release = next((one for one in told if one is not None and "." in one), None)
+    if release is None:
         return None
-    release = f"{found[0]['major']}.{found[0]['minor']}"
     command = command_line("conda install -c conda-forge", match_word(f"cudatoolkit={release}"))
     shown = "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"
     return Remedy(

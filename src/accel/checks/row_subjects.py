@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from accel.checks.row_words import Subject, said
+from accel.facts.readings import readings
 from accel.model.dataclass import dataclass
 from accel.vendors.contract.check import Evidence
 
@@ -42,6 +43,31 @@ class SetVariable:
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         return (Evidence(fact=self.name, value=self.setting),)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A subject with values that were read elsewhere: what is installed beside what a message tells."""
+
+    subject: Subject
+    read: Mapping[str, str]
+
+    @property
+    def device(self) -> str | None:
+        return self.subject.device
+
+    def value(self, key: str) -> str | None:
+        return self.subject.value(key) or self.read.get(key)
+
+
+def read_values(asked: Mapping[str, str], facts: "Facts") -> dict[str, tuple[str, str]]:
+    """Return the first value of each path that has one, with where it was read; "toolkit.cuda|host.kernel": two."""
+    found = {}
+    for name, paths in asked.items():
+        told = next((one for path in paths.split("|") for one in readings(path, facts)), None)
+        if told is not None:
+            found[name] = told
+    return found
 
 
 def set_variables(asked: Mapping[str, Sequence[str]], facts: "Facts") -> list[SetVariable]:

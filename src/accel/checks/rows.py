@@ -21,7 +21,12 @@ A row is about the facts of the first condition of `when` that names one, or abo
 keep those whose values are, or are not, in a list. `each` makes a problem of each fact ("fact"), device ("device") or
 distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead,
 `variables: {NAME: [values]}` one about variables that are set so. `devices_of` names all devices of a backend,
-`packages` adds the versions of packages to the evidence.
+`packages` adds the versions of packages to the evidence, `values: {here: "toolkit.cuda|framework.torch.cuda_version"}`
+the first version that one of these paths has, which words then call {here}.
+
+A root is a row that tells why there is what another check repeats from a message: `when` asks for the message and for
+what is around it ("fact.cuda-wanted.release unlike toolkit.cuda", "works-on-host-alone"), `explains` names the
+checks whose findings follow from it. Without `fixes` it takes theirs.
 
 A row may leave its words to a table: `known_fault: "known-driver-fault"` says what the tables of known faults hold of
 the faults that this fact states, and `left_on: "nvidia/debugging_variables"` which of these variables are set.
@@ -44,7 +49,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.checks.left_on import left_on
-from accel.checks.row_subjects import ListedDevice, SetVariable, grouped, listed_subjects, set_variables, wanted
+from accel.checks.row_subjects import (
+    Compared,
+    ListedDevice,
+    SetVariable,
+    grouped,
+    listed_subjects,
+    read_values,
+    set_variables,
+    wanted,
+)
 from accel.checks.row_words import Subject, asked_of, said
 from accel.facts.query import holds, may_hold, names_of, reads_of, subject_of
 from accel.text.command_template import SLOT
@@ -97,6 +111,7 @@ def row_check(row: Mapping[str, Any], topic: str) -> Check:
         layer=row["layer"],
         requires=tuple(row.get("requires", ())),
         explained_by=tuple(row.get("explained_by", ())),
+        explains=tuple(row.get("explains", ())),
         precludes=tuple(row.get("precludes", ())),
         reads=tuple(dict.fromkeys(_reads(row))),
         needs=tuple(row.get("needs", _STOPPED.get(row["layer"], ()))),
@@ -187,10 +202,12 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
         of = [names_of(one) for one in part["of"]] if "of" in part else [subject_of(part["when"])]
         found = [fact for names in of for fact in facts.stated(*names)]
     found = wanted(part, found)
+    read = read_values(part.get("values", {}), facts)
     by_code = bool(part.get("codes"))
     table = specs.table(part["codes"]) if by_code and found else None
     codes = {str(row["code"]): row for row in table["codes"]} if table else {}
-    for same in grouped("code" if by_code else part.get("each"), found):
+    for stated in grouped("code" if by_code else part.get("each"), found):
+        same = [Compared(one, {name: value for name, (value, _) in read.items()}) for one in stated] if read else stated
         code = same[0].value("code") if by_code else None
         title = said(part["several" if len(same) > 1 and "several" in part else "title"], same) or said(
             part["means"][:1].upper() + part["means"][1:], same
@@ -206,7 +223,11 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
             detail=said(part["detail"], same) if "detail" in part else None,
             severity=severity,
             devices=tuple(dict.fromkeys(one.device for one in _named(part, same, facts) if one.device)),
-            evidence=(*_evidence(part, same, facts), *_installed(part, facts)),
+            evidence=(
+                *_evidence(part, stated, facts),
+                *_installed(part, facts),
+                *(Evidence(fact=where, value=value) for value, where in read.values()),
+            ),
             remedies=(*own, *fixes_of(part.get("fixes", ()), same, facts)),
         )
 

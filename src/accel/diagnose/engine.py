@@ -193,8 +193,11 @@ def _unsettled(left_open: Iterable[OpenError], ordered: InOrder, asker: Asker) -
 
 def _findings(outcome: Outcome, causes: Causes, asker: Asker) -> Iterable[Finding]:
     """Yield what a check found."""
+    check = outcome.check
     for problem in outcome.problems:
-        yield _finding(problem, outcome.check, causes.of(outcome.check, problem.devices), asker)
+        if check.explains and not problem.remedies:
+            problem = replace(problem, remedies=causes.remedies_below(check))
+        yield _finding(problem, check, causes.of(check, problem.devices), asker)
 
 
 def _finding(problem: Problem, check: Check, explained_by: tuple[str, ...], asker: Asker) -> Finding:

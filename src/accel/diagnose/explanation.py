@@ -1,10 +1,10 @@
 """What gives way to what, and which cause explains which symptom. Pure.
 
 gate          a check says nothing where a fault was found that `precludes` it: what the machine lacks, no driver has
-premise       a check says nothing where a fault that it `requires` to be absent was found
+premise       a check says nothing where a fault that it `requires` to be absent was found, unless that one explains it
 last resort   what is true and seldom the whole story says nothing where another check found a fault
 last words    nobody asks what a program said before it ended, where a finding tells why it ended
-consequence   a finding that is `explained_by` another one stays, and is no cause
+consequence   a finding that is `explained_by` another one, or that another one `explains`, stays, and is no cause
 open piece    that a piece is missing says nothing where the tables know a more specific fault and no fact decides;
               what a code means says nothing where the tables list its causes
 
@@ -16,7 +16,7 @@ from typing import Final
 
 from accel.diagnose.outcome import Outcome
 from accel.facts.query import LAST_WORDS
-from accel.model.diagnosis import AmbiguousCauses, Finding
+from accel.model.diagnosis import AmbiguousCauses, Finding, Remedy
 from accel.vendors.contract.check import LAYERS, Check
 
 _GATED: Final = "{} was found, and this cannot be there with it"
@@ -35,13 +35,24 @@ class Causes:
     def __init__(self, faults: Mapping[str, Sequence[str]], telling: Iterable[Outcome]) -> None:
         """faults  the names of the checks that found one, by name and by family"""
         self._faults = faults
-        self._places = {one.check.name: tuple(problem.devices for problem in one.problems) for one in telling}
+        self._telling = tuple(telling)
+        self._places = {one.check.name: tuple(problem.devices for problem in one.problems) for one in self._telling}
 
     def of(self, check: Check, devices: _Devices) -> tuple[str, ...]:
         """Return the checks whose findings explain what a check found on these devices."""
-        return causes_of(
-            devices, {name: self._places[name] for name in _among(check.explained_by, check, self._faults)}
+        told = (one.check for one in self._telling if one.faulty and one.check is not check)
+        roots = [one.name for one in told if not {check.name, check.family}.isdisjoint(one.explains)]
+        named = (*_among(check.explained_by, check, self._faults), *roots)
+        return causes_of(devices, {name: self._places[name] for name in named})
+
+    def remedies_below(self, check: Check) -> tuple[Remedy, ...]:
+        """Return the remedies of what a check explains: one that tells a root may have none of its own."""
+        below = (
+            one
+            for one in self._telling
+            if one.found and not {one.check.name, one.check.family}.isdisjoint(check.explains)
         )
+        return next((problem.remedies for one in below for problem in one.problems if problem.remedies), ())
 
 
 def settled(outcomes: Sequence[Outcome]) -> Causes:
@@ -114,11 +125,13 @@ def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
     """
     faults: dict[str, list[str]] = {}
     last: dict[str, list[str]] = {}
+    explaining = {one.check.name: one.check.explains for one in outcomes if one.check.explains}
     for outcome in outcomes:
         check = outcome.check
         if check.requires and not outcome.not_applicable and (faults or last):
             before = (faults, last) if check.last_resort else (faults,)
-            broken = tuple(one for each in before for one in _among(check.requires, check, each))
+            names = (one for each in before for one in _among(check.requires, check, each))
+            broken = tuple(n for n in names if {check.name, check.family}.isdisjoint(explaining.get(n, ())))
             if broken:
                 outcome.not_applicable = f"{', '.join(broken)} was found, which comes first"
         if outcome.problems and outcome.faulty:

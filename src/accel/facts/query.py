@@ -25,18 +25,21 @@ source.kernel log                this source was read, whole: of a text nobody k
 run.program                      a program ran to its end, and ended well; so run.installation, run.build
 use.torch|jax                    a program of one of these frameworks could use a device
 @wsl                             a property of the machine or of the text: accel.facts.properties
+fact.built.release unlike toolkit.cuda|framework.torch.cuda_version
+                                 versions are known on both sides, and none agrees; "older", "newer": all are
 not …                            the opposite is not known
 
 An answer is yes, no, or not known. `holds` is about a yes; `may_hold` is about anything but a no. What a check `needs`
 is such a query, too: it is clear only where all of them hold.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.infer import observations_of
 from accel.facts.properties import PROPERTIES
-from accel.facts.readings import readings, stated_with
+from accel.facts.readings import COMPARISON, compared, readings, stated_with
 from accel.model.dataclass import dataclass
 from accel.model.observation import Complaint, ErrorSeen, Fact, Observation, Raised
 from accel.specs.versions import numbers
@@ -97,9 +100,12 @@ def answer(term: str, facts: "Facts") -> Answer:
     if term.startswith("@"):
         known = PROPERTIES[term][1](facts)
         return _YES if known else Answer(unknown=term[1:]) if known is None else _NO
+    if (versions := COMPARISON.fullmatch(term)) is not None:
+        found, missing = compared(versions["one"], versions["relation"], versions["other"], facts)
+        return Answer(unknown=f"a version: {missing}") if missing else _YES if found else _NO
     path, equals, wanted = term.partition("=")
     if equals:
-        return _compared(path, wanted.split("|"), facts)
+        return _is_value(path, wanted.split("|"), facts)
     path, is_before, limit = term.partition("<")
     if is_before:
         return _before(path, limit, facts)
@@ -152,8 +158,8 @@ def reads_of(query: Any) -> Iterator[str]:
         term = one.removeprefix("not ")
         if term.startswith("@"):
             yield from PROPERTIES[term][0]
-        elif term.startswith("fact."):
-            yield term.split(".")[1]
+        elif term.startswith("fact.") or COMPARISON.fullmatch(term):
+            yield from (path.split(".")[1] for path in re.split(r" \w+ |\|", term) if path.startswith("fact."))
         elif _is_of_facts(term):
             yield from names_of(term)
 
@@ -171,7 +177,7 @@ def _terms(query: Any) -> Iterator[str]:
             yield from _terms(one)
 
 
-def _compared(path: str, wanted: Sequence[str], facts: "Facts") -> Answer:
+def _is_value(path: str, wanted: Sequence[str], facts: "Facts") -> Answer:
     told = [value for value, _ in readings(path, facts)]
     if not told:
         return answer(path, facts)

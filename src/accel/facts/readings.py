@@ -8,11 +8,19 @@ host.kernel                      a field of the host
 environment.python_version       a field of each environment
 accelerators.compute_capability  a field of each accelerator
 fact.nccl-version.version        a value of a stated fact; "?module=amdgpu" after it: where another value is this
+
+Versions are compared by "one unlike other", where a side is a path, or several:
+"fact.cuda-wanted.release unlike framework.torch.cuda_version|toolkit.cuda".
+
+unlike   none of one side agrees with one of the other: "10.2" and "10.1", "11" and "12.4"; "11" agrees with "11.8"
+older    each of one side is before each of the other
+newer    each of one side is after each of the other
 """
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -20,6 +28,8 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
 
 _NUMBERS: Final = pattern(r"\d[\w.]*")
+_SIDE: Final = r"[\w.*|?=-]{1,200}"
+COMPARISON: Final = pattern(rf"(?P<one>{_SIDE}) (?P<relation>unlike|older|newer) (?P<other>{_SIDE})", exact_case=True)
 
 
 def readings(path: str, facts: "Facts") -> Iterator[tuple[str, str]]:
@@ -40,6 +50,30 @@ def versions_of(paths: Sequence[str], facts: "Facts") -> dict[str, str]:
             if (version := _version(path, value)) is not None:
                 found.setdefault(version, where)
     return found
+
+
+def compared(one: str, relation: str, other: str, facts: "Facts") -> tuple[bool, str | None]:
+    """Return whether the versions are related so, and the side of which none is known."""
+    first, second = (versions_of(side.split("|"), facts) for side in (one, other))
+    for side, known in ((one, first), (other, second)):
+        if not known:
+            return False, side
+    pairs = [(a, b) for a in first for b in second]
+    if any(_agree(a, b) for a, b in pairs):
+        return False, None
+    is_so = {"unlike": True, "older": all(numbers(a) < numbers(b) for a, b in pairs)}
+    return is_so.get(relation, all(numbers(a) > numbers(b) for a, b in pairs)), None
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether two versions are the same as far as both are told.
+
+    >>> _agree("11", "11.8"), _agree("10.2", "10.1"), _agree("12.4.1", "12.4")
+    (True, False, True)
+    """
+    first, second = numbers(one), numbers(other)
+    told = min(len(first), len(second))
+    return first[:told] == second[:told]
 
 
 def _version(path: str, value: str) -> str | None:

@@ -28,6 +28,7 @@ _CHECK_FIELDS: Final = (
         "asks",
         "requires",
         "explained_by",
+        "explains",
         "precludes",
         "last_resort",
     ),
@@ -65,7 +66,7 @@ def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rule
 
 def _fields(check: Check) -> dict[str, Any]:
     """Return what a check states, as JSON has it, without what is as usual."""
-    none: dict[str, Any] = dict.fromkeys(("reads", "needs", "requires", "explained_by", "precludes"), ())
+    none: dict[str, Any] = dict.fromkeys(("reads", "needs", "requires", "explained_by", "explains", "precludes"), ())
     usual = {"severity": "error", "family": None, "last_resort": False, "asks": None, **none}
     values = {name: getattr(check, name) for name in _CHECK_FIELDS}
     return {

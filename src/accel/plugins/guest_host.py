@@ -31,7 +31,7 @@ _WATCHED: Final = ("builtins", "json", "os", "time", "select", "subprocess", "pi
 _OF_SYS: Final = ("stdout", "stderr", "exit", "excepthook", "displayhook", "argv")
 _SPELLED: Final = {"str": str, "int": int, "float": float, "bool": bool}
 _CHECK_FIELDS: Final = (
-    *("code", "name", "layer", "severity", "family", "reads", "needs", "asks", "requires", "explained_by"),
+    *("code", "name", "layer", "severity", "family", "reads", "needs", "asks", "requires", "explained_by", "explains"),
     "last_resort",
 )
 _VENDOR_FIELDS: Final = (

@@ -60,9 +60,22 @@ _PATH: Final = (  # accel.facts.query says what each means
     rf"run\.(program|installation|build)|({'|'.join(_SUBJECTS)})\.\S[^=?]*(\?\w+=\w+)?|[a-z]+\.(driver|devices)(\.\w+)?|accelerators"
 )
 _TERM: Final = re.compile(rf"(not )?(@({'|'.join(PROPERTIES)})|({_PATH})(=\S+|<\d[\d.]*)?|{_NAME}( \| {_NAME})*)")
+_SIDE: Final = re.compile(_PATH)
+_RELATIONS: Final = ("unlike", "older", "newer")  # accel.facts.readings
+
+
+def _is_term(value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    words = value.removeprefix("not ").split(" ")
+    if len(words) == 3 and words[1] in _RELATIONS:
+        return all(_SIDE.fullmatch(path) for side in (words[0], words[2]) for path in side.split("|"))
+    return _TERM.fullmatch(value) is not None
+
+
 TERM: Final[Kind] = (
     'a query like "driver-oops", "nvidia.devices.name" or "@wsl"',
-    lambda value: isinstance(value, str) and _TERM.fullmatch(value) is not None,
+    _is_term,
 )
 NEED: Final[Kind] = text(_PATH, 'what must be known, like "run.program" or "nvidia.devices.name"')
 PATH: Final[Kind] = text(_PATH, 'a path like "package.torch"')
@@ -83,6 +96,7 @@ SAYING: Final[Fields] = {  # what a row of a table of checks says, and when: acc
     "devices_of": WORDS,
     "packages": list_of(WORDS),
     "each": WORDS,
+    "values": MAPPING,
     "title": SENTENCES,
     "several": SENTENCES,
     **dict.fromkeys(("known_fault", "left_on"), WORDS),
@@ -101,6 +115,7 @@ FINDING: Final[Fields] = {
     "reads": list_of(WORDS),
     "requires": list_of(WORDS),
     "explained_by": list_of(WORDS),
+    "explains": list_of(WORDS),
     "precludes": list_of(WORDS),
     "last_resort": FLAG,
     "applies": RECORDS,

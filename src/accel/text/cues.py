@@ -38,6 +38,12 @@ _DOUBT: Final = pattern(
     r"|no one|claims?|claimed|says?|said|supposed|marked as"
     r"|will|nothing)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为"
 )
+_LOSS: Final = pattern(r"\b(?:gone|disappeared|vanished|went away)\b")
+_LOST: Final = pattern(  # what is missed where it is gone, and is no trouble
+    r"\b(?:gpus?|npus?|tpus?|cards?|boards?|devices?|access|drivers?|modules?|nodes?|memory|/dev/\w{1,20})"
+    r"(?: access| is| are| was| were| has| have| now| just| simply| then| all| suddenly){1,3}"
+    r" (?:gone|disappeared|vanished|went away)\b"
+)
 _LIMITED: Final = pattern(
     r"[ ,]{0,2}(?:until|till|up to|for (?:a while|\w+ (?:minutes|hours|days|steps))|as long as"
     r"|only (?:if|when|with|on)|when|if|on (?:the )?(?:cpu|host|node))\b"
@@ -348,9 +354,11 @@ class Prose:
                 title or cue.kind == "closed" or is_record(self.line_text(line))
             ):
                 continue
-            if cue.kind == "present" and self._is_supposed(cue):
+            if cue.kind in ("present", "recurring") and self._is_supposed(cue):
                 continue
-            if cue.kind in ("unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
+            if cue.kind == "recurring" and self._is_of_the_past(cue):
+                continue
+            if cue.kind in ("recurring", "unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
                 cue.kind in ("solved", "works") and self._is_certain(cue)
             ):
                 found.append(Event(line, cue.kind, cue.start))
@@ -368,6 +376,11 @@ class Prose:
         asked = self.masked[first:last].rstrip().endswith(("?", "？")) and bool(_ASKING.match(self.masked, first))
         return supposed or asked
 
+    def _is_of_the_past(self, cue: Cue) -> bool:
+        """Whether the sentence of a recurrence is about what was: "it used to hang at every boot"."""
+        first, last = self.sentence(cue.start)
+        return any(one.kind in ("past", "quoted", "negated") and first <= one.start < last for one in self.cues)
+
     def _is_certain(self, cue: Cue) -> bool:
         """Whether a solution is told as one: not asked, hoped for, denied, reported of others or limited in time."""
         first, last = self.sentence(cue.start)
@@ -379,6 +392,8 @@ class Prose:
         if cue.kind == "works" and any(
             one.kind in ("past", "turn", "unsolved") and first <= one.start < last for one in self.cues
         ):
+            return False
+        if _LOSS.search(self.masked, cue.start, cue.end) and _LOST.search(self.masked, first, cue.end):
             return False
         if _LIMITED.match(self.masked, cue.end) or _OTHER.search(self.masked, first, last):
             return False

@@ -9,7 +9,14 @@ with the time of a log: from there on a machine speaks again.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from accel.text.genres import guide_marks, has_change_title, is_change, is_request, underlined_titles
+from accel.text.genres import (
+    guide_marks,
+    has_change_title,
+    is_change,
+    is_in_steps,
+    is_request,
+    underlined_titles,
+)
 from accel.text.pattern import pattern
 
 _SECTION: Final = pattern(
@@ -152,8 +159,9 @@ _STRINGS: Final = pattern(r"`[^`\n]{0,300}`|\"[^\"\n]{0,300}\"|“[^”\n]{0,300
 def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
     """Whether the text opens as documentation: no person and no machine speaks in it, and its words are general."""
     told = [(line, kind) for line, kind in zip(lines, kinds, strict=True) if kind != "blank"]
+    in_steps = is_in_steps([line for line, kind in told if kind == "prose"])  # with commands for its reader to type
     if any(
-        kind == "command"
+        (kind == "command" and not in_steps)
         or _TIMED.match(line)
         or line.startswith("Traceback")
         or _REFUSAL.match(line)

@@ -79,6 +79,12 @@ _HOWTO: Final = pattern(
     r"(?:如何)?解决[ ]?[\"“「'`]|[^\n]{0,80}(?:报错|问题|错误)(?:的)?(?:解决(?:方案|方法|办法)|处理方法|排查)"
     r"|(?:how to (?:fix|solve|resolve)|fixing|solving|resolving)\b|\[?(?:solved|guide|howto|tutorial)\]?[:：]"
 )
+_STEP: Final = pattern(
+    r"[ \t]{0,4}(?:[#*>-]{1,6}[ ]*)?(?:第[一二三四五六七八九十\d]{1,2}步|步骤[ ]?[一二三四五六七八九十\d]{1,2}"
+    r"|(?:step|schritt|[ée]tape|paso|шаг)[ ]\d{1,2}\b|手順[ ]?\d{1,2})"
+)
+_REPRODUCED: Final = pattern(r"reproduc|repro steps|expected behaviou?r|复现|期望|再現")
+_FEWEST_STEPS: Final = 3
 _UNDERLINE: Final = pattern(r"[=~^-]{3,80}[ ]*$")
 _MOST_TITLE: Final = 70  # characters of an underlined title
 
@@ -123,14 +129,23 @@ def has_mark(lines: Sequence[str], kinds: Sequence[str]) -> bool:
 
 
 def guide_marks(lines: Sequence[str], kinds: Sequence[str]) -> int:
-    """Return how many marks of a guide a text has: headings, a title that promises one, a solution that is told."""
+    """Return how many marks of a guide a text has: headings, a title that promises one, numbered steps, a solution."""
     told = _written(lines, kinds)
     if not told:
         return 0
     solved = any(_SOLUTION.match(line) for line in _paragraphs(lines)) and not any(
         line.endswith(("?", "？")) for line in told
     )
-    return sum(bool(_GUIDE.match(line)) for line in lines) + bool(_HOWTO.match(_title(told))) + 2 * solved
+    headings = sum(bool(_GUIDE.match(line)) for line in lines)
+    return headings + bool(_HOWTO.match(_title(told))) + 2 * solved + 2 * is_in_steps(told)
+
+
+def is_in_steps(told: Sequence[str]) -> bool:
+    """Whether a text leads its reader step by step, with an error as its example: nobody says that it is theirs."""
+    steps = sum(bool(_STEP.match(line)) for line in told)
+    return steps >= _FEWEST_STEPS and not any(
+        _OWN_TROUBLE.search(line) or _REPRODUCED.search(line) or line.rstrip().endswith(("?", "？")) for line in told
+    )
 
 
 def underlined_titles(lines: Sequence[str]) -> int:

@@ -31,7 +31,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that the writer says became of the fault: solved, unsolved, well, works, repaired, closed, present."""
+    """What the writer says became of the fault: solved, unsolved, recurring, well, works, repaired, closed."""
 
     line: int
     kind: str

@@ -24,6 +24,7 @@ _NEW: Final = pattern(
     exact_case=True,
 )
 _ADDRESS: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[01][0-9a-f]\.[0-7] [A-Z0-9]")
+_REVISION: Final = pattern(r"\(rev [0-9a-f]{2}\)[ \t]{0,4}(?:\(prog-if [^)\n]{1,40}\))?$")  # which ends a line of lspci
 _FRAME: Final = pattern(r"line \d{1,7}(?:,|$)", exact_case=True)
 _BARS: Final = "|│║"
 _MIDST: Final = (
@@ -69,6 +70,8 @@ def _may_go_on(line: str, following: str, width: int) -> bool:
         return _is_row_cut(line, following)
     if len(line) + 1 + len(following.split(None, 1)[0]) <= width or following[0] in _BARS:
         return False
+    if _ADDRESS.match(following):  # of lspci, which begins each board with one
+        return False
     if _is_cut(line, following):
         return True
     return not _NEW.match(following) and not log_prefix(following) and (_is_open(line) or not line.endswith(_ENDS))
@@ -102,6 +105,8 @@ def _is_cut(line: str, following: str) -> bool:
 def _is_board_cut(line: str, following: str) -> bool:
     """Whether the rest of a line of lspci is in the next one: each begins with an address, or below it with blanks."""
     if _ADDRESS.match(line) is None or _ADDRESS.match(following) or following[0] in " \t$#>":
+        return False
+    if _REVISION.search(line):  # what stands below a whole line is the rest of another one, whose beginning is lost
         return False
     return not _NEW.match(following) and not log_prefix(following)
 

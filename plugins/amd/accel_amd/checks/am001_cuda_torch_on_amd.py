@@ -18,7 +18,7 @@ _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, tor
     code="AM001",
     name="cuda-torch-on-amd-machine",
     layer="framework",
-    reads=("cuda-build-finds-no-driver", "no-gpu-usable", *signs.AMD_NAMED, *signs.NVIDIA_NAMED),
+    reads=("cuda-build-finds-no-driver", "no-gpu-usable", "rocm-in-use", *signs.AMD_NAMED, *signs.NVIDIA_NAMED),
     needs=("amd.devices", "framework.torch"),
 )
 def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -38,12 +38,16 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
         return
     said = facts.stated("cuda-build-finds-no-driver")
     fails = bool(said or facts.stated("no-gpu-usable")) or (torch is not None and torch.available is False)
-    if not said and not (signs.is_cuda(torch) and fails):
+    unknown = torch is None or (torch.built_for is None and torch.cuda_version is None)
+    # PyPI's builds for Windows are for the processor alone, or for NVIDIA's GPUs.
+    for_windows = unknown and facts.host.system == "windows" and facts.first("rocm-in-use") is None
+    if not said and not ((signs.is_cuda(torch) or for_windows) and fails):
         return
     names = signs.amd_names(facts)
     version = torch.version if torch is not None and torch.version else None
+    build = "a CUDA" if said or signs.is_cuda(torch) else "no ROCm"
     yield Problem(
-        title="torch is a CUDA build, and this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
+        title=f"torch is {build} build, and this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
         evidence=(
             *quoted(said, most=2),
             *quoted(facts.stated("amd-gpu-named", "amd-machine"), most=2),

@@ -51,7 +51,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
     reads=(
         *(*_ENGINE_SAYS, *_INSIDE_SAYS, *_SYMPTOMS, *_FROM_HOSTS, *_STARTS, *_ANSWERS, *around.AROUND),
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
-        *("works-on-host-alone", around.BRAND),
+        *("works-on-host-alone", "works-for-a-while", around.BRAND),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
         *(OF_LXC, "smi-works-said", ENVIRONMENT, "spoken-of"),
         *(GUEST, APPLIANCE, BY_DEFAULT),
@@ -117,7 +117,8 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     bare = facts.stated("container-has-no-device")
     nvidia = around.nvidia_seen(facts) or bool(facts.stated(around.BRAND))
-    if not bare and nvidia and facts.first("container-started-with-gpu") is None:
+    lost = facts.states(("nvml-unknown-error", "works-for-a-while"))  # it had one: container-lost-gpu
+    if not bare and nvidia and not lost and facts.first("container-started-with-gpu") is None:
         bare = facts.stated("works-on-host-alone")
     if bare:
         yield _without(facts, specs, bare)

@@ -117,9 +117,13 @@ def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remed
     wheels = () if _beyond_driver(facts, specs, names) else wheels_for(facts, specs, names, own_loader=of_framework)
     other = Remedy(
         text=f"{'Or install' if wheels else 'Install'} the program's build for the CUDA major that is here, or the "
-        "libraries of the one that it wants: see which are.",
+        "libraries of the one that it wants.",
+    )
+    which = Remedy(
+        text="See which are here.",
         command=command_line("where.exe", path_word(plain_name(names[0])))
         if any(name.endswith(".dll") for name in names)
         else "ldconfig -p | grep -E 'libcudart|libcublas'; pip list | grep -i nvidia-",
+        kind="look",
     )
-    return (*wheels, other)
+    return (*wheels, other, which)

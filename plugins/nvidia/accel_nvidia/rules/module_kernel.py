@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-@rule(gives={"module-for-other-kernels": "NVIDIA's module is installed for other kernels than the one that runs"})
+@rule(
+    gives={"module-for-other-kernels": "NVIDIA's module is installed for other kernels than the one that runs"},
+    triggers=("module-kept-for",),
+)
 def module_kernel(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the running kernel is named, and each module that is named is for another one."""
     running = seen.snapshot.host.kernel

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
 _TURING: Final = (7, 5)  # the oldest that the open modules drive
 _BLACKWELL: Final = (10, 0)  # the oldest that the proprietary modules no longer drive
+_FAILED: Final = ("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-found", "nvidia-module-absent")
 
 
-@rule(gives={"gpu-needs-other-module": "the module that is loaded is of the kind that does not drive this GPU"})
+@rule(
+    gives={"gpu-needs-other-module": "the module that is loaded is of the kind that does not drive this GPU"},
+    triggers=_FAILED,
+)
 def module_kind(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the driver cannot bring a GPU up, its kind is known, and no GPU that is named is of that kind."""
-    failed = seen.facts("gpu-bring-up-failed", "driver-probed-nothing", "no-devices-found", "nvidia-module-absent")
+    failed = seen.facts(*_FAILED)
     kinds = {r.driver.flavor for r in seen.snapshot.reports if r.backend == "nvidia" and r.driver} - {None}
     kinds |= {fact.value("kind") for fact in seen.facts("module-kind-said")}
     named = {d.name for r in seen.snapshot.reports if r.backend == "nvidia" for d in r.devices if d.name}

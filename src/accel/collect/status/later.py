@@ -34,6 +34,10 @@ _CONDITION: Final = pattern(
     r"|(?:如果|只要|只有|加上|换成|放到|放在)[^。\n]{1,60}(?:就|才|则|可以)"
     r"|(?:みたら|したら|すると|すれば|置いたら|なら)"
 )
+_WORKED_AROUND: Final = pattern(
+    r"\b(?:work-?around|rolled? back to|stopgap|for the time being|temporary fix|versionlock)\b"
+    r"|临时(?:方案|解决|规避|措施)|规避|回退到|暂定|暫定|Umgehung|contournement|обходн"
+)
 _FINAL: Final = pattern(
     r"\b(?:now|again|finally|solved|fixed|resolved|thanks|thank you|closing)\b"
     r"|解決し|已解决|解决了|搞定|谢谢|ありがとう"
@@ -63,7 +67,17 @@ class Later:
             ruling is None and (is_sure(one) or kind_of(one) == "complaint") for one, ruling in raw
         )
         self._is_plan = any(one.whole_text("hypothetical") for one in told.prose)
+        self._last_recurring = max((event.line for event in told.events if event.kind == "recurring"), default=0)
         self._last_unsolved = max((event.line for event in told.events if event.kind == "unsolved"), default=0)
+
+    @cached_property
+    def _is_worked_around(self) -> bool:
+        """Whether the writer goes around the fault, and asks for its repair below that: it is still there."""
+        prose = [n for n, kind in enumerate(self._told.segments.kinds, 1) if kind in ("prose", "output")]
+        around = next((n for n in prose if _WORKED_AROUND.search(self._told.text(n))), None)
+        return around is not None and any(
+            n > around and self._told.text(n).rstrip().endswith(("?", "？")) for n in prose
+        )
 
     def _lines_of(self, one: Observation) -> Iterator[int]:
         """Yield the lines of a fault, to the next command: no message goes on behind one."""
@@ -93,7 +107,7 @@ class Later:
         line = one.line or 0
         past = here is not None and here.weak and here.status == "past"
         for event in self._told.events:
-            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line:
+            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line > self._last_recurring:
                 if self._is_faulty_after(event.line) or self._is_workaround(event.line):
                     continue
                 if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
@@ -101,6 +115,10 @@ class Later:
                 last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
                 ends = event.kind == "solved" and event.line == last and _FINAL.search(self._told.text(last))
                 return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
+        if (
+            self._last_recurring or self._is_worked_around
+        ):  # what helps for a while, or until the next boot, has not helped
+            return None
         above = [e for e in self._told.events if e.line < line and not self._is_of_an_earlier_post(e, line)]
         told = next((e.line for e in above if e.kind in ("closed", "solved")), None)
         solved = any(e.kind == "solved" for e in above) and not self._faulty

@@ -24,6 +24,15 @@ def doubt_of(one: Observation) -> Ruling | None:
     return Ruling(one.doubt, one.why or "", weak=True) if one.doubt is not None else None
 
 
+_GIVES: Final = pattern(
+    r"\b(?:it|that|this|which|I|we|python|the (?:program|script|import|log|console))\s(?:\w{1,10}\s){0,2}"
+    r"(?:gives?|gave|gets?|got|see|saw|throws?|threw|shows?|prints?|says?|returns?|fails? with|ends? (?:in|with))\s"
+    r"(?:me\s|us\s)?(?:the |this |these |an? |following ){0,2}(?:\w{1,12}\s)?"
+    r"(?:errors?|messages?|output|warnings?|exception)"
+    r"(?: below)?\s?[:：.]?\s{0,4}$|(?:报错|报如下错误|错误如下|如下错误)[:：]?\s{0,4}$"
+)
+
+
 class Places:
     """The rulings by place on the observations of one text."""
 
@@ -114,8 +123,19 @@ class Places:
         return segments.kind(below) == "prose" and self._told.is_item(below)
 
     def _are_quotes_his(self) -> bool:
-        """Whether quoted faults are the writer's own: nothing else tells of any, and he says that he has it."""
-        quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
-        if not quoted or any(ruling is None for ruling in self.first):
+        """Whether quoted faults are the writer's own: led in so, or nothing else tells of any and he says he has it."""
+        if self._told.says("solved", "works", "closed"):
             return False
-        return self._told.says("unsolved", "present", "ask") and not self._told.says("solved", "works", "closed")
+        quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
+        alone = quoted and not any(ruling is None for ruling in self.first)
+        return (alone and self._told.says("unsolved", "present", "ask")) or (quoted and self._leads_in_a_quote())
+
+    def _leads_in_a_quote(self) -> bool:
+        """Whether a sentence right above a quotation says that it is what a program gives the writer."""
+        kinds = self._told.segments.kinds
+        for line in range(2, len(kinds) + 1):
+            if kinds[line - 1] == "quote" and kinds[line - 2] != "quote":
+                above = next((n for n in (line - 1, line - 2) if n > 0 and kinds[n - 1] == "prose"), None)
+                if above is not None and _GIVES.search(self._told.text(above)):
+                    return True
+        return False

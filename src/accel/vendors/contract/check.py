@@ -86,6 +86,8 @@ class Check:
     requires      names of checks whose finding makes this one pointless
     explained_by  names of checks (or families) whose finding, if present, is the cause of this one: the finding is
                   kept, but is no cause
+    explains      the same, told by the cause: names of checks (or families) whose finding is a consequence of this one.
+                  A cause without remedies of its own takes theirs
     precludes     names of checks (or families) that cannot be right where this one found a fault: a machine without a
                   device has no driver to mend
     family        groups several checks under one contract name
@@ -104,6 +106,7 @@ class Check:
     asks: tuple[str, ...] | None = None
     requires: tuple[str, ...] = ()
     explained_by: tuple[str, ...] = ()
+    explains: tuple[str, ...] = ()
     precludes: tuple[str, ...] = ()
     last_resort: bool = False
 
@@ -120,6 +123,7 @@ def check(
     asks: tuple[str, ...] | None = None,
     requires: tuple[str, ...] = (),
     explained_by: tuple[str, ...] = (),
+    explains: tuple[str, ...] = (),
     precludes: tuple[str, ...] = (),
     last_resort: bool = False,
 ) -> "Callable[[Callable[[Facts, Specs], Iterable[Problem]]], Check]":
@@ -138,6 +142,7 @@ def check(
             asks=asks,
             requires=requires,
             explained_by=explained_by,
+            explains=explains,
             precludes=precludes,
             last_resort=last_resort,
         )

@@ -1,0 +1,33 @@
+"""A CUDA that the text tells of no longer makes code for the card that it names."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.facts.readers.typed_cuda import STATED_CUDA
+from accel.model.dataclass import replace
+from accel.model.observation import Fact
+from accel.specs.versions import numbers
+from accel.vendors.contract.rule import Seen, rule
+
+if TYPE_CHECKING:
+    from accel.specs import Specs
+
+_KITS: Final = ("cuda", "cuda-libraries", STATED_CUDA)
+
+
+@rule(
+    gives={"card-dropped": "the CUDA that is here no longer makes code for this card; last: the last one that did"},
+    triggers=("device-named",),
+)
+def card_dropped(seen: Seen, specs: "Specs") -> Iterator[Fact]:
+    """Holds for a card by its compute capability, where every CUDA that is known here is after the last for it."""
+    environments = seen.snapshot.environments
+    here = [kit.version for e in environments for kit in e.toolkits if kit.name in _KITS and kit.version]
+    here += [one.cuda_version for e in environments for one in e.frameworks if one.cuda_version]
+    for fact in seen.facts("device-named") if here else ():
+        capability = fact.value("code") or ""
+        known = specs.architecture("nvidia", compute_capability=capability) if "." in capability else None
+        last = known.last_toolkit if known is not None else None
+        if last and all(numbers(one)[:2] > numbers(last)[:2] for one in here):
+            values = (("name", fact.value("name") or ""), ("capability", capability), ("last", last), ("cuda", here[0]))
+            yield replace(fact, name="card-dropped", values=values)
