@@ -49,21 +49,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.checks.left_on import left_on
-from accel.checks.row_subjects import (
+from accel.facts.query import holds, names_of, reads_of, subject_of
+from accel.facts.row_subjects import (
     Compared,
     ListedDevice,
     SetVariable,
+    fixes_of,
     grouped,
     listed_subjects,
     read_values,
     set_variables,
     wanted,
 )
-from accel.checks.row_words import Subject, asked_of, said
-from accel.facts.query import holds, may_hold, names_of, reads_of, subject_of
-from accel.text.command_template import SLOT
+from accel.facts.row_words import Subject, said
 from accel.vendors.contract.check import Check, Evidence, Problem, Remedy, applies, quoted
-from accel.vendors.contract.command import filled
 from accel.vendors.toolkit.table_steps import step_of
 
 if TYPE_CHECKING:
@@ -72,8 +71,6 @@ if TYPE_CHECKING:
 
 # What would have told that the fault is not there, where a table does not say: it stops the program that meets it.
 _STOPPED: Final = dict.fromkeys(("application", "framework", "toolkit", "access"), ("run.program",))
-_CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking")
-SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
 _FIELDS: Final = ("family", "last_resort", "severity")
 
 
@@ -252,36 +249,3 @@ def _evidence(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") 
     if "evidence" in part:
         told = [fact for names, most in part["evidence"].items() for fact in facts.stated(*names_of(names))[:most]]
     return quoted(told, most=part.get("most", 4))
-
-
-def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "Facts") -> Iterator[Remedy]:
-    """Yield those whose queries hold (`when`), may hold (`only`) and whose fact is stated (`where`), with values in the
-    slots of words and commands.
-
-    The values are of one fact, of `where` or of the row: the first that has all. Without it such words are not said.
-    """
-    for fix in fixes:
-        of = facts.stated(fix["where"]) if "where" in fix else told
-        if not of or not may_hold(fix.get("only", ()), facts) or not holds(fix.get("when", ()), facts):
-            continue
-        if not _has(fix, told):
-            continue
-        command, text = fix.get("command"), fix["text"]
-        names = {name for one in ([text] if isinstance(text, str) else text) for name in asked_of(one)} - SHARED
-        slots = {slot["name"]: slot["otherwise"] for slot in SLOT.finditer(command or "")}
-        wants = (names | set(slots), names | {name for name, otherwise in slots.items() if not otherwise})
-        fact = next((one for some in wants for one in of if all(one.value(name) for name in some)), of[0])
-        words = said(text, of, fact)
-        if words is not None:
-            yield Remedy(
-                text=words,
-                command=filled(command, fact.value) if command is not None else None,
-                **{key: value for key, value in fix.items() if key not in _CONDITIONS},
-            )
-
-
-def _has(fix: Mapping[str, Any], told: Sequence[Subject]) -> bool:
-    """Say whether one subject has the values of a fix's `having`, and none has those of its `lacking`."""
-    if "having" in fix and not wanted({"having": fix["having"]}, told):
-        return False
-    return "lacking" not in fix or not wanted({"having": fix["lacking"]}, told)

@@ -183,7 +183,7 @@ def _planned(cause: Cause, one: OpenError, check: "Check | None", asker: Asker) 
 
 
 def _of_table(cause: Cause, one: OpenError, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
-    from accel.checks.rows import fixes_of
+    from accel.facts.row_subjects import fixes_of
 
     for fix in cause.row.get("fixes", ()):
         if "install" in fix:

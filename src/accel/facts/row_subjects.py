@@ -1,16 +1,22 @@
-"""What a row of a table of checks is about: stated facts, or devices with a certain reading. Pure."""
+"""What a row of a table of checks is about: stated facts, or devices with a certain reading; and its fixes. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from accel.checks.row_words import Subject, said
+from accel.facts.query import holds, may_hold
 from accel.facts.readings import readings
+from accel.facts.row_words import Subject, asked_of, said
 from accel.model.dataclass import dataclass
-from accel.vendors.contract.check import Evidence
+from accel.text.command_template import SLOT
+from accel.vendors.contract.check import Evidence, Remedy
+from accel.vendors.contract.command import filled
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.device import Device
+
+_CONDITIONS: Final = ("text", "command", "only", "when", "where", "having", "lacking")
+_SHARED: Final = frozenset(("device_ids", "how_many", "and_more"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +130,36 @@ def grouped(each: str | None, found: "Sequence[Subject]") -> "list[list[Subject]
     for one in found:
         groups.setdefault(one.device if each == "device" else one.value(each), []).append(one)
     return list(groups.values())
+
+
+def fixes_of(fixes: Iterable[Mapping[str, Any]], told: Sequence[Subject], facts: "Facts") -> Iterator[Remedy]:
+    """Yield those whose queries hold (`when`), may hold (`only`) and whose fact is stated (`where`), with values in the
+    slots of words and commands.
+
+    The values are of one fact, of `where` or of the row: the first that has all. Without it such words are not said.
+    """
+    for fix in fixes:
+        of = facts.stated(fix["where"]) if "where" in fix else told
+        if not of or not may_hold(fix.get("only", ()), facts) or not holds(fix.get("when", ()), facts):
+            continue
+        if not _has(fix, told):
+            continue
+        command, text = fix.get("command"), fix["text"]
+        names = {name for one in ([text] if isinstance(text, str) else text) for name in asked_of(one)} - _SHARED
+        slots = {slot["name"]: slot["otherwise"] for slot in SLOT.finditer(command or "")}
+        wants = (names | set(slots), names | {name for name, otherwise in slots.items() if not otherwise})
+        fact = next((one for some in wants for one in of if all(one.value(name) for name in some)), of[0])
+        words = said(text, of, fact)
+        if words is not None:
+            yield Remedy(
+                text=words,
+                command=filled(command, fact.value) if command is not None else None,
+                **{key: value for key, value in fix.items() if key not in _CONDITIONS},
+            )
+
+
+def _has(fix: Mapping[str, Any], told: Sequence[Subject]) -> bool:
+    """Say whether one subject has the values of a fix's `having`, and none has those of its `lacking`."""
+    if "having" in fix and not wanted({"having": fix["having"]}, told):
+        return False
+    return "lacking" not in fix or not wanted({"having": fix["lacking"]}, told)
