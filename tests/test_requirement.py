@@ -9,7 +9,8 @@ from accel.model.device import Device
 from accel.model.diagnosis import Diagnosis, Finding
 from accel.model.environment import Environment, Framework, Package
 from accel.model.errors import BadInput, RequirementUnmet
-from accel.resolver.requirement import Build, Requirement, check_names, check_requirement
+from accel.resolver.builds_here import Build
+from accel.resolver.requirement import Requirement, check_names, check_requirement
 from accel.specs import Specs, load
 
 GIB = 2**30

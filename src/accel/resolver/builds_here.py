@@ -5,11 +5,20 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
     from accel.model.environment import Environment, Framework
-    from accel.resolver.requirement import Build
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """A framework and its build. version: ">=2.4"; build: "cu12*", "cpu", "rocm6*"; None: any."""
+
+    name: str
+    version: str | None = None
+    build: str | None = None
 
 
 def check_bounds(bounds: str) -> str:

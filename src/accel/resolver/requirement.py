@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, Protocol, get_args
 from accel.model.dataclass import dataclass
 from accel.model.device import Device, Kind
 from accel.model.errors import BadInput, RequirementUnmet
+from accel.resolver.builds_here import Build, build_misses, is_within
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Diagnosis, Finding
@@ -13,15 +14,6 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _GIB: Final = 2**30
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Build:
-    """A framework and its build. version: ">=2.4"; build: "cu12*", "cpu", "rocm6*"; None: any."""
-
-    name: str
-    version: str | None = None
-    build: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,8 +169,6 @@ def _misses_of_machine(wanted: Requirement, asked: Asked) -> Iterable[tuple[str,
             least = "no limit" if wanted.memlock_bytes == -1 else f"{wanted.memlock_bytes} bytes"
             yield "memlock", f"{here}, {least} wanted"
     if wanted.frameworks:
-        from accel.resolver.builds_here import build_misses
-
         misses = [why for build in wanted.frameworks for why in build_misses(build, asked.environment())]
         if misses:
             yield "frameworks", "; ".join(misses)
@@ -251,8 +241,6 @@ def _misses(wanted: Requirement, device: Device, specs: "Callable[[], Specs]") -
 
 
 def _driver_misses(wanted: str, given: str | None) -> Iterable[str]:
-    from accel.resolver.builds_here import is_within
-
     if given is None:
         yield "its driver's version is not known"
     elif not is_within(given, wanted):

@@ -23,8 +23,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from accel.model.errors import BadInput
-from accel.resolver.builds_here import check_bounds
-from accel.resolver.requirement import Build, Requirement, check_names
+from accel.resolver.builds_here import Build, check_bounds
+from accel.resolver.requirement import Requirement, check_names
 from accel.text.amounts import size_bytes
 
 if TYPE_CHECKING:
