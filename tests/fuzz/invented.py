@@ -17,7 +17,7 @@ _BLANKS: Final = re.compile(r"[^\w]+")
 _NUMBER: Final = re.compile(r"\d+")
 _ADDRESS: Final = re.compile(r"[0-9a-f]{4,8}:(?=[0-9a-f]{2}:)")
 _WORD: Final = re.compile(r"[^\W_]{2,}")
-_ZEROS: Final = re.compile(r"^[A-Za-z]+-0+")  # "GPU-01a2" is made of the number "0x1a2"
+_ZEROS: Final = re.compile(r"^[A-Za-z]+-0*")  # "GPU-01a2" is made of the number "0x1a2"
 
 
 def not_in_text(reports: Iterable[Report], text: str, registry: Registry) -> list[str]:
@@ -72,7 +72,9 @@ def _has_address(address: str, shown: _Shown) -> bool:
 
 
 def _has_word(device: Device, shown: _Shown) -> bool:
-    return any(word in shown.lower for word in _WORD.findall((device.name or "").lower()))
+    name = (device.name or "").lower()
+    words = _WORD.findall(name)
+    return any(word in shown.lower for word in words) if words else name in shown.lower
 
 
 def _has_board(device: Device, shown: _Shown) -> bool:
