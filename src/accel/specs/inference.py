@@ -71,11 +71,13 @@ def sentences_of(way: Mapping[str, Any]) -> list[str]:
 
 def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return {"facts": {name: {means, …}}, "conditions": {kind: [[fact, {field: [patterns]}, grade], …]},
-    "in_log": {fact: [words in lower case]}, "of_node": [facts of access to a device node]}.
+    "in_log": {fact: [words in lower case]}, "of_node": [facts of access to a device node],
+    "context": [facts that are no fault]}.
     """
     facts: dict[str, Any] = {}
     in_log: dict[str, list[str]] = {}
     of_node: list[str] = []
+    context: list[str] = []
     conditions: dict[str, list[Any]] = {}
     for topic, table in tables:
         for fact in table["facts"]:
@@ -84,12 +86,14 @@ def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
                 in_log[fact["name"]] = fact["in_log"]
             if fact.get("of_node"):
                 of_node.append(fact["name"])
+            if fact.get("context"):
+                context.append(fact["name"])
             for way in fact.get("from", ()):
                 for kind in CONDITIONS:
                     if kind in way:
                         for wanted in _wanted(kind, way[kind]):
                             conditions.setdefault(kind, []).append([fact["name"], wanted, way.get("grade")])
-    return {"facts": facts, "conditions": conditions, "in_log": in_log, "of_node": of_node}
+    return {"facts": facts, "conditions": conditions, "in_log": in_log, "of_node": of_node, "context": context}
 
 
 def _wanted(kind: str, stated: Any) -> Iterable[dict[str, list[str]]]:

@@ -18,7 +18,7 @@ The order of judgement; the first that applies decides.
 Without a positive reason a statement is present: that a text is silent proves nothing.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from accel.collect.status.company import with_company
@@ -47,15 +47,20 @@ _SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # h
 
 
 def with_status(
-    observations: Sequence[Observation], told: Told, report_words: Mapping[str, Any] | None = None
+    observations: Sequence[Observation],
+    told: Told,
+    report_words: Mapping[str, Any] | None = None,
+    context: Container[str] = (),
 ) -> list[Observation]:
     """Return the observations with their status. Their lines are those of `told`.
 
     report_words  the table language/report_words; None: the words of the whole text are not weighed
+    context       names of facts that are no fault: what people write in their lines is weighed with the rest
     """
     places = Places(observations, told)
     later = Later(observations, told, places)
-    faults = fault_lines(observations, told)
+    stated = [one for one in observations if getattr(one, "fact", None) not in context]
+    faults = fault_lines(stated, told)
     # Who tells with what it works, and asks all the same, reports a fault that is there.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
