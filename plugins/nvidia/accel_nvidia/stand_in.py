@@ -324,6 +324,10 @@ def _link_state(gpu: Values, link: Any, out: Any) -> int:
     return NOT_SUPPORTED if not links else _put(out, 1) if _number(link) < links else _INVALID
 
 
+def _peer_status(gpu: Values, _other: Any, _capability: Any, out: Any) -> int:
+    return NOT_SUPPORTED if gpu.get("mig") else _put(out, gpu.get("peer_status"))
+
+
 def _fabric(gpu: Values, out: Any) -> int:
     state = gpu.get("fabric_state")
     if state is None:
@@ -405,6 +409,7 @@ _OTHERS: Final[dict[str, Callable[..., int]]] = {
     "nvmlDeviceGetTotalEccErrors": _ecc_errors,
     "nvmlDeviceGetRetiredPages": _retired_pages,
     "nvmlDeviceGetNvLinkState": _link_state,
+    "nvmlDeviceGetP2PStatus": _peer_status,
     "nvmlDeviceGetGpuFabricInfoV": _fabric,
     "nvmlDeviceGetMaxMigDeviceCount": _slices,
     "nvmlDeviceGetMigDeviceHandleByIndex": _slices,  # answered with the device's number: _of_device

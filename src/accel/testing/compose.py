@@ -189,6 +189,7 @@ def _of_chip(chip: "Chip | None") -> dict[str, Any]:
         "name": names[0] if names else chip.name,
         "chip": chip.name,
         "architecture": chip.architecture,
+        "segment": chip.segment,
         "total_bytes": chip.memory_bytes,
         "capability_major": int(capability[0]) if capability[0] else None,
         "capability_minor": int(capability[1]) if len(capability) > 1 else None,
