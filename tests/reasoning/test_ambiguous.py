@@ -139,14 +139,8 @@ def test_the_only_cause_that_remains_and_has_something_for_it_is_the_finding() -
             "torch-cpu-build-on-gpu-machine",
             "the driver does not answer",
         ),
-        (
-            'На видеокарте Radeon не стартует\nCommand: "D:\\sd\\venv\\Scripts\\python.exe"\n'
-            "AssertionError: Torch is not able to use GPU; add --skip-torch-cuda-test to COMMANDLINE_ARGS\n",
-            "cuda-torch-on-amd-machine",
-            "the module amdgpu does not drive the GPU",
-        ),
     ],
-    ids=["build-for-the-cpu", "radeon-on-windows"],
+    ids=["build-for-the-cpu"],
 )
 def test_a_concluded_finding_says_what_the_text_rules_out(text: str, name: str, ruled_out: str) -> None:
     (finding,) = diagnosed(text).findings
@@ -170,10 +164,10 @@ def test_a_cause_that_only_the_lack_of_others_speaks_for_is_no_finding() -> None
 def test_what_speaks_for_a_cause_puts_it_first_and_is_quoted() -> None:
     (one,) = diagnosed(
         "nvidia-smi -L\nGPU 0: NVIDIA A16 (UUID: GPU-a16a16a1-0000-4000-8000-000000000016)\n"
-        "$ CUDA_VISIBLE_DEVICES=${GPU_ID} python demo.py\nCUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
+        "$ CUDA_VISIBLE_DEVICES=GPU-a16a16a1 python demo.py\nCUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n"
     ).between
     assert one.candidates[0].name == "devices-hidden"
-    assert one.candidates[0].supports == ("“$ CUDA_VISIBLE_DEVICES=${GPU_ID} python demo.py” (line 3)",)
+    assert one.candidates[0].supports == ("“$ CUDA_VISIBLE_DEVICES=GPU-a16a16a1 python demo.py” (line 3)",)
     assert not any(other.supports for other in one.candidates[1:])
 
 
@@ -220,7 +214,6 @@ def test_only_the_tools_of_the_makers_device_are_asked_for(
         "识别不到显卡",
         "The inference on the GPU becomes very slow after an hour.",
         "The training freezes with 100 % GPU utilization on four GPUs.",
-        "After the kernel update the NVIDIA module could not be loaded.",
         "There are no the AMD GPU devices found.",
         "the widget-driver failed with error 41",
     ],

@@ -209,7 +209,7 @@ def _supports(cause: Cause) -> Iterator[Evidence]:
 
 def _confirming(cause: Cause) -> Iterator[Remedy]:
     if "look" in cause.row:
-        yield Remedy(text=f"See that it is so: {cause.row['decides']}.", command=cause.row["look"], kind="look")
+        yield Remedy(text=f"See whether {cause.row['decides']}.", command=cause.row["look"], kind="look")
 
 
 def _as_facts(places: Iterable[Seen]) -> "list[Fact]":

@@ -46,11 +46,11 @@ class Causes:
         return causes_of(devices, {name: self._places[name] for name in named})
 
     def remedies_below(self, check: Check) -> tuple[Remedy, ...]:
-        """Return the remedies of what a check explains: one that tells a root may have none of its own."""
+        """Return the remedies of what a check explains, if only to give way to it: a root may have none of its own."""
         below = (
             one
             for one in self._telling
-            if one.found and not {one.check.name, one.check.family}.isdisjoint(check.explains)
+            if one.check is not check and not {one.check.name, one.check.family}.isdisjoint(check.explains)
         )
         return next((problem.remedies for one in below for problem in one.problems if problem.remedies), ())
 

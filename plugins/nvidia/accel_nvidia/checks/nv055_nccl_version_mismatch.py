@@ -18,6 +18,18 @@ _FIRST_COPY: Final = Remedy(
     command="LD_DEBUG=libs python -c 'import torch' 2>&1 | grep -m3 'calling init.*nccl'; env | grep -iE 'nccl|^LD_'",
     action="env",
 )
+_HIP: Final = "libtorch_hip"
+_OWN_RCCL: Final = Remedy(
+    text="Start without other folders of RCCL on the loader's path, such as those that a driver's env.sh adds: the "
+    "image's torch comes with the RCCL that it was built with.",
+    command="env -u LD_LIBRARY_PATH -u LD_PRELOAD python -c 'import torch'",
+    action="env",
+)
+_WHICH_RCCL: Final = Remedy(
+    text="See which file of RCCL the loader takes.",
+    command="LD_DEBUG=libs python -c 'import torch' 2>&1 | grep -m3 'calling init.*rccl'; env | grep '^LD_'",
+    kind="look",
+)
 
 
 @check(
@@ -65,6 +77,14 @@ def nccl_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title = f"{' and '.join(dict.fromkeys(p.name for p in wheels))} own the same file: the last one installed wins"
     if absent:
         title = f"{absent[0].value('name')} is not found"
+    of_hip = [fact for fact in missing if _HIP in fact.text]
+    if of_hip:  # ROCm's torch, or one of a maker whose stack is built like it: NVIDIA's wheels are none of theirs
+        yield Problem(
+            title=f"The RCCL that was loaded lacks {of_hip[0].value('name')}: it is older than torch's",
+            evidence=quoted(of_hip),
+            remedies=(_OWN_RCCL, _WHICH_RCCL),
+        )
+        return
     if missing:
         title = f"The NCCL that was loaded lacks {missing[0].value('name')}: it is older than torch's"
     yield Problem(
