@@ -74,7 +74,9 @@ def test_a_record_that_is_given_twice_is_written_once() -> None:
     assert len(written((DEVICE,) * 1000)) < len(written((DEVICE,))) + 20_000
 
 
-@pytest.mark.parametrize("value", [object(), os.getcwd, (1 for _ in ()), io.BytesIO(), Acts()], ids=repr)
+@pytest.mark.parametrize(
+    "value", [object(), os.getcwd, (1 for _ in ()), io.BytesIO(), Acts()], ids=lambda one: type(one).__name__
+)
 def test_what_is_no_plain_value_is_not_carried(value: object) -> None:
     with pytest.raises(NotCarried, match="cannot carry a"):
         written([value])

@@ -37,6 +37,16 @@ def parts_in(name: str, text: Bounded, registry: Registry, segments: Segments) -
     words: Mapping[str, Any] | None = registry.specs.table("language/parts")
     if words is None:
         return (), []
+    try:
+        return _parts_in(name, text, registry, segments, words)
+    except KeyError as missing:  # a user's own table may lack what accel's has
+        reason = f"specs/language/parts has no {missing}; see  accel specs validate FOLDER"
+        return (), [Gap(fact=name, reason=reason, source="specs")]
+
+
+def _parts_in(
+    name: str, text: Bounded, registry: Registry, segments: Segments, words: Mapping[str, Any]
+) -> tuple[tuple[Part, ...], list[Gap]]:
     gaps: list[Gap] = []
     without: frozenset[tuple[str, str]] = frozenset()
     for _ in words["kinds"]:  # what is no part of one kind may tell something of another

@@ -38,6 +38,8 @@ def misspelled_target(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     told: set[str] = set()
     for fact in seen.facts("build-target-asked"):
         maker = fact.value("maker") or ""
+        if maker not in _SETTING:
+            continue
         for target in _targets(fact.text, maker):
             if target in told or _WELL_FORMED[maker].fullmatch(target.lower()):
                 continue
