@@ -29,7 +29,9 @@ _GIVES: Final = pattern(
     r"(?:gives?|gave|gets?|got|see|saw|throws?|threw|shows?|prints?|says?|returns?|fails? with|ends? (?:in|with))\s"
     r"(?:me\s|us\s)?(?:the |this |these |an? |following ){0,2}(?:\w{1,12}\s)?"
     r"(?:errors?|messages?|output|warnings?|exception)"
-    r"(?: below)?\s?[:：.]?\s{0,4}$|(?:报错|报如下错误|错误如下|如下错误)[:：]?\s{0,4}$"
+    r"(?: below)?\s?[:：.]?\s{0,4}$"
+    r"|\b(?:I|we)\s(?:\w{1,10}\s){0,2}(?:get|got|see|receive|received)\s?[:：]?\s{0,4}$"
+    r"|(?:报错|报如下错误|错误如下|如下错误)[:：]?\s{0,4}$"
 )
 
 
