@@ -18,7 +18,7 @@ _ASSIGNED: Final = re.compile(
     r"(?P<mark>=>|->|→|⇒|:{1,2}=|=(?!=)|:(?![:/])|[：＝]|>(?![>=]))[ \t]{0,30})"
 )
 _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
-_BEFORE: Final = re.compile(r"(?:[\w'-]{1,20}[ \t]){1,3}$")
+_BEFORE: Final = re.compile(r"(?:\w[\w'-]{0,19}[ \t]){1,3}$")
 _LOOK_BACK: Final = 44  # characters: three words
 _MOST_WORDS: Final = 4
 _LONG_WORD: Final = 6  # letters: "dbpassword" ends in one that is nothing else

@@ -35,6 +35,9 @@ _PART: Final = re.compile(r"[A-Za-z0-9_](?:[\w-]{0,60}(?:\[[\d,-]{1,60}\])?)(?:\
 _LABELLED_SERIAL: Final = re.compile(
     r"(?<![A-Za-z0-9.-])(?P<key>[A-Za-z]\w{0,20}(?: [A-Za-z]\w{0,12}){0,3})[ \t]{2,40}(?P<value>[^\s\"'<>]{1,300})"
 )
+_SURNAMES: Final = re.compile(  # after the first word of a name
+    r"(?: [^\W\d_a-z][\w.'’-]{0,30}){1,3}(?=[ \t]{0,4}(?:$|[,;<(\"'|}\]]))", re.MULTILINE
+)
 _STEM: Final = re.compile(r"(?=\d)")  # of a name with a number
 _UNC: Final = re.compile(
     r"\\{2,4}(?<![^\s\"'=(;,\\]\\\\)(?<![^\s\"'=(;,\\]\\\\\\\\)(?P<host>\w[\w.-]*)(?:\\{1,2}|/)(?P<share>[\w.$-]+)"
@@ -44,6 +47,7 @@ _SHARED: Final = re.compile(  # likewise, with the slashes of Unix
 )
 _SERVER: Final = re.compile(r"(?<![\w\\])\\\\(?P<host>[A-Za-z][\w.-]{1,60})(?=[\s\"']|$)", re.MULTILINE)
 _BACKSLASHES: Final = "\\\\"
+_TAG: Final = re.compile(r"(?!DEFAULT|SYSTEM|UNKNOWN|INVALID|NOTSET)[A-Z]{7,12}")  # of an asset, without a digit
 _PATHS: Final = frozenset({"/", "\\", "~", "$", "%", "*", "(", "[", "{", "<"})
 _NO_SERIAL: Final = frozenset(
     {"n/a", "[n/a]", "na", "none", "unknown", "0", "not", "-", "default", "to", "nil", "null"}
@@ -114,19 +118,21 @@ def _of_value(text: str, value: str, begin: int, kind: str, key: str, *, is_set:
     if not bare or bare[0] in _PATHS or is_stock(bare):
         return
     if kind == "serial":
-        if bare.lower() not in _NO_SERIAL and any(c.isdecimal() for c in bare):
+        tag = "tag" in key.lower() and _TAG.fullmatch(bare)
+        if bare.lower() not in _NO_SERIAL and (tag or any(c.isdecimal() for c in bare)):
             yield begin, end, "serial"
     elif kind == "user":
         if key.lower().startswith(_PROSE_KEYS) and _GOES_ON.match(text, end):
             return
-        person = not key.isascii() or key.lower().startswith(_PEOPLE)
+        person = not key.isascii() or key.lower().startswith(_PEOPLE) or without_signs(key) in tables().person_keys
         if (
             (is_set or person or _MACHINE.fullmatch(bare))
             and "/" not in bare
             and not (bare[0].isdecimal() and not person)
             and (person or not bare.isdecimal())
         ):
-            yield begin, end if "(" not in bare else begin + bare.index("("), "user"
+            further = _SURNAMES.match(text, end) if person and bare[:1].isupper() else None
+            yield begin, further.end() if further else begin + bare.index("(") if "(" in bare else end, "user"
     elif (
         is_set or _MACHINE.fullmatch(bare) or (without_signs(key) not in tables().unsure_hosts and can_be_secret(bare))
     ):

@@ -51,7 +51,8 @@ class Lines:
         low, starts = self.low, []
         at = low.find(word)
         while at >= 0:
-            starts.append(max(low.rfind("\n", 0, at) + 1, at - _PART))
+            begin = at + word.startswith("\n")  # of a word that begins a line
+            starts.append(max(low.rfind("\n", 0, begin) + 1, at - _PART))
             end = low.find("\n", at + len(word), at + 2 * _PART)
             at = low.find(word, end if end >= 0 else at + _PART)
         return starts

@@ -19,6 +19,7 @@ _BLOCK: Final = re.compile(
     r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE|PGP MESSAGE|KEY BLOCK|OPENSSH)[A-Z0-9 ]{0,20})-----"
     r"(?P<value>(?:(?!-----)[^\0]){0,20000})(?:-----END [A-Z0-9 ]{0,60}-----)?"
 )
+_ENCODED: Final = re.compile(r"(?=[A-Za-z+/]{0,40}\d)[A-Za-z0-9+/=]{24}")  # of a block's line
 _URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://(?P<value>[^\s/@\"'<>]{1,500})@", re.IGNORECASE)
 _HEADER: Final = re.compile(
     r"\b(?:(?:proxy-)?authorization[\"']?\s{0,3}[:=]|(?:set-)?cookie[\"']?\s{0,3}:"
@@ -116,12 +117,22 @@ class _Hide:
 
     def lines(self, match: "re.Match[str]") -> str:
         """Replace a block of lines by as many."""
-        block = match["value"]
-        for line in block.split():
-            self._seen(line)
+        lines = match["value"].split("\n")
         begin, end = (place - match.start() for place in match.span("value"))
-        filled = "\n".join(GONE if line.strip() and GONE not in line else line for line in block.split("\n"))
-        return match[0][:begin] + filled + match[0][end:]
+        is_cut, is_over = end == len(match[0]), False
+        for place, line in enumerate(lines):
+            told = place > 0 and _is_sentence(line)
+            is_over = is_over or (is_cut and told)
+            if line.strip() and GONE not in line and not told and not (is_over and not _ENCODED.search(line)):
+                for word in line.split():
+                    self._seen(word)
+                lines[place] = GONE
+        return match[0][:begin] + "\n".join(lines) + match[0][end:]
+
+
+def _is_sentence(line: str) -> bool:
+    """Say whether a line among those of a block is what a program says."""
+    return len(line.split()) > 1 and not _ENCODED.search(line)
 
 
 def _without_tokens(text: str, hide: _Hide) -> str:

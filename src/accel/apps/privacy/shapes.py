@@ -29,6 +29,7 @@ _DIGEST_BEFORE: Final = re.compile(  # and before what identifies a board, which
 )
 _CHECKSUM: Final = re.compile(r" [ *][\w./-]")  # md5sum(1): the digest, then the file
 _SYLLABLES: Final = re.compile(r"[a-z]{4,}")
+_WORDS: Final = re.compile(r"[A-Z]?(?=[a-z]{0,8}[aeiouy])[a-z]{3,}")  # of an identifier: Model0_WithLoss_0
 _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _IRREGULAR: Final = 0.42
 _LOOK_BACK: Final = 24
@@ -65,6 +66,8 @@ def is_drawn(run: str) -> bool:
     turns = _turns(bare)
     mixed = 0 < sum(map(str.isupper, bare)) < len(bare) - digits
     if mixed:
+        if 5 * sum(map(len, _WORDS.findall(run))) >= 3 * len(bare):
+            return False
         words = sum(map(len, _SYLLABLES.findall(bare)))
         return turns >= (0.33 if digits >= 2 else _IRREGULAR) and words * 5 < len(bare) * 2 and not _SYMBOL.match(run)
     return signs == 0 and len(bare) >= _SHORTEST_HEX and digits >= 4 and turns >= 0.25

@@ -79,6 +79,7 @@ class Tables:
     said_secrets: tuple[str, ...]
     foreign_secrets: tuple[str, ...]
     unsure_hosts: frozenset[str]
+    person_keys: frozenset[str]
     public_containers: frozenset[str]
     secret_endings: frozenset[str]
     other_endings: frozenset[str]
@@ -108,6 +109,7 @@ def tables() -> Tables:
     people: dict[str, Any] = specs.table("privacy/people")
     kinds: tuple[Meaning, ...] = ("serial", "user", "host", "maybe", "secret")  # what a later one has, it means
     lists = {kind: words["maybe_secret_keys" if kind == "maybe" else f"{kind}_keys"] for kind in kinds}
+    lists["user"] = [*lists["user"], *words["person_keys"]]
     meanings: dict[str, Meaning] = {without_signs(word): kind for kind in kinds for word in lists[kind]}
     return Tables(
         tokens=tuple(_token(row["form"], row["begins"]) for row in specs.table("privacy/tokens")["tokens"]),
@@ -133,6 +135,7 @@ def tables() -> Tables:
         said_secrets=tuple(words["said_secrets"]),
         foreign_secrets=tuple(word for word in words["said_secrets"] if not word.isascii()),
         unsure_hosts=frozenset(map(without_signs, words["unsure_host_keys"])),
+        person_keys=frozenset(map(without_signs, words["person_keys"])),
         public_containers=frozenset(words["public_containers"]),
         secret_endings=frozenset(words["secret_endings"]),
         other_endings=frozenset(words["other_endings"]),
