@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from accel.machine.live import LiveMachine
+from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.specs import load
 from accel.text.pattern import pattern
@@ -18,6 +19,7 @@ from accel_cpu.processor import maker, tidy
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
+    from accel.model.device import Device
 
 _SYSCTL: Final = ("machdep.cpu.brand_string", "hw.memsize", "hw.packages", "hw.physicalcpu", "hw.logicalcpu")
 _PAGE: Final = pattern(r"page size of (\d{3,8}) bytes")
@@ -68,6 +70,16 @@ def other_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
     reason = f"not told by {machine.system} itself; the package psutil would tell most:  pip install psutil"
     missing = [fact for fact in wanted if getattr(device, fact) is None]
     return device, tuple(Gap(fact=fact, reason=reason, device="cpu:0", backend="cpu") for fact in missing)
+
+
+def memory_now(machine: "Machine", device: "Device") -> "Device":
+    """Return the processor with what is used and free now; None where nothing tells it."""
+    free = _available(machine.run(["vm_stat"], timeout_seconds=2.0).stdout) if machine.system == "macos" else None
+    total = device.memory_total_bytes
+    used = None if free is None or total is None else max(0, total - free)
+    if isinstance(machine, LiveMachine):
+        total, used, free, _ = _by_psutil(total, used, free)
+    return replace(device, memory_used_bytes=used, memory_free_bytes=free)
 
 
 def _available(told: str) -> int | None:

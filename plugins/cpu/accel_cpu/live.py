@@ -51,7 +51,9 @@ def sample(
 ) -> tuple[Sequence[Device], _Ticks | None]:
     """Return the devices with memory and use of now, and the ticks to give the next time."""
     if machine.system != "linux":
-        return tuple(devices), None
+        from accel_cpu.elsewhere import memory_now
+
+        return tuple(memory_now(machine, device) for device in devices), None
     from accel_cpu.cgroup import limits
     from accel_cpu.linux import busy_and_all
     from accel_cpu.linux import memory as linux_memory

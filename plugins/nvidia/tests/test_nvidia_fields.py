@@ -21,6 +21,7 @@ ONLY_SHOWN = {  # what a person or another program reads, in a report or in JSON
     ),
     "memory_utilization_percent": "the load",
     **dict.fromkeys(("multiprocessors", "from_specs"), "what it can compute, and who told"),
+    **dict.fromkeys(("compute_slices", "compute_share", "memory_share", "vgpus"), "how the board is divided"),
     **dict.fromkeys(("bar1_total_bytes", "bar1_used_bytes"), "the window to its memory, as the platform set it"),
     **dict.fromkeys(("ecc_corrected_volatile", "ecc_corrected_aggregate", "remapped_rows_corrected"), "mended errors"),
     **dict.fromkeys(("inforom_version", "fabric_cluster_uuid", "fabric_clique_id"), "who the board is, and with whom"),

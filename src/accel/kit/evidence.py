@@ -157,13 +157,18 @@ class TextTrial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenCheck:
-    """A check as it is registered. page: its docstring; taken_by: who has its code or name already."""
+    """A check as it is registered.
+
+    page      its docstring; taken_by: who has its code or name already
+    explains  names of checks whose findings follow from its own: without fixes it takes theirs
+    """
 
     code: str
     name: str
     layer: str
     page: str
     taken_by: str | None = None
+    explains: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

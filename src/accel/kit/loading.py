@@ -201,6 +201,7 @@ def _seen_check(check: Any, taken: Mapping[str, str]) -> SeenCheck:
         layer=str(check.layer),
         page=inspect.cleandoc(getattr(check.run, "__doc__", None) or ""),
         taken_by=taken.get(code) or taken.get(name),
+        explains=tuple(map(str, check.explains)),
     )
 
 

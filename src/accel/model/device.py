@@ -118,7 +118,7 @@ class Device:
     def target(self) -> str | None:
         """What a compiler calls it: "sm_90", "gfx942"; None where it is not known."""
         known = self.compute_capability
-        return known if known is None or not known[:1].isdigit() else "sm_" + known.replace(".", "")
+        return known if known is None or not known[:1].isdecimal() else "sm_" + known.replace(".", "")
 
     @property
     def ordinals(self) -> dict[str, int]:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 _BOUND: Final = ("Then ", "Then, ", "Or ", "Or, ")
 _INVASIVE: Final[tuple["Reach", ...]] = ("app", "env", "admin", "reset", "reboot", "service")  # the least first
 _OWN: Final[tuple["Reach", ...]] = ("app", "env")
+_TYPED_ON_HOSTS: Final = frozenset(("sudo", "pct", "qm", "lxc", "incus", "virsh"))  # the latter set up guests
 _BEYOND_RENTER: Final[Mapping[str, tuple["Reach", ...]]] = {
     "container": ("reset", "reboot", "service"),
     "nodes": ("reset", "reboot", "service"),
@@ -334,7 +335,8 @@ def _is_beyond(step: _Step, row: Mapping[str, Any]) -> bool:
 
 def _is_of_host(action: Action) -> bool:
     """Whether an action changes more than a renter's own container."""
-    writes = isinstance(action, PlaceFile | Run) and any(token.raw == "sudo" for token in action.step.words)
+    words = {token.raw for token in action.step.words} if isinstance(action, PlaceFile | Run) else set()
+    writes = not words.isdisjoint(_TYPED_ON_HOSTS)
     return writes or isinstance(action, OfHost | StartWith)
 
 

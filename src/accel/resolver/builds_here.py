@@ -26,7 +26,7 @@ def check_bounds(bounds: str) -> str:
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     text = bounds.strip()
-    text = f">={text}" if text[:1].isdigit() else text
+    text = f">={text}" if text[:1].isdecimal() else text
     try:
         SpecifierSet(text)
     except InvalidSpecifier:

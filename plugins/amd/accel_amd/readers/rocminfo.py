@@ -39,7 +39,10 @@ def read(text: str) -> Iterator[Reading]:
     devices: list[Device] = []
     for start, end in zip(starts, (*starts[1:], len(text)), strict=False):
         fields: dict[str, str] = {}
-        for key, value in _FIELD.findall(text[start:end]):
+        told = _FIELD.findall(text[start:end])
+        if sum(key == "Device Type" for key, _ in told) > 1:  # the line between two agents is gone
+            break
+        for key, value in told:
             fields.setdefault(key, value.strip())
         target = plain_target(fields.get("Name"))
         foreign = any(is_foreign(fields.get(key, "")) for key in ("Name", "Vendor Name", "Marketing Name"))

@@ -41,7 +41,10 @@ def read(text: str) -> Iterator[Reading]:
     devices: list[HygonDevice] = []
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):
         pairs: dict[str, str] = {}
-        for key, value in _PAIR.findall(text[start:end]):
+        told = _PAIR.findall(text[start:end])
+        if sum(key == "Device Type" for key, _ in told) > 1:  # the line between two agents is gone
+            break
+        for key, value in told:
             pairs.setdefault(key, value)
         target = pairs.get("Name", "").partition(":")[0]
         kind = pairs.get("Device Type", "")

@@ -53,7 +53,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
         *("works-on-host-alone", "works-for-a-while", around.BRAND),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
-        *(OF_LXC, "smi-works-said", ENVIRONMENT, "spoken-of"),
+        *(OF_LXC, "smi-works-said", ENVIRONMENT),
         *(GUEST, APPLIANCE, BY_DEFAULT),
     ),
     needs=("use.torch|jax|tensorflow",),

@@ -95,7 +95,12 @@ def is_encoded_text(run: str) -> bool:
     (True, False)
     """
     bare = run.rstrip("=")
-    if not _SHORTEST_ENCODED <= len(bare) <= _LONGEST_ENCODED or len(bare) % 4 == 1 or bare.islower() or bare.isdigit():
+    if (
+        not _SHORTEST_ENCODED <= len(bare) <= _LONGEST_ENCODED
+        or len(bare) % 4 == 1
+        or bare.islower()
+        or bare.isdecimal()
+    ):
         return False
     try:
         told = b64decode(bare.replace("-", "+").replace("_", "/") + "=" * (-len(bare) % 4)).decode("ascii").rstrip("\n")

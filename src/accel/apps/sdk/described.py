@@ -117,7 +117,7 @@ def _described(
         kind=kind,
         architecture=_one(one.architecture for one in asked),
         capability=numbers_of(code),
-        target=code if code is None or not code[:1].isdigit() else "sm_" + code.replace(".", ""),
+        target=code if code is None or not code[:1].isdecimal() else "sm_" + code.replace(".", ""),
         dtypes=tuple(one.name for one in formats(specs) if computes(specs, asked, one)),
         peaks=peaks,
         scale=share.units,

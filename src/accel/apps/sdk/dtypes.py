@@ -70,7 +70,7 @@ def _runs(specs: "Specs", asked: Iterable[Computer], build: "str | Iterable[str]
     for one in asked:
         if one.code is None or not code:
             found.add(None)
-        elif one.code[:1].isdigit():
+        elif one.code[:1].isdecimal():
             fit = fit_of_capability(code, None, None, one.code, limits_of(specs, one.vendor, one.code))
             found.add(None if fit == "unknown" else fit != "no")
         else:
@@ -81,6 +81,6 @@ def _runs(specs: "Specs", asked: Iterable[Computer], build: "str | Iterable[str]
 def _parts(entry: str) -> tuple[str, ...]:
     """Return the code that an entry names: ("sm_90", "compute_90") of "9.0+PTX"."""
     bare, plus, _ = entry.strip().lower().partition("+ptx")
-    if bare[:1].isdigit():
+    if bare[:1].isdecimal():
         bare = f"sm_{bare.replace('.', '')}"
     return (bare, bare.replace("sm_", "compute_")) if plus else (bare,)

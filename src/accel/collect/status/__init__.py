@@ -25,7 +25,7 @@ from accel.collect.status.company import with_company
 from accel.collect.status.faults import FAULTS, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.place import Places
-from accel.collect.status.reads_as_report import likelihood
+from accel.collect.status.reads_as_report import is_written, likelihood, words_around
 from accel.collect.status.told import Told
 from accel.model.dataclass import dataclass, replace
 from accel.model.observation import Observation
@@ -42,6 +42,7 @@ _UNLIKELY_IN_A_FORM: Final = 0.5  # of a change, a request, a guide: one mark of
 _LIKELY_WITH_A_CUE: Final = 0.3
 _A_REPORT: Final = 0.9  # from here on hints that all is well leave it open: half of such texts are reports
 _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanation, not as a report of a fault")
+_MANY_WORDS: Final = 40  # around faults
 _HARDLY_A_REPORT: Final = Ruling("unclear", "the text reads rather as a record or an explanation than as a report")
 _SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in whatever tense they are told
 
@@ -55,12 +56,15 @@ def with_status(
     """Return the observations with their status. Their lines are those of `told`.
 
     report_words  the table language/report_words; None: the words of the whole text are not weighed
-    context       names of facts that are no fault: what people write in their lines is weighed with the rest
+    context       names of facts that are no fault: where people wrote much in their lines, that is weighed too
     """
     places = Places(observations, told)
     later = Later(observations, told, places)
-    stated = [one for one in observations if getattr(one, "fact", None) not in context]
-    faults = fault_lines(stated, told)
+    faults = fault_lines(observations, told)
+    if context and not is_written(list(told.lines()), faults):
+        stated = [one for one in observations if getattr(one, "fact", None) not in context]
+        apart = fault_lines(stated, told)
+        faults = apart if words_around(list(told.lines()), apart) >= _MANY_WORDS else faults
     # Who tells with what it works, and asks all the same, reports a fault that is there.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None

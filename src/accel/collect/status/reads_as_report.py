@@ -45,8 +45,13 @@ def likelihood(
 
 def is_written(lines: Sequence[tuple[str, str]], faults: Container[int]) -> bool:
     """Whether people wrote enough around the faults of a text to tell what kind of text it is."""
+    return words_around(lines, faults) >= _FEWEST
+
+
+def words_around(lines: Sequence[tuple[str, str]], faults: Container[int]) -> int:
+    """Return how many words people wrote in other lines than those of faults."""
     around = (line for at, (kind, line) in enumerate(lines, 1) if kind in _WRITTEN and at not in faults)
-    return sum(len(_TOKEN.findall(line.lower())) for line in around) >= _FEWEST
+    return sum(len(_TOKEN.findall(line.lower())) for line in around)
 
 
 def features(lines: Iterable[tuple[str, str]]) -> Iterator[str]:

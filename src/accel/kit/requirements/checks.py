@@ -137,9 +137,10 @@ def checks_explained(evidence: Evidence) -> Iterator[Fault]:
                 sentence=f"the docstring of {check.code} {check.name} lacks {', '.join(missing)}",
                 remedy="It is the page that  accel explain " + check.code + "  shows: see docs/add-a-check.md",
             )
+    roots = {check.code for check in evidence.loading.checks if check.explains}  # without fixes they take another's
     for seen in _judged(evidence):
         for problem in seen.problems:
-            if not problem.remedies:
+            if not problem.remedies and problem.code not in roots:
                 yield Fault(
                     sentence=f"{problem.code} finds {problem.title!r:.60} and does not say what to do",
                     remedy="Give the Problem a Remedy: words, and the exact command where there is one",
