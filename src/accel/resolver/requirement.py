@@ -177,10 +177,12 @@ def _misses_of_machine(wanted: Requirement, asked: Asked) -> Iterable[tuple[str,
 def _cause(diagnosis: "Diagnosis", concerned: set[str], none: bool) -> "Finding | None":
     """Return the first fault that can be why: an error of the machine, or one of a device that will not do.
 
-    none  there is no device at all, and any finding may be why
+    none  there is no device at all: an error may be why, and what is wrong with hardware or driver
     """
     for finding in diagnosis.findings:
-        if none or (finding.is_cause and concerned.intersection(finding.devices)):
+        if none and (finding.severity == "error" or finding.layer in ("hardware", "driver")):
+            return finding
+        if finding.is_cause and concerned.intersection(finding.devices):
             return finding
         if finding.is_cause and not finding.devices and finding.severity == "error":
             return finding

@@ -13,6 +13,7 @@ def write(form: str, files: "Sequence[str] | None", names: "Sequence[str]", time
 
     names  of the devices that are wanted; none: all accelerators
     """
+    from accel.apps.cli.output import say
     from accel.apps.render.inventory import gres_lines, ray_resources, resource_slice
     from accel.collect.chip_facts import completed
     from accel.collect.live import devices_and_wiring
@@ -46,6 +47,8 @@ def write(form: str, files: "Sequence[str] | None", names: "Sequence[str]", time
         table = registry.specs.table("frameworks/device_types") or {"device_types": ()}
         called = {row["backend"]: row.get("ray") for row in table["device_types"]}
         text = ray_resources(devices, lambda device: called.get(device.backend))
-    sys.stdout.write(text)
+    if not devices:
+        say(f"No accelerator {'is in the text' if files else 'was found'}, so nothing is listed. See  accel doctor")
+    sys.stdout.write(text if devices or form == "dra" else "")
     failed = any(report.status == "failed" for report in snapshot.reports)
     return 1 if failed or not devices or any(device.health == "critical" for device in devices) else 0
