@@ -3,7 +3,7 @@
 Functions are called as ctypes calls the library's: they fill the buffers that they are given and return NVML's codes.
 What the values do not have is "Not Supported", and a function that is not here is one that the driver lacks.
 
-values of a GPU     by the names in the tables below; `lost`: each question ends with GPU_IS_LOST; `slices`: MIG devices
+values of a GPU     by the names in stand_in_tables; `lost`: each question ends with GPU_IS_LOST; `slices`: MIG devices
                     with values of their own; `processes`: rows of pid, bytes
 Source  nvml.h. It was not compared with a driver: codes of corner cases are guesses, as in tests/fakenvml.
 """
@@ -24,79 +24,11 @@ from accel_nvidia.nvml_errors import (
     VERSION_MISMATCH,
 )
 from accel_nvidia.nvml_structures import MEMORY_V2, NOT_AVAILABLE
+from accel_nvidia.stand_in_tables import CHOSEN, FIELDS, LINK_FIELDS, NUMBERS, SEVERAL, TEXTS
 
 Values = Mapping[str, Any]
 
 _INVALID: Final = 2
-_TEXTS: Final = {
-    "nvmlDeviceGetName": "name",
-    "nvmlDeviceGetUUID": "uuid",
-    "nvmlDeviceGetSerial": "serial",
-    "nvmlDeviceGetVbiosVersion": "vbios",
-    "nvmlDeviceGetInforomImageVersion": "inforom",
-}
-_NUMBERS: Final = {
-    "nvmlDeviceGetArchitecture": "architecture",
-    "nvmlDeviceGetMinorNumber": "minor",
-    "nvmlDeviceGetBoardId": "board",
-    "nvmlDeviceGetBrand": "brand",
-    "nvmlDeviceGetNumGpuCores": "cores",
-    "nvmlDeviceGetMemoryBusWidth": "memory_bus_bits",
-    "nvmlDeviceGetPowerUsage": "power_milliwatts",
-    "nvmlDeviceGetEnforcedPowerLimit": "limit_milliwatts",
-    "nvmlDeviceGetPowerManagementLimit": "limit_milliwatts",
-    "nvmlDeviceGetPowerManagementDefaultLimit": "default_milliwatts",
-    "nvmlDeviceGetPerformanceState": "performance_state",
-    "nvmlDeviceGetCurrentClocksEventReasons": "clock_reasons",
-    "nvmlDeviceGetCurrentClocksThrottleReasons": "clock_reasons",
-    "nvmlDeviceGetFanSpeed": "fan_percent",
-    "nvmlDeviceGetPersistenceMode": "persistence",
-    "nvmlDeviceGetComputeMode": "compute_mode",
-    "nvmlDeviceGetDisplayActive": "display_active",
-    "nvmlDeviceGetVirtualizationMode": "virtualization",
-    "nvmlDeviceGetCurrPcieLinkGeneration": "pcie_generation",
-    "nvmlDeviceGetMaxPcieLinkGeneration": "pcie_generation",
-    "nvmlDeviceGetGpuMaxPcieLinkGeneration": "pcie_generation",
-    "nvmlDeviceGetCurrPcieLinkWidth": "pcie_width",
-    "nvmlDeviceGetMaxPcieLinkWidth": "pcie_width",
-    "nvmlDeviceGetPcieReplayCounter": "pcie_replays",
-    "nvmlDeviceGetTotalEnergyConsumption": "energy_millijoules",
-    "nvmlDeviceGetRetiredPagesPendingStatus": "retirement_pending",
-    "nvmlDeviceGetGpuInstanceId": "gpu_instance",
-    "nvmlDeviceGetComputeInstanceId": "compute_instance",
-}
-_SEVERAL: Final = {
-    "nvmlDeviceGetCudaComputeCapability": ("capability_major", "capability_minor"),
-    "nvmlDeviceGetMigMode": ("mig", "mig"),
-    "nvmlDeviceGetEccMode": ("ecc", "ecc"),
-    "nvmlDeviceGetEncoderUtilization": ("encoder_percent", "sampled_microseconds"),
-    "nvmlDeviceGetDecoderUtilization": ("decoder_percent", "sampled_microseconds"),
-    "nvmlDeviceGetPowerManagementLimitConstraints": ("least_milliwatts", "most_milliwatts"),
-    "nvmlDeviceGetRemappedRows": ("rows_corrected", "rows_uncorrected", "remap_pending", "remap_failed"),
-}
-_CHOSEN: Final = {  # of several, by the number that is given
-    "nvmlDeviceGetTemperature": ("celsius",),
-    "nvmlDeviceGetTemperatureThreshold": ("shutdown_celsius", "slowdown_celsius", "memory_slowdown_celsius",
-                                          "operating_celsius"),
-    "nvmlDeviceGetClockInfo": ("clock_sm_mhz", "clock_sm_mhz", "clock_memory_mhz", "clock_video_mhz"),
-    "nvmlDeviceGetMaxClockInfo": ("clock_sm_max_mhz", "clock_sm_max_mhz", "clock_memory_max_mhz",
-                                  "clock_video_max_mhz"),
-}  # fmt: skip
-_FIELDS: Final = {  # NVML_FI_DEV_*: value
-    1: "ecc", 2: "ecc", 3: "ecc_corrected", 4: "ecc_uncorrected", 5: "ecc_corrected_life", 6: "ecc_uncorrected_life",
-    29: "retired_single", 30: "retired_double", 31: "retirement_pending", 82: "memory_celsius",
-    83: "energy_millijoules", 91: "nvlinks", 94: "pcie_replays", 142: "rows_corrected", 143: "rows_uncorrected",
-    144: "remap_pending", 145: "remap_failed", 147: "nvlinks_to_switch", 188: "most_milliwatts",
-    189: "default_milliwatts", 190: "limit_milliwatts", 230: "recovery",
-}  # fmt: skip
-_LINK_FIELDS: Final[dict[int, int | str]] = {
-    161: 0,
-    162: 0,
-    163: 0,
-    164: "nvlink_megabytes_per_second",
-    165: 1,
-    166: "nvlink_version",
-}
 _ULONGLONG: Final = 3  # nvmlValueType_t
 _FABRIC_VERSIONS: Final = (0x03000028, 0x02000024)
 
@@ -220,14 +152,14 @@ def _own_pynvml() -> Any:
 
 def _answer(name: str) -> Callable[..., int] | None:
     """Return what answers a question of a device, from its values; None for a function that is not here."""
-    if name in _TEXTS:
-        return lambda gpu, buffer, room: _put_text(buffer, room, gpu.get(_TEXTS[name]))
-    if name in _NUMBERS:
-        return lambda gpu, out: _put(out, gpu.get(_NUMBERS[name]))
-    if name in _SEVERAL:
-        return lambda gpu, *outs: max([_put(out, gpu.get(key)) for out, key in zip(outs, _SEVERAL[name], strict=True)])
-    if name in _CHOSEN:
-        return lambda gpu, which, out: _put(out, _chosen(gpu, _CHOSEN[name], _number(which)))
+    if name in TEXTS:
+        return lambda gpu, buffer, room: _put_text(buffer, room, gpu.get(TEXTS[name]))
+    if name in NUMBERS:
+        return lambda gpu, out: _put(out, gpu.get(NUMBERS[name]))
+    if name in SEVERAL:
+        return lambda gpu, *outs: max([_put(out, gpu.get(key)) for out, key in zip(outs, SEVERAL[name], strict=True)])
+    if name in CHOSEN:
+        return lambda gpu, which, out: _put(out, _chosen(gpu, CHOSEN[name], _number(which)))
     family = name.removesuffix("_v3").removesuffix("_v2")
     if family.endswith("RunningProcesses"):
         return _processes if family == "nvmlDeviceGetComputeRunningProcesses" else _no_processes
@@ -301,11 +233,11 @@ def _field_values(gpu: Values, count: Any, values: Any) -> int:
 
 
 def _field(gpu: Values, field: int, scope: int) -> int | None:
-    if field in _LINK_FIELDS:
-        told = _LINK_FIELDS[field]
+    if field in LINK_FIELDS:
+        told = LINK_FIELDS[field]
         value: int | None = gpu.get(told) if isinstance(told, str) else told
         return value if scope < (gpu.get("nvlinks") or 0) else None
-    found: int | None = gpu.get(_FIELDS.get(field, ""))
+    found: int | None = gpu.get(FIELDS.get(field, ""))
     return found
 
 
