@@ -53,9 +53,7 @@ def run(words: list[str]) -> int:
     given = _given(options)
     file = options.file or (None if given else default_file())
     if file is None and not given:
-        raise BadInput(
-            "accel require: say what is required, or give accel.yaml, or pyproject.toml with a table [tool.accel]."
-        )
+        raise BadInput("Say what is required, or give accel.yaml, or pyproject.toml with a table [tool.accel].")
     before = api._doors().configured
     api.configure(timeout_seconds=options.timeout)
     try:
