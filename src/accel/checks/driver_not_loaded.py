@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from accel.model.dataclass import replace
+from accel.model.observation import Missing
 from accel.vendors.contract.check import Check, Problem, Remedy, applies, need, quoted
 from accel.vendors.contract.command import chained, command_line, name_word
 from accel.vendors.contract.vendor import Vendor
@@ -62,7 +63,21 @@ def _refused(facts: "Facts", vendor: Vendor[Any]) -> bool:
     return any("could not insert" in text or "insmod" in text for text in told)
 
 
+def _is_not_installed(facts: "Facts", vendor: Vendor[Any]) -> bool:
+    """Say whether the vendor's own tool is missing as well, which the driver's package brings."""
+    tools = {name.rpartition("/")[2] for name in vendor.tool.names} if vendor.tool else set()
+    observed = facts.snapshot.observations
+    return any(isinstance(one, Missing) and one.piece == "command" and one.name in tools for one in observed)
+
+
 def _remedies(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
+    if vendor.driver and _is_not_installed(facts, vendor) and not _refused(facts, vendor):
+        yield Remedy(
+            text=f"Install {vendor.driver} on the host, of the release for its system and processor ({vendor.maker}'s "
+            "download page has it): neither its module nor its tool is there. Then reboot, and create the containers again.",
+            action="admin",
+        )
+        return
     loads = [command_line("sudo modprobe", name_word(module)) for module in vendor.modules]
     if _refused(facts, vendor):  # to load it again would fail again
         yield Remedy(

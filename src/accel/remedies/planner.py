@@ -32,9 +32,9 @@ from accel.remedies.environment import IN_JOB, Environment, environment_of
 from accel.remedies.kinds import only_shows
 from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
-from accel.remedies.session_variables import for_session
 from accel.remedies.solve import solved
 from accel.remedies.ticket import ticket_of
+from accel.remedies.variables import where_it_counts
 from accel.remedies.verify import verification_of
 from accel.resolver.pins import Broken, broken_by
 from accel.text.pattern import pattern
@@ -159,7 +159,7 @@ def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Fac
 
 def _possible(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
     """Return the steps that have an effect in this kind of environment, and what is done instead of the others."""
-    steps = [_Step(*(for_session(one.remedy, one.actions, here) or (one.remedy, one.actions)), one.of) for one in steps]
+    steps = [_Step(*where_it_counts(one.remedy, one.actions, here), one.of) for one in steps]
     for row in here.rows:
         if "cannot" not in row or not any(_is_futile(one, row) for one in steps):
             continue

@@ -40,6 +40,7 @@ _UNLIKELY: Final = 0.1
 _LIKELY: Final = 0.25
 _UNLIKELY_IN_A_FORM: Final = 0.5  # of a change, a request, a guide: one mark of it and the words together
 _LIKELY_WITH_A_CUE: Final = 0.3
+_LIKELY_WITH_A_QUESTION: Final = 0.1  # of a text that ends in a call for help
 _A_REPORT: Final = 0.9  # from here on hints that all is well leave it open: half of such texts are reports
 _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanation, not as a report of a fault")
 _MANY_WORDS: Final = 40  # around faults
@@ -68,7 +69,8 @@ def with_status(
     # Who tells with what it works, and asks all the same, reports a fault that is there.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
-    words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0)
+    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_question and told.says("ask") else _LIKELY
+    words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words) for one in observations]
     return with_company(judged, told, later)
 
@@ -79,6 +81,7 @@ class _Words:
 
     likely: float | None
     unlikely: float  # below which its faults are only mentioned
+    enough: float  # from which on they are there now
 
 
 def _judged(one: Observation, places: Places, later: Later, words: _Words) -> Observation:
@@ -127,7 +130,7 @@ def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
         return ruling
     if ruling is not None:
         return replace(ruling, weak=False) if likely < _LIKELY_WITH_A_CUE else ruling
-    return _NO_REPORT if likely < words.unlikely else _HARDLY_A_REPORT if likely < _LIKELY else None
+    return _NO_REPORT if likely < words.unlikely else _HARDLY_A_REPORT if likely < words.enough else None
 
 
 def _ruling(one: Observation, places: Places, later: Later) -> Ruling | None:

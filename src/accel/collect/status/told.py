@@ -59,6 +59,13 @@ class Told:
         kinds = self.segments.kinds
         return has_mark([self.text(line) for line in range(1, len(kinds) + 1)], kinds)
 
+    @cached_property
+    def ends_in_a_question(self) -> bool:
+        """Whether the last thing that the writer says is a question."""
+        kinds = self.segments.kinds
+        last = next((line for line in range(len(kinds), 0, -1) if kinds[line - 1] == "prose"), None)
+        return last is not None and self.text(last).rstrip(" )*_`\"'").endswith(("?", "？"))
+
     def is_quoting(self, line: int) -> bool:
         """Whether a line has words in quotation marks or a code span."""
         return any(one.has_quotation(line) for one in self.prose)

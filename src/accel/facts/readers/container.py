@@ -31,7 +31,12 @@ _SIGNS: Final = (
             re.MULTILINE,
         ),
     ),
-    ("docker", pattern(r"^[ \t]*(?:\([\w.-]+\) ?)?[\w-]+@[0-9a-f]{12}:\S*[#$]", re.MULTILINE)),
+    (
+        "docker",
+        pattern(
+            r"(?:^|[`>'\"])[ \t]{0,40}(?:\([\w.-]{1,60}\) ?)?[\w-]{1,40}@[0-9a-f]{12}:[^\s#$]{0,200}[#$]", re.MULTILINE
+        ),
+    ),
     (
         "kubernetes",
         pattern(r"^[ \t]{0,40}kind: (?:Pod|Deployment|StatefulSet|Job|DaemonSet)[ \t]{0,40}$|/kubepods", re.MULTILINE),

@@ -62,6 +62,18 @@ _ROLLING: Final = pattern(
     r"(?:^|[\s(,;])(?P<name>CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed)"
     r"(?=[\s.,;:)]|$)"
 )
+# What only one distribution, or those that take its packages, has: its tools, and the names of its kernels.
+_BY_TOOLS: Final = tuple(
+    (name, pattern(signs, exact_case=True))
+    for name, signs in (
+        ("NixOS", r"\bnixos-(?:rebuild|version|install)\b|\bnixos kernel: |\bconfiguration\.nix\b"),
+        ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-arch\d{1,2}-\d|\bAUR\b"),
+        ("Fedora", r"\d\.fc\d{2}\b|\bakmod-nvidia\b|\brpm-ostree\b"),
+        ("openSUSE", r"\bzypper (?:in|install|up|dup|rm|ref)\b"),
+        ("Gentoo", r"\bemerge (?:-|@)|\d-gentoo"),
+        ("Proxmox VE", r"\d-pve\b|\bpveversion\b"),
+    )
+)
 _LABELLED: Final = pattern(
     rf"^[ \t]*(?:[-*•][ \t]*)?(?:OS|Operating [sS]ystems?|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
     rf"System|Platform|操作系统|系统|作業系統|Betriebssystem|Système d'exploitation|Sistema (?:operativo|operacional)|"
@@ -176,7 +188,7 @@ def _distribution(text: str) -> str | None:
         if not _OF_SOMETHING_ELSE.search(line) and not _NO_WINDOWS.search(found["name"] + found["version"]):
             return _tidy(found["name"] + found["version"])
     rolling = _ROLLING.search(text)
-    return rolling["name"] if rolling else None
+    return rolling["name"] if rolling else next((name for name, signs in _BY_TOOLS if signs.search(text)), None)
 
 
 def _tidy(name: str) -> str:

@@ -45,10 +45,14 @@ class Page:
     @cached_property
     def prose(self) -> Prose:
         """The writer's own words, with what they say of the faults that they mention."""
+        lacks = [(match.start, match.end) for tag, match in self.phrases if tag[0] == "missing"]
         cues = (
             Cue(tag[1]["cue"], tag[1]["reach"], "strong" in tag[1], match.start, match.end)
             for tag, match in self.phrases
             if tag[0] == "cue"
+            # "the command does not exist" is itself what is told, and denies nothing that stands before it
+            if tag[1]["cue"] != "negated"
+            or not any(first <= match.start and match.end <= last for first, last in lacks)
         )
         segments = self._segments or segments_of(self.text)
         return Prose(self.text, segments.as_output(self._message_lines(segments)), cues)

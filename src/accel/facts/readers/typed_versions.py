@@ -103,10 +103,10 @@ _IN_BRACKETS: Final = pattern(r"[ ]*\(\+?(?P<build>cu\d{2,3}|rocm\d[\d.]*|cpu)\)
 _VARIANT_ONLY: Final = pattern(
     r"\b(?:torch|pytorch)\b[^.\n:]{0,60}?[\s(]\+(?P<variant>cu\d{2,3}|rocm\d[\d.]*\d|cpu)\b", re.IGNORECASE
 )
-# A version with the label of a build of torch, and no name before it: what torch.__version__ printed.
+# A version with the label of a build of torch, and no name before it: as torch.__version__ or a program prints it.
 _BARE: Final = pattern(
-    r"(?:^|[;,(>][ \t]?|(?<![\w\])])['\"])(?P<version>[12]\.\d{1,2}\.\d(?:\.dev\d{8})?\+(?:cu\d{2,3}|rocm\d[\d.]*|cpu))"
-    r"(?=['\");,]|[ \t]*$)",
+    r"(?:^|[;,(>][ \t]?|[:=][ \t]|(?<![\w\])])['\"“`])"
+    r"(?P<version>[12]\.\d{1,2}\.\d(?:\.dev\d{8})?\+(?:cu\d{2,3}|rocm\d[\d.]*|cpu))(?=['\"”`);,]|[ \t]|$)",
     re.MULTILINE,
 )
 _BACKEND: Final = pattern(
@@ -260,7 +260,7 @@ def _banners(text: str) -> Iterator[tuple[int, Package]]:
 def _with_build(text: str, frameworks: dict[str, Framework]) -> dict[str, Framework]:
     """Add to torch what one-line prints tell of its build."""
     torch = frameworks.get("torch")
-    bare = _BARE.search(text) if torch is None and "torch" in text else None
+    bare = _BARE.search(text) if torch is None else None
     if bare and not _CAUTION.search(_line_of(text, bare.start("version"))):
         torch = frameworks_of([package_of("torch", bare["version"], channel=None)])[0]
     if found := _BACKEND.search(text):

@@ -77,13 +77,19 @@ _REST_ALONE: Final = pattern(
     r"\s{0,3}(?:(?:laptop |mobile )?gpus?|cards?|graphics|\(?\d{1,3} ?gi?b\)?)?[\s.)\]]{0,4}$", re.IGNORECASE
 )
 _NOT_HERE: Final = pattern(
-    r"\b(?:supports?|supported|requirements?|such as|e\.g|like|unlike|instead of|other than|newer|older|recommend\w*"
-    r"|requires?|required|minimum|at least|works? (?:fine |well )?(?:on|with)|another|different|compared"
-    r"|only available|later|buy|if you|benchmarks?|similar|equivalent|series|generation"
-    r"|or (?:above|higher|newer|better)|up to|compatible with|tested on|check that|make sure|ensure)\b"
+    r"\b(?:supports?|supported|requirements?|such as|e\.g|unlike|instead of|other than|recommend\w*"
+    r"|requires?|required|minimum|works? (?:fine |well )?(?:on|with)|compared"
+    r"|only available|buy|benchmarks?|equivalent"
+    r"|or (?:above|higher|newer|better)|compatible with|tested on|check that|make sure|ensure)\b"
     r"|支持|推荐|建议|要求|类似|例如|比如",
     re.IGNORECASE,
 )
+# Words that compare or limit only what stands in the same clause: "like a 3090", but not "…, and it looks like".
+_NOT_HERE_IN_CLAUSE: Final = pattern(
+    r"\b(?:like|newer|older|at least|another|different|later|if you|similar|series|generation|up to)\b", re.IGNORECASE
+)
+_SENTENCE_END: Final = pattern(r"(?<!e\.g)[.!?](?=\s|$)|[。！？]")
+_CLAUSE_END: Final = pattern(r"[,.;:!?)](?=\s|$)|[。！？，；]")
 _DENIED: Final = pattern(
     r"(?:\b(?:no|not|non|without|nor|isn'?t|aren'?t|neither|lacks?|missing|find)\b|n't\b|没有|无)[\s\w]{0,16}$",
     re.IGNORECASE,
@@ -157,7 +163,7 @@ def _grade(named: NamedProduct, before: str, behind: str) -> str | None:
     alone = known and bool(_ALONE.fullmatch(before)) and bool(_REST_ALONE.match(behind))
     if labelled or alone:
         return "stated"
-    if _NOT_HERE.search(before) or _NOT_HERE.search(behind):
+    if _not_here(before, behind):
         return None
     listed = bool(_SEGMENT_BEFORE.search(before) and _SEGMENT_BEHIND.match(behind))
     if named.bare:
@@ -174,6 +180,13 @@ def _grade(named: NamedProduct, before: str, behind: str) -> str | None:
     if begins or _BEHIND.match(behind) or _BEFORE.search(before) or listed:
         return "said"
     return "implied" if known else None
+
+
+def _not_here(before: str, behind: str) -> bool:
+    """Whether the sentence, or the clause, speaks of other machines: of what is supported, compared or recommended."""
+    sentence = _SENTENCE_END.split(before)[-1], _SENTENCE_END.split(behind, 1)[0]
+    clause = _CLAUSE_END.split(before)[-1], _CLAUSE_END.split(behind, 1)[0]
+    return any(map(_NOT_HERE.search, sentence)) or any(map(_NOT_HERE_IN_CLAUSE.search, clause))
 
 
 def _count(before: str, behind: str) -> int:

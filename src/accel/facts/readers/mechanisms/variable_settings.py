@@ -1,0 +1,69 @@
+"""Where a text sets an environment variable, which decides how it is unset.
+
+    CUDA_VISIBLE_DEVICES=0 ./demo.py              prefix     in front of one command
+    docker run -e CUDA_VISIBLE_DEVICES=0 IMAGE    container  an option of the container's start
+    environment: / - CUDA_VISIBLE_DEVICES=0       compose    a compose file
+    - name: CUDA_VISIBLE_DEVICES / value: "0"     pod        a pod's specification
+    ENV CUDA_VISIBLE_DEVICES=0                    image      a Dockerfile
+    Environment=CUDA_VISIBLE_DEVICES=0            unit       a unit of systemd
+    os.environ["CUDA_VISIBLE_DEVICES"] = "0"      python     the program
+    setx CUDA_VISIBLE_DEVICES 0                   windows    the account, in Windows
+    echo 'export …' >> ~/.bashrc                  profile    a file that each shell reads
+
+An `export` in the shell is not told: there `unset` is enough. The last place in the text counts.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from accel.facts.readers.environment_variables import NAMES
+from accel.facts.readers.page import Page
+from accel.model.observation import Noted
+from accel.text.pattern import pattern
+
+FACT: Final = "variable-set-at"
+_NAME: Final = pattern(rf"(?<!\w){NAMES}(?![A-Za-z0-9_])", exact_case=True)
+# What stands before a name, up to it, and behind it: the first form that fits tells the place.
+_BEFORE_AND_BEHIND: Final = tuple(
+    (how, pattern(f"(?:{before})$", exact_case=True), pattern(behind, exact_case=True))
+    for how, before, behind in (
+        ("profile", r"", r"=[^>\n]{0,200}>>\s?~/\.(?:bashrc|profile|zshrc|bash_profile|zprofile)"),
+        ("container", r"(?:\s|^)(?:-e|--env)[= ][\"']?", "="),
+        ("unit", r"^ {0,8}Environment=[\"']?", "="),
+        ("image", r"^ {0,8}ENV ", r"[ =]\S"),
+        ("python", r"os\.(?:environ(?:\.setdefault\(|\[)\s?|putenv\()[\"']", r"[\"'](?:\]\s?=[^=]|,)"),
+        ("windows", r"\bsetx ", r"\s"),
+        ("pod", r"^ {0,40}-? {0,4}name: [\"']?", r"[\"']?[, ]{0,60}value:"),
+        ("compose", r"^ {1,40}(?:- [\"']?)?", r"=|: "),
+        (
+            "prefix",
+            r"(?:^ {0,8}|[`;&$#>(] ?)(?:sudo )?(?:[A-Z][A-Z0-9_]{1,60}=[^ ]{0,120} ){0,9}",
+            r"=[^\s`;&]{0,120} (?:[A-Z][A-Z0-9_]{1,60}=[^ ]{0,120} ){0,9}(?:\.{0,2}/|~/|[a-z][\w.-]{1,30}(?:$|[ /.`]))",
+        ),
+    )
+)
+_REACH: Final = 400  # characters before a name that are looked at
+_MOST: Final = 100
+_LONGEST: Final = 2000
+
+
+def recognise(page: Page) -> Iterator[Noted]:
+    """Yield each variable once, with where it is set."""
+    last: dict[str, tuple[str, int]] = {}
+    for count, found in enumerate(_NAME.finditer(page.text)):
+        if count >= _MOST:
+            break
+        number = page.words.line_at(found.start())
+        line = page.lines[number - 1]
+        begin = found.start() - (page.text.rfind("\n", 0, found.start()) + 1)
+        behind = line[begin + len(found[0]) :] + " " + (page.lines[number] if number < len(page.lines) else "")
+        how = _place(line[:begin], behind) if len(line) <= _LONGEST else None
+        if how is not None and (how != "compose" or "environment:" in page.text):
+            last[found[0]] = how, number
+    for name, (how, number) in last.items():
+        yield Noted(fact=FACT, values=(("name", name), ("how", how)), **page.on_line(number))
+
+
+def _place(before: str, behind: str) -> str | None:
+    lead = before[-_REACH:].replace("\t", " ")
+    return next((how for how, form, rest in _BEFORE_AND_BEHIND if rest.match(behind) and form.search(lead)), None)
