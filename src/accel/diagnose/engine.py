@@ -37,7 +37,7 @@ from accel.model.diagnosis import (
     of_the_program,
 )
 from accel.model.grade import GRADES, Grade
-from accel.model.observation import Fact
+from accel.model.observation import Complaint, Fact
 from accel.model.snapshot import Snapshot, is_empty, present
 from accel.vendors.contract.check import LAYERS, Check, Problem
 
@@ -260,8 +260,14 @@ def _verdict(
         return "undecided"
     if facts.live:
         return "undecided" if undecided or not (clear or findings) else "clear"
-    told = _was_at_work(facts) or of_the_program(findings)
+    told = _was_at_work(facts) or of_the_program(findings) or _asks_for_a_feature(facts)
     return "clear" if told and not is_empty(facts.snapshot) else "undecided"
+
+
+def _asks_for_a_feature(facts: Facts) -> bool:
+    """Whether the writer wants something new, and complains of nothing."""
+    complains = any(isinstance(one, Complaint) for one in facts.snapshot.observations)
+    return bool(facts.stated("feature-asked")) and not complains
 
 
 def _was_at_work(facts: Facts) -> bool:

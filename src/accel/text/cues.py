@@ -53,6 +53,10 @@ _OTHER: Final = pattern(
     r"|cpu)\b|\b(?:on|with) (?:cpu|windows|linux|wsl)\b|\bon the node itself\b"
     r"|宿主机|主机上|(?:单卡|别的|另一台|CPU ?上)"
 )
+_OFF: Final = pattern(  # what is well there says nothing of how it is with it
+    r"\b(?:with|when|if|once|after|by|without|unless)\b[^.;!?\n]{0,60}\b(?:unset|disabled|(?:switched|turned) off|is off"
+    r"|removed|uninstalled|without it|on the cpu)\b|\b(?:disabling|unsetting|removing|turning off|switching off) \w"
+)
 _ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
     r"|am|may|might|what if|what happens)\b"
@@ -357,6 +361,8 @@ class Prose:
             if cue.kind in ("present", "recurring") and self._is_supposed(cue):
                 continue
             if cue.kind == "recurring" and self._is_of_the_past(cue):
+                continue
+            if cue.kind == "well" and _OFF.search(self.masked, *self.sentence(cue.start)):
                 continue
             if cue.kind in ("recurring", "unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
                 cue.kind in ("solved", "works") and self._is_certain(cue)

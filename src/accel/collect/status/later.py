@@ -26,6 +26,10 @@ from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
+_CURE_HEADING: Final = pattern(
+    r"[#*=\s]{0,8}(?:(?:the )?(?:solution|fix|cure|resolution)|how i (?:fixed|solved) it|解决(?:方法|方案|办法)?|решение"
+    r"|lösung|解決(?:策|方法)?|solución|solução)[\s:：*]{0,4}$"
+)
 _OVER: Final = ("solved", "works", "closed")
 _CONDITION: Final = pattern(
     r"\b(?:if|when|whenever|as long as|unless|once) (?:I|we|you)\b|(?:^|[.;,]\s)(?:only )?with(?:out)? [^,.\n]{1,80},? "
@@ -115,6 +119,8 @@ class Later:
                 last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
                 ends = event.kind == "solved" and event.line == last and _FINAL.search(self._told.text(last))
                 return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
+        if self._is_solved_note(line):
+            return Ruling("past", "the writer says that it works by now, and how", tentative=True)
         if (
             self._last_recurring or self._is_worked_around
         ):  # what helps for a while, or until the next boot, has not helped
@@ -133,6 +139,15 @@ class Later:
         if self._last_unsolved <= line and (good := self._work_after(line)):
             return Ruling("past", f"well in line {good}", tentative=True)
         return None
+
+    def _is_solved_note(self, line: int) -> bool:
+        """Whether a text that asks nothing says that it works now, and has the cure below a fault under a heading."""
+        now = {event.line for event in self._told.events if event.kind == "now"}
+        works = any(event.kind in ("works", "solved") and event.line in now for event in self._told.events)
+        if self.is_unsolved or not works:
+            return False
+        count = len(self._told.segments.kinds)
+        return any(_CURE_HEADING.match(self._told.text(n)) for n in range(line + 1, count + 1))
 
     def _is_of_an_earlier_post(self, event: Event, line: int) -> bool:
         """Whether an event above a fault is told in an earlier entry or post than the fault: it knows nothing of it."""
