@@ -33,7 +33,7 @@ from accel.resolver.requirements_file import read_requirements
 from accel.resolver.target import Accelerator, Target, target_of
 from accel.resolver.what_if import changed
 from accel.specs.store import parse
-from accel.text.index_variant import index_variant
+from accel.text.versions import index_variant
 
 HERE = Path(__file__).parent
 MACHINES: dict[str, dict[str, Any]] = parse(str(HERE / "resolver/machines.yaml"))

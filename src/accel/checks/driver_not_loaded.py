@@ -74,7 +74,8 @@ def _remedies(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Iterator[R
     if vendor.driver and _is_not_installed(facts, vendor) and not _refused(facts, vendor):
         yield Remedy(
             text=f"Install {vendor.driver} on the host, of the release for its system and processor ({vendor.maker}'s "
-            "download page has it): neither its module nor its tool is there. Then reboot, and create the containers again.",
+            "download page has it): neither its module nor its tool is there. Then reboot, and create the containers "
+            "again.",
             action="admin",
         )
         return

@@ -34,7 +34,6 @@ from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
 from accel.remedies.solve import solved
 from accel.remedies.ticket import ticket_of
-from accel.remedies.variables import where_it_counts
 from accel.remedies.verify import verification_of
 from accel.resolver.pins import Broken, broken_by
 from accel.text.pattern import pattern
@@ -159,7 +158,10 @@ def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Fac
 
 def _possible(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
     """Return the steps that have an effect in this kind of environment, and what is done instead of the others."""
-    steps = [_Step(*where_it_counts(one.remedy, one.actions, here), one.of) for one in steps]
+    if any(effect[0] == "variable" for one in steps for action in one.actions for effect in action.effects()):
+        from accel.remedies.variables import where_it_counts  # few remedies set or unset one
+
+        steps = [_Step(*where_it_counts(one.remedy, one.actions, here), one.of) for one in steps]
     for row in here.rows:
         if "cannot" not in row or not any(_is_futile(one, row) for one in steps):
             continue

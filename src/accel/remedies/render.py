@@ -22,7 +22,6 @@ from accel.remedies.environment import Environment, environment_of
 from accel.remedies.framework_test import by_its_framework
 from accel.remedies.image import WORDS, as_image_line
 from accel.remedies.notebook import RESTART, in_a_cell
-from accel.remedies.offline import as_fetched_elsewhere
 from accel.remedies.pixi import PixiStep, by_pixi
 from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
@@ -60,6 +59,8 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
         if known != steps:
             command = written(known)
         if here.offline:
+            from accel.remedies.offline import as_fetched_elsewhere  # few machines are
+
             return as_fetched_elsewhere(replace(remedy, command=command))
         if (cell := in_a_cell(known) if here.notebook else None) is not None:
             return replace(remedy, text=f"{remedy.text} {RESTART}", command=cell)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import dataclass
 from accel.model.observation import Command
-from accel.text.index_variant import index_variant
 from accel.text.pattern import pattern
+from accel.text.versions import index_variant
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts

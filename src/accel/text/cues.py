@@ -14,8 +14,7 @@ from typing import Final
 from accel.model.grade import Status
 from accel.text.pattern import pattern
 from accel.text.quotations import IN_MARKS, is_label, is_message, is_written, own_words, quotation_at
-from accel.text.records import is_record
-from accel.text.ruling import Cue, Event, Ruling
+from accel.text.ruling import Cue, Ruling
 from accel.text.segments import STATUS_OF, Segments, is_printed
 
 _ZONE: Final = pattern(
@@ -31,33 +30,14 @@ _SENTENCE_END: Final = pattern(
 )
 _LIST: Final = pattern(r"[ \t]{0,8}(?:[-*•+#|]|\d{1,2}[.)])[ ]+")
 _WORD: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff]{1,2}|\w+", exact_case=True)
-_DOUBT: Final = pattern(
+DOUBT: Final = pattern(
     r"\b(?:until|till|thought|think|hope|hopefully|hoping|should|would|could|might|may|if|when|once"
     r"|whether|how|need|needs|want|wants|try|trying"
     r"|tried|cannot|can't|not|never|isn't|wasn't|hasn't|won't|doesn't|didn't|to be|please|nobody"
     r"|no one|claims?|claimed|says?|said|supposed|marked as"
     r"|will|nothing)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为"
 )
-_LOSS: Final = pattern(r"\b(?:gone|disappeared|vanished|went away)\b")
-_LOST: Final = pattern(  # what is missed where it is gone, and is no trouble
-    r"\b(?:gpus?|npus?|tpus?|cards?|boards?|devices?|access|drivers?|modules?|nodes?|memory|/dev/\w{1,20})"
-    r"(?: access| is| are| was| were| has| have| now| just| simply| then| all| suddenly){1,3}"
-    r" (?:gone|disappeared|vanished|went away)\b"
-)
-_LIMITED: Final = pattern(
-    r"[ ,]{0,2}(?:until|till|up to|for (?:a while|\w+ (?:minutes|hours|days|steps))|as long as"
-    r"|only (?:if|when|with|on)|when|if|on (?:the )?(?:cpu|host|node))\b"
-)
-_OTHER: Final = pattern(
-    r"\b(?:on|with|under|using) (?:the|my|an|a|our) (?:old|older|other|another|previous|second|host"
-    r"|cpu)\b|\b(?:on|with) (?:cpu|windows|linux|wsl)\b|\bon the node itself\b"
-    r"|宿主机|主机上|(?:单卡|别的|另一台|CPU ?上)"
-)
-_OFF: Final = pattern(  # what is well there says nothing of how it is with it
-    r"\b(?:with|when|if|once|after|by|without|unless)\b[^.;!?\n]{0,60}\b(?:unset|disabled|(?:switched|turned) off|is off"
-    r"|removed|uninstalled|without it|on the cpu)\b|\b(?:disabling|unsetting|removing|turning off|switching off) \w"
-)
-_ASKING: Final = pattern(
+ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
     r"|am|may|might|what if|what happens)\b"
 )
@@ -76,10 +56,6 @@ _TROUBLE: Final = pattern(
 _LABELLED: Final = pattern(
     r"[ \t>*#-]{0,8}(?:expected(?: (?:result|output|log|line|behaviou?r)s?)?|it should (?:say|print|show|be)"
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
-)
-_COUNTED: Final = pattern(  # a search through a log, told in words, that found nothing
-    r"\b(?:dmesg|journalctl|grep)\b[^\n]{0,200}?(?:grep -\w{0,4}c|wc -l)[^\n`]{0,80}`? ?(?:gives"
-    r"|prints|says|returns|shows|is|=|->|→|:)? {0,4}0(?=$|[ ,.;])"
 )
 _MARKS: Final = "`\"'“„«「『《"
 _GOVERNED: Final = 4  # words between a verb of appearing and what it shows
@@ -292,7 +268,7 @@ class Prose:
         """Whether a verb of appearing governs a quotation: "prints …", "… appears"."""
         if cue.kind != "shown":
             return False
-        if _DOUBT.search(" ".join(self.masked[max(0, cue.start - 40) : cue.start].split()[-2:])):
+        if DOUBT.search(" ".join(self.masked[max(0, cue.start - 40) : cue.start].split()[-2:])):
             return False
         between = self.masked[cue.end : start] if cue.end <= start else self.masked[end : cue.start]
         return len(_WORD.findall(between)) <= _GOVERNED
@@ -302,7 +278,7 @@ class Prose:
 
     def _is_asked(self, first: int, last: int) -> bool:
         """Whether a sentence is a question about what may be, and does not say that it is."""
-        if not self.masked[first:last].rstrip().endswith(("?", "？")) or not _ASKING.match(self.masked, first):
+        if not self.masked[first:last].rstrip().endswith(("?", "？")) or not ASKING.match(self.masked, first):
             return False
         return not any(first <= cue.start < last and cue.kind in ("present", "unsolved") for cue in self.cues)
 
@@ -346,69 +322,6 @@ class Prose:
                 self.masked[cue.end : start]
             )
         return cue.reach in ("forward", "sentence")
-
-    @cached_property
-    def events(self) -> tuple[Event, ...]:
-        """What the writer says became of it, in order; without doubtful, asked and denied solutions."""
-        found = [Event(self.line_at(place.start()), "well", place.start()) for place in _COUNTED.finditer(self.text)]
-        for cue in self.cues:
-            line = self.line_at(cue.start)
-            title = line == self._title_line and cue.kind == "solved"
-            if self.segments.kind(line) == "output" and not (
-                title or cue.kind == "closed" or is_record(self.line_text(line))
-            ):
-                continue
-            if cue.kind in ("present", "recurring") and self._is_supposed(cue):
-                continue
-            if cue.kind == "recurring" and self._is_of_the_past(cue):
-                continue
-            if cue.kind == "well" and _OFF.search(self.masked, *self.sentence(cue.start)):
-                continue
-            if cue.kind in ("recurring", "unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
-                cue.kind in ("solved", "works") and self._is_certain(cue)
-            ):
-                found.append(Event(line, cue.kind, cue.start))
-        return tuple(sorted(found, key=lambda event: event.place))
-
-    @cached_property
-    def _title_line(self) -> int:
-        kinds = self.segments.kinds
-        return next((number for number, kind in enumerate(kinds, 1) if kind != "blank"), 0)
-
-    def _is_supposed(self, cue: Cue) -> bool:
-        """Whether an assertion is part of a supposition or of a question about what may be."""
-        first, last = self.sentence(cue.start)
-        supposed = any(one.kind == "hypothetical" and first <= one.start < cue.start for one in self.cues)
-        asked = self.masked[first:last].rstrip().endswith(("?", "？")) and bool(_ASKING.match(self.masked, first))
-        return supposed or asked
-
-    def _is_of_the_past(self, cue: Cue) -> bool:
-        """Whether the sentence of a recurrence is about what was: "it used to hang at every boot"."""
-        first, last = self.sentence(cue.start)
-        return any(one.kind in ("past", "quoted", "negated") and first <= one.start < last for one in self.cues)
-
-    def _is_certain(self, cue: Cue) -> bool:
-        """Whether a solution is told as one: not asked, hoped for, denied, reported of others or limited in time."""
-        first, last = self.sentence(cue.start)
-        before = self.masked[first : cue.start]
-        clause = before[max(before.rfind(","), before.rfind("，"), before.rfind(" and "), before.rfind("("), 0) :]
-        if _DOUBT.search(" ".join(clause.split()[-6:]) if " " in clause.strip() else clause[-8:]):
-            return False
-        asked = self.masked[first:last].rstrip().endswith(("?", "？"))
-        if cue.kind == "works" and any(
-            one.kind in ("past", "turn", "unsolved") and first <= one.start < last for one in self.cues
-        ):
-            return False
-        if _LOSS.search(self.masked, cue.start, cue.end) and _LOST.search(self.masked, first, cue.end):
-            return False
-        if _LIMITED.match(self.masked, cue.end) or _OTHER.search(self.masked, first, last):
-            return False
-        inside = [one for one in self.cues if first <= one.start < last and one is not cue]
-        return not asked and not any(
-            one.kind in ("unsolved", "hypothetical", "quoted") and one.start < cue.end
-            for one in inside
-            if one.reach != "text"
-        )
 
     def whole_text(self, kind: str) -> bool:
         """Whether a cue says of the whole text what it is: a plan, a closed record."""

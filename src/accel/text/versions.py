@@ -180,3 +180,16 @@ def _to_bound(have: Order, sign: str, version: str) -> Fit | None:
         if short == bound[0] and (bare.endswith(("*", "x")) or len(places) < 3):
             return "same"
     return "older" if have < bound else "newer" if have > bound else "same"
+
+
+_FOLDER: Final = pattern(r"/whl/(?:nightly/|test/)?(?P<variant>cu\d{2,3}|cpu|rocm\d[\d.]{0,5}|xpu)(?:/|$|_)")
+
+
+def index_variant(address: str) -> str | None:
+    """Return the build that an index of PyTorch's wheels is for, by the folder in its address; None if none is named.
+
+    >>> index_variant("--index-url=https://mirror.example/whl/nightly/cu129"), index_variant("https://a.example/simple")
+    ('cu129', None)
+    """
+    found = _FOLDER.search(address)
+    return found["variant"].lower().rstrip(".") if found else None

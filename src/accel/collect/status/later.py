@@ -27,8 +27,8 @@ from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
 _CURE_HEADING: Final = pattern(
-    r"[#*=\s]{0,8}(?:(?:the )?(?:solution|fix|cure|resolution)|how i (?:fixed|solved) it|解决(?:方法|方案|办法)?|решение"
-    r"|lösung|解決(?:策|方法)?|solución|solução)[\s:：*]{0,4}$"
+    r"[#*=\s]{0,8}(?:(?:the )?(?:solution|fix|cure|resolution)|how i (?:fixed|solved) it"
+    r"|解决(?:方法|方案|办法)?|решение|lösung|解決(?:策|方法)?|solución|solução)[\s:：*]{0,4}$"
 )
 _OVER: Final = ("solved", "works", "closed")
 _CONDITION: Final = pattern(

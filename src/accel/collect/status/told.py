@@ -7,6 +7,7 @@ from typing import Final
 from accel.model.dataclass import dataclass
 from accel.text.cues import Prose
 from accel.text.dialogue import is_labelled
+from accel.text.events import events_of
 from accel.text.genres import has_mark
 from accel.text.pattern import pattern
 from accel.text.ruling import Event, Ruling
@@ -28,7 +29,7 @@ class Told:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What the writer says became of it, in the order of the text."""
-        every = (event for one in self.prose for event in one.events)
+        every = (event for one in self.prose for event in events_of(one))
         return tuple(sorted(every, key=lambda event: (event.line, event.place)))
 
     def says(self, *kinds: str, line: int | None = None) -> bool:

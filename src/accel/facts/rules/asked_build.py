@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Command, Fact
-from accel.text.index_variant import index_variant
 from accel.text.pattern import pattern
+from accel.text.versions import index_variant
 from accel.vendors.contract.rule import Seen, fact_from, rule
 
 if TYPE_CHECKING:

@@ -1,0 +1,100 @@
+"""What became of a fault, as its writer tells it: solved, still so, well, repaired. Pure."""
+
+from typing import Final
+
+from accel.text.cues import ASKING, DOUBT, Prose
+from accel.text.pattern import pattern
+from accel.text.records import is_record
+from accel.text.ruling import Cue, Event
+
+_LOSS: Final = pattern(r"\b(?:gone|disappeared|vanished|went away)\b")
+_LOST: Final = pattern(  # what is missed where it is gone, and is no trouble
+    r"\b(?:gpus?|npus?|tpus?|cards?|boards?|devices?|access|drivers?|modules?|nodes?|memory|/dev/\w{1,20})"
+    r"(?: access| is| are| was| were| has| have| now| just| simply| then| all| suddenly){1,3}"
+    r" (?:gone|disappeared|vanished|went away)\b"
+)
+_LIMITED: Final = pattern(
+    r"[ ,]{0,2}(?:until|till|up to|for (?:a while|\w+ (?:minutes|hours|days|steps))|as long as"
+    r"|only (?:if|when|with|on)|when|if|on (?:the )?(?:cpu|host|node))\b"
+)
+_OTHER: Final = pattern(
+    r"\b(?:on|with|under|using) (?:the|my|an|a|our) (?:old|older|other|another|previous|second|host"
+    r"|cpu)\b|\b(?:on|with) (?:cpu|windows|linux|wsl)\b|\bon the node itself\b"
+    r"|宿主机|主机上|(?:单卡|别的|另一台|CPU ?上)"
+)
+_OFF: Final = pattern(  # what is well there says nothing of how it is with it
+    r"\b(?:with|when|if|once|after|by|without|unless)\b[^.;!?\n]{0,60}\b(?:unset|disabled|(?:switched|turned) off"
+    r"|is off|removed|uninstalled|without it|on the cpu)\b"
+    r"|\b(?:disabling|unsetting|removing|turning off|switching off) \w"
+)
+_COUNTED: Final = pattern(  # a search through a log, told in words, that found nothing
+    r"\b(?:dmesg|journalctl|grep)\b[^\n]{0,200}?(?:grep -\w{0,4}c|wc -l)[^\n`]{0,80}`? ?(?:gives"
+    r"|prints|says|returns|shows|is|=|->|→|:)? {0,4}0(?=$|[ ,.;])"
+)
+
+
+def events_of(prose: Prose) -> tuple[Event, ...]:
+    """Return the events of a text, in order; without doubtful, asked and denied solutions."""
+    title_line = _title_line(prose)
+    found = [Event(prose.line_at(place.start()), "well", place.start()) for place in _COUNTED.finditer(prose.text)]
+    for cue in prose.cues:
+        line = prose.line_at(cue.start)
+        title = line == title_line and cue.kind == "solved"
+        if prose.segments.kind(line) == "output" and not (
+            title or cue.kind == "closed" or is_record(prose.line_text(line))
+        ):
+            continue
+        if cue.kind in ("present", "recurring") and _is_supposed(prose, cue):
+            continue
+        if cue.kind == "recurring" and _is_of_the_past(prose, cue):
+            continue
+        if cue.kind == "well" and _OFF.search(prose.masked, *prose.sentence(cue.start)):
+            continue
+        if cue.kind in ("recurring", "unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
+            cue.kind in ("solved", "works") and _is_certain(prose, cue)
+        ):
+            found.append(Event(line, cue.kind, cue.start))
+    return tuple(sorted(found, key=lambda event: event.place))
+
+
+def _title_line(prose: Prose) -> int:
+    kinds = prose.segments.kinds
+    return next((number for number, kind in enumerate(kinds, 1) if kind != "blank"), 0)
+
+
+def _is_supposed(prose: Prose, cue: Cue) -> bool:
+    """Whether an assertion is part of a supposition or of a question about what may be."""
+    first, last = prose.sentence(cue.start)
+    supposed = any(one.kind == "hypothetical" and first <= one.start < cue.start for one in prose.cues)
+    asked = prose.masked[first:last].rstrip().endswith(("?", "？")) and bool(ASKING.match(prose.masked, first))
+    return supposed or asked
+
+
+def _is_of_the_past(prose: Prose, cue: Cue) -> bool:
+    """Whether the sentence of a recurrence is about what was: "it used to hang at every boot"."""
+    first, last = prose.sentence(cue.start)
+    return any(one.kind in ("past", "quoted", "negated") and first <= one.start < last for one in prose.cues)
+
+
+def _is_certain(prose: Prose, cue: Cue) -> bool:
+    """Whether a solution is told as one: not asked, hoped for, denied, reported of others or limited in time."""
+    first, last = prose.sentence(cue.start)
+    before = prose.masked[first : cue.start]
+    clause = before[max(before.rfind(","), before.rfind("，"), before.rfind(" and "), before.rfind("("), 0) :]
+    if DOUBT.search(" ".join(clause.split()[-6:]) if " " in clause.strip() else clause[-8:]):
+        return False
+    asked = prose.masked[first:last].rstrip().endswith(("?", "？"))
+    if cue.kind == "works" and any(
+        one.kind in ("past", "turn", "unsolved") and first <= one.start < last for one in prose.cues
+    ):
+        return False
+    if _LOSS.search(prose.masked, cue.start, cue.end) and _LOST.search(prose.masked, first, cue.end):
+        return False
+    if _LIMITED.match(prose.masked, cue.end) or _OTHER.search(prose.masked, first, last):
+        return False
+    inside = [one for one in prose.cues if first <= one.start < last and one is not cue]
+    return not asked and not any(
+        one.kind in ("unsolved", "hypothetical", "quoted") and one.start < cue.end
+        for one in inside
+        if one.reach != "text"
+    )
