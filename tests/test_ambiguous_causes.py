@@ -82,3 +82,11 @@ def test_the_tables_of_causes_are_of_checks_that_exist() -> None:
 )
 def test_one_line_shows_what_decides_the_first_of_each_cause(looks: list[str | None], told: str | None) -> None:
     assert telling_apart(looks) == told
+
+
+def test_each_possible_cause_says_what_to_do_where_it_is_the_one() -> None:
+    shared = {row["finding"] for row in REGISTRY.specs.table("language/candidate_fixes")["findings"]}
+    causes = [(name, one) for name, row in REGISTRY.specs.ambiguous["rows"].items() for one in row["causes"]]
+    assert [
+        (name, one["cause"]) for name, one in causes if "fixes" not in one and one.get("finding") not in shared
+    ] == []

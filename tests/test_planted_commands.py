@@ -215,7 +215,7 @@ def reaches_a_shell(command: str) -> str | None:
     for before, word in zip(["&&", *words], words, strict=False):
         if MARK in word and (before in _OPERATORS or word.startswith("-")):
             return f"a program or an option of its own: {word}"
-    bare = re.sub(r"'[^']*'", "", command).replace("; }", " ; }")  # a step of a script is a group
+    bare = re.sub(r"'[^']*'", "", command).replace("; ", " ; ")  # commands of a list, and of a group
     return next(
         (f"outside of quote marks: {word}" for word in bare.split() if MARK in word and not _SAFE.fullmatch(word)), None
     )

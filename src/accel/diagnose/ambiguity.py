@@ -5,7 +5,7 @@ one remains               it is the finding: the text excludes the others
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.diagnose.askable import askable
 from accel.diagnose.candidates import Cause, OpenError, Seen, identities
@@ -185,7 +185,9 @@ def _planned(cause: Cause, one: OpenError, check: "Check | None", asker: Asker) 
 def _of_table(cause: Cause, one: OpenError, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
     from accel.facts.row_subjects import fixes_of
 
-    for fix in cause.row.get("fixes", ()):
+    rows: Sequence[Mapping[str, Any]] = (specs.table("language/candidate_fixes") or {}).get("findings", ())
+    shared = next((row["fixes"] for row in rows if row["finding"] == cause.row.get("finding")), ())
+    for fix in cause.row.get("fixes", shared):
         if "install" in fix:
             yield _installing(fix, facts, specs)
         else:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.remedies.actions import Action, SetVariable, actions_of
-from accel.vendors.contract.command import assignment_word, chained, command_line
+from accel.vendors.contract.command import assignment_word, chained, command_line, filled
 
 if TYPE_CHECKING:
     from accel.remedies.environment import Environment
@@ -51,7 +51,7 @@ def _unset_where_set(
     name = next((name for name in unset if places.get(name) is not None), None)
     if name is None or (row := places[name]) is None:
         return None
-    command = row["command"].replace("NAME", name) if "command" in row else None
+    command = filled(row["command"], lambda _: name) if "command" in row else None
     text = f"{remedy.text} {row['text'].replace('NAME', name)}"
     return replace(remedy, text=text, command=command), actions_of(command, here.specs)
 

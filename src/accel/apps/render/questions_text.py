@@ -92,9 +92,10 @@ def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Parag
         yield row("" if number else "evidence", f"{text}  (line {line})" if line is not None else text)
     if one.why:
         yield row("problem", one.why)
+    alone = sum(bool(support) for support in one.supports) == 1
     for number, cause in enumerate(one.causes[:most], 1):
         support = one.supports[number - 1] if one.supports else ""
-        yield row("" if number > 1 else "cause", f"{number}. {cause[:1].upper()}{cause[1:]}", _for_it(support))
+        yield row("" if number > 1 else "cause", f"{number}. {_capitalized(cause)}", _for_it(support, alone=alone))
     commands = one.settles[: 1 if one.outcomes and not verbose else None if verbose else MOST_COMMANDS]
     if commands:
         yield row("next", "See what tells more:" if live else _COMPARE if one.topic == "cause" else _ADD)
@@ -103,8 +104,15 @@ def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Parag
     yield from (row("" if commands or n else "next", outcome) for n, outcome in enumerate(one.outcomes[:most]))
 
 
-def _for_it(support: str) -> str:
-    return f"  (for it: {support})" if support else ""
+def _for_it(support: str, *, alone: bool) -> str:
+    """Return what speaks for a cause. alone: for no other one anything does."""
+    return f"  ({'most likely' if alone else 'for it'}: {support})" if support else ""
+
+
+def _capitalized(words: str) -> str:
+    """Return words as a sentence; the name of a file, a module or a variable stays as it is written."""
+    first = words.partition(" ")[0]
+    return f"{words[:1].upper()}{words[1:]}" if first.isalpha() else words
 
 
 def _sentence(one: OpenQuestion) -> str:
