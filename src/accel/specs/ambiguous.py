@@ -20,8 +20,8 @@ specs/<domain>/ambiguous/<topic>.yaml:
             against: ["@devices-listed", ["@windows", "not rocm-in-use"]]   # any of these rules it out
             fixes: [{text: "Load the module again.", command: "sudo modprobe nvidia_uvm", action: "admin"}]
                                                   # what to do where this is it; as in a check, or
-                                                  # {install: "torch", maker: "nvidia", text: …}: solved for the machine;
-                                                  # else those of specs/language/candidate_fixes for the finding
+                                                  # {install: "torch", maker: "nvidia", text: …}, solved for the
+                                                  # machine; else language/candidate_fixes has the finding's
 
 What speaks for or against every cause that a check names stands with the check: specs/<domain>/causes/<topic>.yaml.
 Queries are those of accel.facts.query; where any of some is enough, a list among them holds where all of its parts do.
