@@ -309,6 +309,7 @@ HEADS: Final = (
 SOURCE: Final[Fields] = {
     "url": text(r"https?://\S+", "an address that begins with https://"),
     "place": WORDS,
+    "title": WORDS,
     "what": WORDS,
     "read": text(r"\d{4}-\d\d(-\d\d)?", 'the date read, like "2026-11"'),
     "level": WORDS,
