@@ -1,6 +1,7 @@
 """Finds mistakes in the tables of specs/ and says where they are and what was expected.
 
-python -m accel.specs.validate FOLDER    names every mistake on stdout, and exits 1 if there is one; else what looks odd
+python -m accel.specs.validate FOLDER         name every mistake and exit 1 if there is one; else name what looks odd
+python -m accel.specs.validate FOLDER --join  name every figure that differs from another table's; exit 1 if one does
 """
 
 import os
@@ -372,9 +373,15 @@ def _shown(value: Any) -> str:
 
 def main(words: list[str]) -> int:
     """Print every mistake of the folder, or what looks odd if there is none; return the exit code."""
-    if len(words) != 1:
-        sys.stderr.write("usage: python -m accel.specs.validate FOLDER\n")
+    if not words or words[1:] not in ([], ["--join"]):
+        sys.stderr.write("usage: python -m accel.specs.validate FOLDER [--join]\n")
         return 2
+    if words[1:]:
+        from accel.specs.second_opinion import differing_figures
+
+        differing = differing_figures(words[0])
+        sys.stdout.writelines(f"{sentence}\n" for sentence in differing)
+        return 1 if differing else 0
     found = problems(words[0])
     told = found or [f"odd: {sentence}" for sentence in odd_figures(words[0])]
     sys.stdout.writelines(f"{sentence}\n" for sentence in told)
