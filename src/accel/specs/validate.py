@@ -1,7 +1,7 @@
 """Finds mistakes in the tables of specs/ and says where they are and what was expected.
 
 python -m accel.specs.validate FOLDER         name every mistake and exit 1 if there is one; else name what looks odd
-python -m accel.specs.validate FOLDER --join  name every figure that differs from another table's; exit 1 if one does
+python -m accel.specs.validate FOLDER --join  name what other tables have otherwise, figures and PCI ids; exit 1 if any
 """
 
 import os
@@ -377,9 +377,10 @@ def main(words: list[str]) -> int:
         sys.stderr.write("usage: python -m accel.specs.validate FOLDER [--join]\n")
         return 2
     if words[1:]:
+        from accel.specs.listed_ids import unlisted_ids
         from accel.specs.second_opinion import differing_figures
 
-        differing = differing_figures(words[0])
+        differing = [*differing_figures(words[0]), *unlisted_ids(words[0])]
         sys.stdout.writelines(f"{sentence}\n" for sentence in differing)
         return 1 if differing else 0
     found = problems(words[0])
