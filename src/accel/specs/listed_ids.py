@@ -17,7 +17,7 @@ TABLE: Final = ("refresh", "pci_ids.yaml")
 
 
 def unlisted_ids(folder: str) -> list[str]:
-    """Return the PCI ids that neither pci.ids nor another source has, as sentences; [] in a folder without the table."""
+    """Return the PCI ids that neither pci.ids nor another source has, as sentences; [] without the table."""
     path = os.path.join(folder, *TABLE)
     if not os.path.exists(path):
         return []
