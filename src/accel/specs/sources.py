@@ -20,7 +20,7 @@ _LEVELS: Final = {
 class Citation:
     """One source of a record.
 
-    title    what it is called; its address, where that is not known
+    title    what it is called, in specs/sources.yaml; else its site
     address  its URL, or what it is in words
     read     the month, "2026-11"
     level    "seen" (read by the record's editor), "cited" (through another source), "recalled" (from memory) …
@@ -52,7 +52,7 @@ def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
         found.append(
             Citation(
                 key=key,
-                title=source.get("title") or titles.get(address) or address,
+                title=source.get("title") or titles.get(address) or _site(address),
                 address=address,
                 read=source.get("read"),
                 level=source.get("level"),
@@ -60,6 +60,16 @@ def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
             )
         )
     return tuple(found)
+
+
+def _site(address: str) -> str:
+    """Return the host of a URL, www. left out; what is not a URL unchanged.
+
+    >>> _site("https://www.example.com/a/b"), _site("a manual")
+    ('example.com', 'a manual')
+    """
+    scheme, found, rest = address.partition("://")
+    return rest.partition("/")[0].removeprefix("www.") if found else address
 
 
 def _sources_of(specs: "Specs", chip: Chip, part: str) -> dict[str, dict[str, str]]:

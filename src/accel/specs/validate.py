@@ -17,7 +17,7 @@ from accel.specs.indexing import own_vocabulary
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
-from accel.specs.plausibility import implausible
+from accel.specs.plausibility import implausible, unread
 from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
 from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, STEP, VERIFICATION, WAY
 from accel.specs.store import Folder, bundled, user_folder
@@ -214,7 +214,8 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
         return
     finer = {row["compute_capability"]: row for row in (architectures or {}).get("compute_capabilities") or ()}
     for place, record in _records(table):
-        for key, mistake in implausible(record, finer.get(record.get("compute_capability")), mine):
+        rows = finer.get(record.get("compute_capability")), mine
+        for key, mistake in (*implausible(record, *rows), *unread(record, table["sources"])):
             yield f"{place}.{key}: {mistake}"
         for key, listed in (("compute_capability", "compute_capabilities"), ("compute_target", "compute_targets")):
             value = record.get(key)
