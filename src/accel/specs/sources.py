@@ -68,7 +68,7 @@ def _site(address: str) -> str:
     >>> _site("https://www.example.com/a/b"), _site("a manual")
     ('example.com', 'a manual')
     """
-    scheme, found, rest = address.partition("://")
+    _, found, rest = address.partition("://")
     return rest.partition("/")[0].removeprefix("www.") if found else address
 
 
