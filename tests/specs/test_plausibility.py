@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accel.specs.plausibility import implausible
+from accel.specs.plausibility import implausible, unread
 
 ADA = {"operations_per_multiprocessor_clock": {"fp32": 256, "fp16_tensor_acc32": 1024, "bf16": 1024, "fp8": 2048}}
 
@@ -121,3 +121,17 @@ def test_instances_of_an_architecture_without_mig_are_caught(
 ) -> None:
     found = [field for field, _ in implausible({"mig_instances_max": instances}, None, {"features": features})]
     assert found == (["mig_instances_max"] if caught else [])
+
+
+@pytest.mark.parametrize(
+    ("source", "confidence", "wrong"),
+    [
+        ({"level": "recalled"}, "medium", True),
+        ({"level": "recalled"}, "low", False),
+        ({"level": "recalled", "tells": ["memory_bus_bits"]}, "medium", False),
+        ({"level": "seen"}, "high", False),
+    ],
+)
+def test_a_record_from_memory_has_a_low_confidence(source: dict[str, Any], confidence: str, wrong: bool) -> None:
+    found = list(unread({"sources": ["one"], "confidence": confidence}, {"one": source}))
+    assert [field for field, _ in found] == (["confidence"] if wrong else [])

@@ -7,6 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from accel.apps.cli import main
+from accel.specs import load
+from accel.specs.sources import citations
 
 
 def asked(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -123,3 +125,17 @@ def test_validate_exits_1_for_a_mistake(capsys: pytest.CaptureFixture[str], tmp_
     code, out, _ = asked(capsys, "specs", "validate", str(tmp_path))
     assert code == 1
     assert "odd.yaml: cannot be read" in out
+
+
+def test_show_names_the_sources_by_title_and_address(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = asked(capsys, "specs", "show", "L4")
+    told = [line.strip() for line in out.partition("Sources:\n")[2].splitlines()]
+    assert any(line.startswith("NVIDIA L4 data sheet, https://") and "cited by another source" in line for line in told)
+    assert not {"l4", "adawp", "ogkm"} & {line.split(",")[0] for line in told}
+
+
+def test_nearly_every_page_that_chips_cite_has_a_title() -> None:
+    specs = load()
+    cited = {s.address: s.title for chip in specs.chips() for s in citations(specs, chip) if "://" in s.address}
+    bare = [address for address, title in cited.items() if title in address]
+    assert len(bare) < 0.2 * len(cited)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LESS: Final = 0.8  # of the nominal: ECC and firmware keep less back
 _MORE: Final = 1.1
+_OF_SYSTEM: Final = ("unified", "shared")  # what the GPU gets of it is set by the owner or the firmware
 
 
 @check(
@@ -31,19 +32,19 @@ def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Probl
     What to do       In a virtual machine ask for a larger profile; else compare the board's part number with its name.
     Looks at         memory_total_bytes, against specs/*/chips, of names that mean one product alone
     Silent when      the model or its memory is not known, its name stands for several sizes, or it is a partition;
-                     unified memory is sold in several sizes, of which only the largest is known
+                     less of unified or shared memory: it is sold in several sizes, and the firmware gives a part
     Source           the makers' data sheets, as cited in specs/*/chips
     """
     known = [(device, chip) for device in facts.accelerators if (chip := _chip(device, specs)) is not None]
     applies(bool(known), "no device here has a model with one known size of memory")
     for device, chip in known:
         total, nominal = device.memory_total_bytes or 0, (chip.memory_bytes or 0) / chip.devices
-        of_system = device.unified_memory or "unified" in (chip.memory_type or "")
+        of_system = device.unified_memory or any(word in (chip.memory_type or "") for word in _OF_SYSTEM)
         least = 0.0 if of_system else _LESS * nominal
         if not least <= total <= _MORE * nominal:
             shown, usual = size_in_words(total), size_in_words(int(nominal))
             yield Problem(
-                title=f"{device.id} shows {shown} of memory; a {chip.name} has {usual}",
+                title=f"{device.id} shows {shown} of memory; its model, {chip.name}, has {usual}",
                 devices=(device.id,),
                 evidence=(Evidence(fact=f"memory_total_bytes of {device.id}", value=str(total)),),
                 remedies=(

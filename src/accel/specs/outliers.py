@@ -18,6 +18,7 @@ None of them is a mistake for sure, so they are listed and break nothing. Where 
     kin                     where others with the name that the driver prints have PCI ids, all have
     lanes                   a laptop's part has no more lanes than the cards of its die
     thrift                  a Max-Q part takes fewer watts than the part of its name
+    copies                  a cut part (D, China, laptop, Max-Q) is slower than its whole, if anybody may have edited it
     parts                   the name of an instance tells no more than its chip has
 """
 
@@ -112,7 +113,7 @@ def _all(chips: Chips, tables: Mapping[str, Any]) -> Iterator[tuple[str, Odd]]:
     of = {name: tables[name] for name, *_ in chips}
     vendors = {name: table["vendor"] for name, table in of.items()}
     yield from odd_beside_others(chips, vendors, {name: table["architecture"] for name, table in of.items()})
-    yield from odd_boards(chips, vendors)
+    yield from odd_boards(chips, vendors, {name: table.get("sources") or {} for name, table in of.items()})
 
 
 def _of_units(record: Record, rows: Any, mine: Record) -> Iterator[tuple[str, str]]:

@@ -72,6 +72,15 @@ def implausible(
         yield "mig_instances_max", f"expected 0 of an architecture without MIG, got {record['mig_instances_max']}"
 
 
+def unread(record: dict[str, Any], sources: Any) -> Iterator[tuple[str, str]]:
+    """Yield (field, sentence) of a record that is surer than its sources: one from memory makes a low confidence."""
+    told = sources if isinstance(sources, dict) else {}
+    for key in record.get("sources") or ():
+        source = told.get(key) or {}
+        if source.get("level") == "recalled" and not source.get("tells") and record.get("confidence") != "low":
+            yield "confidence", f"expected low, as {key} is from memory, got {record.get('confidence')!r}"
+
+
 def _of_memory(record: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Hold the bandwidth and the date against the type of memory, where the record names one type."""
     kind = str(record.get("memory_type") or "").lower().removesuffix(" (shared)")

@@ -15,6 +15,7 @@ from accel.specs.kinds import (
     REQUIREMENT,
     SOURCED,
     TARGET,
+    URL,
     VERSION,
     VERSIONS_BY,
     WORDS,
@@ -225,6 +226,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         },
     ),
     (r"number_formats", {"formats": (FORMAT, ("name", "title"))}),
+    (r"sources", {"titles": ({"url": URL, "title": WORDS}, ("url", "title"))}),
     (
         r"([^/]+/)?names",
         {
@@ -307,8 +309,9 @@ HEADS: Final = (
     (r"computers/.+", ("maker",)),
 )
 SOURCE: Final[Fields] = {
-    "url": text(r"https?://\S+", "an address that begins with https://"),
+    "url": URL,
     "place": WORDS,
+    "title": WORDS,
     "what": WORDS,
     "read": text(r"\d{4}-\d\d(-\d\d)?", 'the date read, like "2026-11"'),
     "level": WORDS,

@@ -41,7 +41,7 @@ CHIP: Final[Fields] = {
     "memory_type": WORDS,
     "memory_bus_bits": whole(16, 2**16, "a width in bits, 16 to 65536"),
     "memory_megabits_per_pin": whole(100, 100_000, "megabits per second and pin, 100 to 100000"),
-    "memory_bandwidth_bytes_per_second": whole(10**9, 10**15, "whole bytes per second, 1 GB/s to 1 PB/s"),
+    "memory_bandwidth_bytes_per_second": whole(10**9, 10**17, "whole bytes per second, 1 GB/s to 100 PB/s"),
     "dense_operations_per_second": RATES,
     "sparse_operations_per_second": RATES,
     "disputed": (

@@ -1,6 +1,6 @@
 """Where the facts of a chip's record come from."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
@@ -9,41 +9,77 @@ if TYPE_CHECKING:
     from accel.specs.load import Specs
 
 
+_LEVELS: Final = {
+    "cited": "cited by another source",
+    "recalled": "from memory",
+    "seen-via-transcription": "read in a copy",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """One source of a record. address: its URL, or what it is in words; read: the month, "2026-11".
+    """One source of a record.
 
-    level  "seen" (read by the record's editor) or "cited" (through another source)
-    tells  the fields that it tells alone; (): any
+    title    what it is called, in specs/sources.yaml; else its site
+    address  its URL, or what it is in words
+    read     the month, "2026-11"
+    level    "seen" (read by the record's editor), "cited" (through another source), "recalled" (from memory) …
+    tells    the fields that it tells alone; (): any
     """
 
     key: str
+    title: str
     address: str
     read: str | None = None
     level: str | None = None
     tells: tuple[str, ...] = ()
 
+    @property
+    def remark(self) -> str:
+        """When it was read, and how it is known if not by reading it; "" if neither is told."""
+        read = f"read {self.read}" if self.read else None
+        return ", ".join(filter(None, (read, _LEVELS.get(self.level or ""))))
+
 
 def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
     """Return the sources that the chip's record names, in its order; the key stands for an address that is not told."""
-    told: dict[str, dict[str, str]] = {}
-    for _, table in specs.tables(f"{chip.vendor}/chips/"):
-        home = table.get("vendor") == chip.vendor and table.get("architecture") == chip.architecture
-        if home and any(one.get("name") == chip.name for one in table["chips"]):
-            told = {**told, **(table.get("sources") or {})}
+    told = _sources_of(specs, chip, chip.architecture) or _sources_of(specs, chip, "")
+    titles = {row["url"]: row["title"] for row in (specs.table("sources") or {}).get("titles") or ()}
     found = []
     for key in chip.sources:
         source = told.get(key) or {}
+        address = source.get("url") or source.get("place") or source.get("what") or key
         found.append(
             Citation(
                 key=key,
-                address=source.get("url") or source.get("place") or source.get("what") or key,
+                title=source.get("title") or titles.get(address) or _site(address),
+                address=address,
                 read=source.get("read"),
                 level=source.get("level"),
                 tells=tuple(source.get("tells") or ()),
             )
         )
     return tuple(found)
+
+
+def _site(address: str) -> str:
+    """Return the host of a URL, www. left out; what is not a URL unchanged.
+
+    >>> _site("https://www.example.com/a/b"), _site("a manual")
+    ('example.com', 'a manual')
+    """
+    _, found, rest = address.partition("://")
+    return rest.partition("/")[0].removeprefix("www.") if found else address
+
+
+def _sources_of(specs: "Specs", chip: Chip, part: str) -> dict[str, dict[str, str]]:
+    """Return the sources of the tables that hold the chip, of those with `part` in their name."""
+    told: dict[str, dict[str, str]] = {}
+    for _, table in specs.tables(f"{chip.vendor}/chips/", part):
+        home = table.get("vendor") == chip.vendor and table.get("architecture") == chip.architecture
+        if home and any(one.get("name") == chip.name for one in table["chips"]):
+            told = {**told, **(table.get("sources") or {})}
+    return told
 
 
 def addresses(specs: "Specs", chip: Chip, field: str) -> tuple[str, ...]:

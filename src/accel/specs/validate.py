@@ -1,6 +1,7 @@
 """Finds mistakes in the tables of specs/ and says where they are and what was expected.
 
-python -m accel.specs.validate FOLDER    names every mistake on stdout, and exits 1 if there is one; else what looks odd
+python -m accel.specs.validate FOLDER         name every mistake and exit 1 if there is one; else name what looks odd
+python -m accel.specs.validate FOLDER --join  name what other tables have otherwise, figures and PCI ids; exit 1 if any
 """
 
 import os
@@ -16,7 +17,7 @@ from accel.specs.indexing import own_vocabulary
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
-from accel.specs.plausibility import implausible
+from accel.specs.plausibility import implausible, unread
 from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
 from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, STEP, VERIFICATION, WAY
 from accel.specs.store import Folder, bundled, user_folder
@@ -213,7 +214,8 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
         return
     finer = {row["compute_capability"]: row for row in (architectures or {}).get("compute_capabilities") or ()}
     for place, record in _records(table):
-        for key, mistake in implausible(record, finer.get(record.get("compute_capability")), mine):
+        rows = finer.get(record.get("compute_capability")), mine
+        for key, mistake in (*implausible(record, *rows), *unread(record, table["sources"])):
             yield f"{place}.{key}: {mistake}"
         for key, listed in (("compute_capability", "compute_capabilities"), ("compute_target", "compute_targets")):
             value = record.get(key)
@@ -372,9 +374,16 @@ def _shown(value: Any) -> str:
 
 def main(words: list[str]) -> int:
     """Print every mistake of the folder, or what looks odd if there is none; return the exit code."""
-    if len(words) != 1:
-        sys.stderr.write("usage: python -m accel.specs.validate FOLDER\n")
+    if not words or words[1:] not in ([], ["--join"]):
+        sys.stderr.write("usage: python -m accel.specs.validate FOLDER [--join]\n")
         return 2
+    if words[1:]:
+        from accel.specs.listed_ids import unlisted_ids
+        from accel.specs.second_opinion import differing_figures
+
+        differing = [*differing_figures(words[0]), *unlisted_ids(words[0])]
+        sys.stdout.writelines(f"{sentence}\n" for sentence in differing)
+        return 1 if differing else 0
     found = problems(words[0])
     told = found or [f"odd: {sentence}" for sentence in odd_figures(words[0])]
     sys.stdout.writelines(f"{sentence}\n" for sentence in told)

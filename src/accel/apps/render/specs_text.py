@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from accel.names.meaning import Named
     from accel.specs.age import Age
     from accel.specs.architectures import Architecture
+    from accel.specs.sources import Citation
 
 _PIPED: Final = 1000  # columns of a list that a program reads
 _BAR: Final = 32  # columns of a ladder's longest bar, on a wide terminal
 
 
-def print_chip(chip: Chip, architecture: "Architecture | None") -> None:
-    """Print everything that is known of one chip; what is not known is left to the last line."""
+def print_chip(chip: Chip, architecture: "Architecture | None", sources: "Sequence[Citation]") -> None:
+    """Print everything that is known of one chip, then what is not known, and the sources."""
     out = console()
     out.print(Text(chip.name, style="bold"))
     table = _grid()
@@ -45,7 +46,11 @@ def print_chip(chip: Chip, architecture: "Architecture | None") -> None:
     if chip.note:
         out.print(Text(f"Note: {chip.note}."))
     out.print(Text(f"Rates are dense: without structured sparsity. Confidence: {chip.confidence}.", style="dim"))
-    out.print(Text(f"Sources: {', '.join(chip.sources)} (specs/{chip.vendor}/chips/).", style="dim"))
+    out.print(Text("Sources:", style="dim"))
+    for source in sources:
+        address = "" if source.address == source.title else f", {source.address}"
+        remark = f" ({source.remark})" if source.remark else ""
+        out.print(Text(f"  {source.title}{address}{remark}", style="dim"), soft_wrap=True)
 
 
 def print_comparison(chips: Sequence[Chip]) -> None:

@@ -80,12 +80,14 @@ def _rates(chip: Chip) -> Block:
 
 
 def _source(given: Given, chip: Chip) -> list[Source]:
-    found = []
-    for citation in citations(given.specs, chip):
-        level = {"cited": "cited by another source"}.get(citation.level or "")
-        remark = ", ".join(filter(None, (f"read {citation.read}" if citation.read else None, level)))
-        found.append(Source(label=citation.key, address=citation.address, remark=remark or None))
-    return found
+    return [
+        Source(
+            label=citation.title if citation.title != citation.address else "Source",
+            address=citation.address,
+            remark=citation.remark or None,
+        )
+        for citation in citations(given.specs, chip)
+    ]
 
 
 def _unmatched(group: Alike) -> str:
