@@ -30,7 +30,7 @@ def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[st
         ("link", "none" if chip.linked is False else link),
         ("die", " ".join(filter(None, (chip.die_name, area, chip.die_process))) or None),
         ("MIG instances", partitions),
-        ("released", chip.released),
+        ("released", " · ".join(filter(None, (chip.released, chip.stage))) or None),
         ("formats", ", ".join(architecture.dtypes) if architecture and architecture.dtypes else None),
         ("PCI ids", ", ".join(chip.pci_ids) if chip.pci_ids else None),
         ("other names", ", ".join((*chip.aliases, *chip.families)) or None),

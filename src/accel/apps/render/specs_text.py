@@ -81,7 +81,7 @@ def print_list(chips: Sequence[Chip]) -> None:
             rate_text(chip.memory_bandwidth_bytes_per_second, "B/s"),
             rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
             number_text(chip.tdp_watts, "W"),
-            chip.released or "?",
+            chip.released or chip.stage or "?",
         )
     out.print(stacked(table, out))
     out.print(
