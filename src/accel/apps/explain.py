@@ -13,6 +13,7 @@ from accel.model.observation import ErrorSeen, Noted
 from accel.model.snapshot import Snapshot
 from accel.plugins.registry import Registry
 from accel.specs.ambiguous import rows_of
+from accel.specs.errors import plain_code
 from accel.specs.known_faults import known_faults_of, may_be_in
 from accel.vendors.contract.check import LAYERS, Check
 
@@ -143,6 +144,8 @@ def _errors(what: str, registry: Registry) -> Iterator[Explanation]:
     if match is None:
         return
     errors, code = registry.specs.errors, match["code"].lower()
+    if (fault := plain_code(code)) is not None and errors.is_fault(fault):
+        code = fault
     named = errors.named(code)
     if named is not None:
         yield _of_error(*named, registry)

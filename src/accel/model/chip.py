@@ -31,6 +31,7 @@ class Chip:
     bespoke                made for one customer: who says its family's name ("A100") does not mean it
     nvswitch               sold on boards whose links need NVSwitch and its fabric manager
     memory_bus_bits, memory_megabits_per_pin   width and speed of the memory's interface, of the whole board
+    stage                  "announced", "reported" (by others than its maker) or "cancelled"; None: on sale, or it was
     linked                 False: it has no device-to-device links; None: see link_type
     link_bytes_per_second  device-to-device links, both directions summed
     """
@@ -43,6 +44,7 @@ class Chip:
     families: tuple[str, ...] = ()
     segment: str | None = None
     marketed_for_datacenter: bool | None = None
+    stage: str | None = None
     compute_capability: str | None = None
     compute_target: str | None = None
     pci_ids: tuple[str, ...] | None = None

@@ -14,10 +14,28 @@ specs/<domain>/errors/<library>.yaml:
          meaning: "the fabric is not set up yet", alone: true, cure: "Start the fabric manager."}
 
 A row that is `vague: true` is given for anything, "internal error": it tells nothing of the fault.
+A table may also have codes that are made of parts: accel.specs.fault_codes.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from accel.specs.fault_codes import FaultCodes
+
+_FAULT_CODE: Final = re.compile(r"(?:0x)?([0-9a-f]{8})")
+
+
+def plain_code(word: str) -> str | None:
+    """Return the eight digits of a code in lower case; None of a word that is none.
+
+    >>> plain_code("0x80e18402"), plain_code("80e18402"), plain_code("507035")
+    ('80e18402', '80e18402', None)
+    """
+    found = _FAULT_CODE.fullmatch(word)
+    return found[1] if found else None
 
 
 class Errors:
@@ -27,6 +45,13 @@ class Errors:
         self._domains: Mapping[str, Any] = compiled["domains"]
         self._names: Mapping[str, Sequence[str]] = compiled["names"]
         self._codes: Mapping[str, Sequence[str]] = compiled["codes"]
+        self._compiled_faults: Mapping[str, Any] = compiled.get("faults", {})
+
+    @cached_property
+    def _faults(self) -> "Mapping[str, FaultCodes]":
+        from accel.specs.fault_codes import FaultCodes  # few texts hold such a code
+
+        return {domain: FaultCodes(parts) for domain, parts in self._compiled_faults.items()}
 
     def named(self, word: str) -> tuple[str, str] | None:
         """Return (domain, code) of an enumerator, in any case; None if no table has it."""
@@ -35,7 +60,18 @@ class Errors:
 
     def domains_of(self, code: str) -> Sequence[str]:
         """Return the domains that have this number; the first named first."""
-        return self._codes.get(code, ())
+        if (found := self._codes.get(code)) is not None:
+            return found
+        fault = plain_code(code)
+        return [] if fault is None else [one for one, codes in self._faults.items() if codes.row(fault) is not None]
+
+    def is_fault(self, code: str) -> bool:
+        """Whether a code of eight digits is made of parts, or listed, in a domain of fault codes."""
+        return plain_code(code) is not None and any(codes.row(code) is not None for codes in self._faults.values())
+
+    def fault_codes(self, domain: str) -> "FaultCodes | None":
+        """Return the codes of a domain that are made of parts; None if it has none."""
+        return self._faults.get(domain)
 
     @property
     def domains(self) -> Iterable[str]:
@@ -50,7 +86,8 @@ class Errors:
     def codes_of(self, domain: str) -> Iterable[str]:
         """Return the codes of a domain."""
         rows: Mapping[str, Any] = self._domains.get(domain, {}).get("rows", {})
-        return rows.keys()
+        faults = self._faults.get(domain) if domain in self._compiled_faults else None
+        return dict.fromkeys((*rows, *(faults.codes if faults else ())))
 
     def near(self, domain: str) -> Sequence[str]:
         """Return the words that make a bare number one of a domain's; "*" ends the beginning of a word."""
@@ -75,7 +112,10 @@ class Errors:
         """Return an error's row; empty if there is none."""
         rows: Mapping[str, Any] = self._domains.get(domain, {}).get("rows", {})
         row: Mapping[str, Any] = rows.get(code, {})
-        return row
+        fault = plain_code(code) if domain in self._compiled_faults else None
+        if fault is None:
+            return row
+        return {**(self._faults[domain].row(fault) or {}), **rows.get(fault, {})}
 
     def more(self, domain: str) -> Mapping[str, str] | None:
         """Return {text, command} of what shows more of any error of a domain; None if its table does not say."""
@@ -102,9 +142,12 @@ class Errors:
 
 def compiled_errors(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return what Errors reads."""
+    from accel.specs.fault_codes import LISTS, compiled_fault_codes
+
     domains: dict[str, Any] = {}
     names: dict[str, list[str]] = {}
     codes: dict[str, list[str]] = {}
+    faults: dict[str, Any] = {}
     for _, table in tables:
         domain = table["domain"]
         home = domains.setdefault(domain, {"rows": {}, "near": [], "sources": []})
@@ -112,6 +155,8 @@ def compiled_errors(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
         told = [one for one in map(_source, table.get("sources", ())) if one not in home["sources"]]
         home["sources"] += told
         home["near"] += [word.lower() for word in table.get("near", ()) if word.lower() not in home["near"]]
+        if all(key in table for key in LISTS):
+            faults[domain] = compiled_fault_codes(table)
         for row in table["errors"]:
             code = str(row["code"]).lower()
             home["rows"][code] = {key: value for key, value in row.items() if key not in ("names", "says", "code")} | {
@@ -121,7 +166,7 @@ def compiled_errors(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
                 codes[code].append(domain)
             for name in row.get("names", ()):
                 names.setdefault(name.lower(), [domain, code])
-    return {"domains": domains, "names": names, "codes": codes}
+    return {"domains": domains, "names": names, "codes": codes, "faults": faults}
 
 
 def _source(one: Mapping[str, Any]) -> str:

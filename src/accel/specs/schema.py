@@ -32,6 +32,9 @@ from accel.specs.schema_faults import (
     CAUSES_OF,
     ERROR,
     FAULT_CODE,
+    FAULT_LEVEL,
+    FAULT_MONITOR,
+    FAULT_UNITS,
     FAULTY_PRODUCT,
     INFERRED,
     KNOWN_FAULT,
@@ -282,7 +285,15 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         {"limits": (TECHNICAL_LIMIT, ("name", "when", "limit", "so", "effect", "sources", "confidence"))},
     ),
     (r"[^/]+/readers/.+", {"readers": (READER_RULE, ("name", "signs", "facts", "example", "gives", "confidence"))}),
-    (r"[^/]+/errors/.+", {"errors": (ERROR, ("code", "meaning"))}),
+    (
+        r"[^/]+/errors/.+",
+        {
+            "errors": (ERROR, ("code", "meaning")),
+            "levels": (FAULT_LEVEL, ("level", "means", "cure", "codes")),
+            "units": (FAULT_UNITS, ("layer", "names")),
+            "monitors": (FAULT_MONITOR, ("number", "watches", "events")),
+        },
+    ),
     (
         r"[^/]+/(faults|s?xid|dcgm_fields|dcgm_results|dcgm_tests|recovery_actions)",
         {"codes": (FAULT_CODE, ("code", "meaning"))},

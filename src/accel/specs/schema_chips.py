@@ -30,6 +30,7 @@ CHIP: Final[Fields] = {
     "kind": one_of("gpu", "npu", "tpu", "cpu", "accelerator"),
     "segment": one_of("datacenter", "geforce", "workstation", "soc", "embedded", "radeon", "arc"),
     "marketed_for_datacenter": FLAG,
+    "stage": one_of("announced", "reported", "cancelled"),
     "compute_capability": CAPABILITY,
     "compute_target": TARGET,
     "pci_ids": list_of(PCI_ID),

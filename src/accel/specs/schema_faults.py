@@ -200,6 +200,26 @@ ERROR: Final[Fields] = {
     "cure": WORDS,
     "vague": FLAG,
 }
+FAULT_LEVEL: Final[Fields] = {
+    "level": WORDS,
+    "means": WORDS,
+    "cure": WORDS,
+    "codes": list_of(
+        text(r"[0-9A-F]{8}(-[0-9A-F]{8})?( [0-9A-F]{8}(-[0-9A-F]{8})?)*", "codes of eight digits, or ranges of them")
+    ),
+}
+FAULT_UNITS: Final[Fields] = {
+    "layer": LAYER,
+    "names": list_of(text(r"[0-9A-F]{2,3} .+", 'a number and a name, like "70 HBM"')),
+}
+FAULT_MONITOR: Final[Fields] = {
+    "number": text(r"[0-9A-F]{1,2}", "a number in hexadecimal"),
+    "watches": WORDS,
+    "events": (
+        'what each number means, in their order; "" where none is known',
+        lambda v: isinstance(v, list) and all(isinstance(one, str) for one in v),
+    ),
+}
 VERSION_RANGES: Final[Kind] = list_of(text(r"(==|[<>]=?)[\d.]+(,(==|[<>]=?)[\d.]+)*", 'bounds like ">=2.7,<2.8.4"'))
 FAULTY_PRODUCT: Final[Fields] = {
     "name": text(r"[a-z0-9-]+", "a name in lower case"),

@@ -7,6 +7,7 @@ from accel.specs import Specs
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import command_line, number_word
 from accel_ascend.concern import chips
+from accel_ascend.fault_codes import gravest, meanings, remedies, severity
 from accel_ascend.model import AscendDevice
 
 
@@ -15,7 +16,7 @@ from accel_ascend.model import AscendDevice
     name="npu-unhealthy",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("npu-health", "npu-fault-event"),
+    reads=("npu-health", "npu-fault-event", "npu-fault-code"),
     needs=("ascend.devices.health",),
 )
 def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
@@ -23,53 +24,63 @@ def npu_unhealthy(facts: Facts, specs: Specs) -> Iterator[Problem]:
 
     Why it matters   A chip in alarm fails jobs or gives them up; the vendor's scheduler would take it out of use.
     What to do       Read its error codes, look them up, and reset the chip or have the card replaced as they say.
-    Looks at         Health of npu-smi's table and of `-t health`; standing fault events
-    Silent when      every chip says OK; a chip whose health is not known makes this undecided only if no chip is ill
-    Source           mind-cluster faultCode.json; DCMI health numbers
+    Looks at         Health of npu-smi's table and of `-t health`; standing fault events; fault codes in logs, with the
+                     level that the vendor's scheduler gives them
+    Silent when      every chip says OK; a chip whose health is not known makes this undecided only if no chip is ill;
+                     another check explains the only code
+    Source           mind-cluster faultCode.json; DCMI health numbers; specs/ascend/errors/faults.yaml
     """
-    told = facts.stated("npu-health", "npu-fault-event")
     ill = [chip for chip in chips(facts) if chip.health in ("warning", "critical")]
     for chip in ill:
-        codes = " ".join(chip.error_codes or ())
-        word = chip.health_text or chip.health
+        codes = chip.error_codes or ()
+        word = chip.health_text or chip.health or ""
         yield Problem(
-            title=f"{chip.id} ({chip.name or 'Ascend'}) reports {word}" + (f": {codes}" if codes else ""),
-            detail="; ".join(chip.error_information or ()) or None,
+            title=f"{chip.id} ({chip.name or 'Ascend'}) reports {word}" + (f": {' '.join(codes)}" if codes else ""),
+            detail="; ".join((*(chip.error_information or ()), *meanings(codes, specs))) or None,
             severity="warning" if chip.health == "warning" else "error",
             devices=(chip.id,),
-            evidence=(Evidence(fact="health", value=" ".join((word, codes)).strip(), source="npu-smi"),),
-            remedies=_remedies(chip),
+            evidence=(Evidence(fact="health", value=" ".join((word, *codes)).strip(), source="npu-smi"),),
+            remedies=_remedies(chip, specs),
         )
-    placed = {chip.id for chip in ill}
-    for fact in told:
+    yield from _told(facts, specs, {chip.id for chip in ill}, {code for chip in ill for code in chip.error_codes or ()})
+
+
+def _told(facts: Facts, specs: Specs, placed: set[str], known: set[str]) -> Iterator[Problem]:
+    """Yield what texts say. placed: the chips that are reported already; known: the codes."""
+    for fact in facts.stated("npu-health", "npu-fault-event"):
         if fact.device in placed or (fact.name == "npu-fault-event" and fact.value("severity") in ("0", "1")):
             continue
-        codes = fact.value("codes") or fact.value("code") or ""
+        codes = (fact.value("codes") or fact.value("code") or "").split()
+        known.update(codes)
+        means = "; ".join(part for part in (fact.value("information"), *meanings(codes, specs)) if part)
         yield Problem(
-            title=f"A chip reports {fact.value('health') or 'a fault'}" + (f": {codes}" if codes else ""),
-            detail=fact.value("information"),
+            title=f"A chip reports {fact.value('health') or 'a fault'}" + (f": {' '.join(codes)}" if codes else ""),
+            detail=means or None,
             severity="warning" if (fact.value("health") or "").lower() == "warning" else "error",
             devices=(fact.device,) if fact.device else (),
             evidence=quoted((fact,)),
-            remedies=(_LOOK_UP,),
+            remedies=remedies(codes, specs, None),
+        )
+    lines = {fact.line for fact in facts.stated(*_OF_OTHER_CHECKS)}
+    seen = facts.stated("npu-fault-code")
+    alone = {code.upper(): fact for fact in seen if (code := fact.value("code")) and fact.line not in lines}
+    alone = {code: fact for code, fact in alone.items() if code not in known}
+    if alone:
+        yield Problem(
+            title=f"A chip reports {', '.join(meanings(alone, specs)[:1])}",
+            detail="; ".join(meanings(alone, specs)[1:]) or None,
+            severity=severity(alone, specs),
+            evidence=quoted(tuple(alone.values())),
+            remedies=remedies(tuple(alone), specs, None),
         )
 
 
-_LOOK_UP = Remedy(
-    text="Look the codes up in the vendor's health fault list; reset the chip, or have the card replaced, as it says.",
-    action="service",
-    kind="ask",
-)
+_OF_OTHER_CHECKS = ("npu-hbm-multi-bit", "npu-card-dropped", "npu-too-hot", "hccl-link-down")
 
 
-def _remedies(chip: AscendDevice) -> tuple[Remedy, ...]:
+def _remedies(chip: AscendDevice, specs: Specs) -> tuple[Remedy, ...]:
     where = ["-i", number_word(chip.npu_id), *(["-c", number_word(chip.chip_id)] if chip.chip_id is not None else [])]
-    return (
-        Remedy(text="Read the error codes.", command=command_line("npu-smi info -t health", *where), kind="look"),
-        Remedy(
-            text="When nothing runs on it, reset the chip.",
-            command=command_line("npu-smi set -t reset", *where),
-            action="reset",
-        ),
-        _LOOK_UP,
-    )
+    codes = chip.error_codes or ()
+    look = Remedy(text="Read the error codes.", command=command_line("npu-smi info -t health", *where), kind="look")
+    mend = remedies(codes, specs, command_line("npu-smi set -t reset", *where))
+    return mend if gravest(codes, specs) else (look, *mend)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 NAMED: Final = "ascend-named"
-_DOMAINS: Final = frozenset(("acl", "hccl", "dcmi", "cann"))
+_DOMAINS: Final = frozenset(("acl", "hccl", "dcmi", "cann", "ascend"))
 _COMPONENTS: Final = frozenset(("ascend-driver", "cann", "nnal", "torch-npu", "triton-ascend", "vllm-ascend", "mindie"))
 _MODULES: Final = ("torch_npu", "vllm_ascend", "torchair", "mindspore", "mindspeed", "sgl_kernel_npu")
 _PACKAGES: Final = frozenset(("torch-npu", "vllm-ascend", "triton-ascend", "mindspore-ascend", "onnxruntime-cann"))

@@ -30,11 +30,16 @@ def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[st
         ("link", "none" if chip.linked is False else link),
         ("die", " ".join(filter(None, (chip.die_name, area, chip.die_process))) or None),
         ("MIG instances", partitions),
-        ("released", chip.released),
+        ("released", released_text(chip)),
         ("formats", ", ".join(architecture.dtypes) if architecture and architecture.dtypes else None),
         ("PCI ids", ", ".join(chip.pci_ids) if chip.pci_ids else None),
         ("other names", ", ".join((*chip.aliases, *chip.families)) or None),
     ]
+
+
+def released_text(chip: Chip) -> str | None:
+    """Return the date of release, and the stage of what is not on sale: "2027 · announced"; None: neither is known."""
+    return " · ".join(filter(None, (chip.released, chip.stage))) or None
 
 
 def meaning_text(named: "Named") -> str | None:

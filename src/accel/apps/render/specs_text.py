@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from accel.apps.render.chip_words import chip_facts, format_text, meaning_text, peak_text, rate_unit
+from accel.apps.render.chip_words import chip_facts, format_text, meaning_text, peak_text, rate_unit, released_text
 from accel.apps.render.console import console
 from accel.apps.render.stacked import stacked
 from accel.apps.render.units import bytes_text, number_text, rate_text
@@ -86,7 +86,7 @@ def print_list(chips: Sequence[Chip]) -> None:
             rate_text(chip.memory_bandwidth_bytes_per_second, "B/s"),
             rate_text(best_rate(chip, "bf16") or best_rate(chip, "fp16")),
             number_text(chip.tdp_watts, "W"),
-            chip.released or "?",
+            released_text(chip) or "?",
         )
     out.print(stacked(table, out))
     out.print(
@@ -109,16 +109,21 @@ def print_ladder(ladder: Sequence[tuple[Chip, float]], texts: Sequence[str], by:
     """Print a bar for each chip, the longest first."""
     out = console()
     most = max((value for _, value in ladder), default=0.0) or 1.0
-    names = max((len(chip.name) for chip, _ in ladder), default=0)
+    names = max((len(_staged(chip)) for chip, _ in ladder), default=0)
     width = max(8, min(_BAR, out.width - min(names, 36) - 20))
     table = _grid(justify_second="right")
     table.add_column(no_wrap=True)
     for (chip, value), text in zip(ladder, texts, strict=True):
-        table.add_row(chip.name, text, Text("█" * max(1, round(width * value / most)), style="cyan"))
+        table.add_row(_staged(chip), text, Text("█" * max(1, round(width * value / most)), style="cyan"))
     out.print(Text(f"By {by}, dense", style="bold"))
     out.print(table)
     if left_out:
         out.print(Text(f"{left_out} chips left out: their {by} is not known.", style="dim"))
+
+
+def _staged(chip: Chip) -> str:
+    """Return a chip's name, with its stage where it is not on sale: "MTIA 500 (announced)"."""
+    return f"{chip.name} ({chip.stage})" if chip.stage else chip.name
 
 
 def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
@@ -160,7 +165,7 @@ def print_ages(ages: "Sequence[Age]") -> None:
 def _rows(chips: Sequence[Chip]) -> list[tuple[str, list[str], list[float | None]]]:
     rows: list[tuple[str, list[str], list[float | None]]] = [
         ("architecture", [chip.architecture for chip in chips], [None] * len(chips)),
-        ("released", [chip.released or "?" for chip in chips], [None] * len(chips)),
+        ("released", [released_text(chip) or "?" for chip in chips], [None] * len(chips)),
         ("memory", [bytes_text(chip.memory_bytes) for chip in chips], [chip.memory_bytes for chip in chips]),
         _row("bandwidth", [chip.memory_bandwidth_bytes_per_second for chip in chips], "B/s"),
         ("power", [number_text(chip.tdp_watts, "W") for chip in chips], [chip.tdp_watts for chip in chips]),

@@ -2,16 +2,19 @@
 
 802 system error, 错误码 100002, Fehlercode 802        people write the number before the word, or in their language
 CUDA 802                                            or behind the library's name alone, in a line of trouble
+80E18402, 0x80E18402                                fault codes of eight hexadecimal digits, which need no word
 
 A number counts only beside a word that announces an error, and only where a word near it, in its line or shortly
 before, says whose number it is; or where the number is so much one domain's own that no such word is needed.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from accel.facts.readers.page import Page
 from accel.model.observation import ErrorSeen
+from accel.specs.errors import plain_code
 
 _ANNOUNCING: Final = frozenset(
     (
@@ -63,6 +66,9 @@ _MAKES: Final = frozenset(("make", "gmake", "nmake", "mingw32-make"))
 _LOOK_BACK: Final = 25  # words before a number among which its domain's word is looked for
 _LOOK_AHEAD: Final = 12
 _MOST: Final = 200
+_FAULT_DIGITS: Final = 8
+_ENDED: Final = ("0", "recover", "recovered", "resume")
+_MOST_FAULTS: Final = 24  # different fault codes of one text: with more it is their configuration, or a manual
 
 
 def recognise(page: Page) -> Iterator[ErrorSeen]:
@@ -93,12 +99,16 @@ def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
     words = page.words
     near: dict[str, frozenset[str]] = {}
     for number, word in enumerate(words.words):
-        if not (word[0].isdecimal() and word.isascii()) or len(word) > 12:
+        if (not (word[0].isdecimal() and word.isascii()) and len(word) != _FAULT_DIGITS) or len(word) > 12:
             continue
         code = _code(page, number)
         if code is None or _is_of_process(words.words, number, code) or _is_count(words.words, number, code):
             continue
-        if _announced(words.words, number) or _before_its_call(page, number) or _announced_in_prose(page, number, code):
+        if not code.lstrip("-").isdecimal() and page.specs.errors.is_fault(code):
+            domain = _of_fault(page, number, code, near)
+        elif (
+            _announced(words.words, number) or _before_its_call(page, number) or _announced_in_prose(page, number, code)
+        ):
             domain = _domain(page, number, code, near)
         else:
             domain = _after_its_library(page, number, code)
@@ -118,9 +128,32 @@ def _code(page: Page, number: int) -> str | None:
     if not word.isdecimal() and word.endswith(_GLUED) and word[:-2].isdecimal():
         word = word[:-2]
     negative = start and text[start - 1] == "-" and (start == 1 or text[start - 2] in " =:([\t\n")
+    if (fault := plain_code(word)) is not None and not fault.isdecimal():
+        listed = text[start - 1 : start] not in ("-", ".") and text[end : end + 1] != "-"  # not a part of a UUID
+        return fault if listed and page.specs.errors.is_fault(fault) else word if word.startswith("0x") else None
     if word.startswith("0x"):
         return word if all(c in "0123456789abcdef" for c in word[2:]) else None
     return f"-{word}" if word.isdecimal() and negative else word if word.isdecimal() else None
+
+
+def _of_fault(page: Page, number: int, code: str, near: dict[str, frozenset[str]]) -> str | None:
+    """Return whose fault code it is: one that is listed needs no word, unless the text is a list of codes."""
+    if _is_over(page.words.words[number + 1 : number + _LOOK_AHEAD]):
+        return None
+    listed = page.once("fault-codes", _fault_codes_listed)
+    return None if len(listed) > _MOST_FAULTS else _domain(page, number, code, near)
+
+
+def _is_over(following: list[str]) -> bool:
+    """Whether the driver says that the event ended: "event_id:0x80E01801, device id:3, assertion:0"."""
+    return any(pair[0] == "assertion" and pair[1] in _ENDED for pair in pairwise(following))
+
+
+def _fault_codes_listed(page: Page) -> Iterator[str]:
+    errors = page.specs.errors
+    for word in page.words.places:
+        if (fault := plain_code(word)) is not None and not fault.isdecimal() and errors.is_fault(fault):
+            yield fault
 
 
 def _announced(words: list[str], number: int) -> bool:

@@ -1,0 +1,60 @@
+"""What the codes that a chip reports mean, and what the gravest of them asks for."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
+
+from accel.specs import Specs
+from accel.vendors.contract.check import Remedy
+from accel_ascend.chips import BACKEND
+
+LOOK_UP: Final = Remedy(
+    text="Look the codes up in the vendor's health fault list; reset the chip, or have the card replaced, as it says.",
+    action="service",
+    kind="ask",
+)
+_RESETS: Final = ("RestartNPU", "FreeRestartNPU")
+_JOBS: Final = ("RestartBusiness", "RestartRequest")
+_SEVERITIES: Final[dict[str | None, Literal["error", "warning", "info"]]] = {
+    "SubHealthFault": "warning",
+    "NotHandleFault": "info",
+}
+
+
+def meanings(codes: Iterable[str], specs: Specs) -> tuple[str, ...]:
+    """Return "80E18402: HBM: 64 rows … (SeparateNPU)" of each code that is known."""
+    rows = {code.upper(): specs.errors.row(BACKEND, code.lower()) for code in codes}
+    return tuple(
+        f"{code}: {row['meaning']}" + (f" ({row['level']})" if row.get("level") else "")
+        for code, row in rows.items()
+        if row.get("meaning")
+    )
+
+
+def gravest(codes: Iterable[str], specs: Specs) -> dict[str, Any]:
+    """Return the row of the code of the gravest level; {} where the level of none is known."""
+    known = specs.errors.fault_codes(BACKEND)
+    rows = [dict(specs.errors.row(BACKEND, code.lower())) for code in codes]
+    listed = [row for row in rows if row.get("level")]
+    return min(listed, key=lambda row: known.rank(row["level"]), default={}) if known else {}
+
+
+def severity(codes: Iterable[str], specs: Specs) -> Literal["error", "warning", "info"]:
+    """Return how grave the gravest code is; "error" where no level is known."""
+    return _SEVERITIES.get(gravest(codes, specs).get("level"), "error")
+
+
+def remedies(codes: Sequence[str], specs: Specs, reset: str | None) -> tuple[Remedy, ...]:
+    """Return what the gravest code asks for. reset: the command that resets the chip; None where it is not known."""
+    row = gravest(codes, specs)
+    level, cure = row.get("level"), row.get("cure", "")
+    free = Remedy(text="When nothing runs on it, reset the chip.", command=reset, action="reset")
+    if level is None:
+        return (free, LOOK_UP) if reset else (LOOK_UP,)
+    if level in _RESETS:
+        return (Remedy(text=cure, command=reset, action="reset"),)
+    if level in _JOBS:
+        again = Remedy(
+            text="If the code comes back: when nothing runs on the chip, reset it.", command=reset, action="reset"
+        )
+        return (Remedy(text=cure, action="app"), *((again,) if reset else ()))
+    return (Remedy(text=cure, action="service", kind="ask"),)

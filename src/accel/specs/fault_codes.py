@@ -1,0 +1,89 @@
+"""Fault codes that are made of parts: which unit, what watches it, what happened, and how grave it is.
+
+specs/ascend/errors/faults.yaml, beside the rows of accel.specs.errors:
+
+    levels:
+      - {level: "SeparateNPU", means: "the chip must be taken out of use", cure: "Have the card replaced.",
+         codes: ["80E18402 8F180200-8F180219"]}        # the first level that lists a code is its own
+    units: [{layer: "hardware", names: ["70 HBM"]}]    # bits 17 to 27, in hexadecimal
+    monitors:
+      - {number: "C0", watches: "hardware error detection", events: ["module error", ""]}    # bits 9 to 16; bits 0 to 8
+
+    80E18402 = bit 31 (the device), unit 070, monitor C2, event 002
+
+A code with bit 28 or 29 set has no such parts. A code that no level lists is known by its parts alone.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any, Final
+
+LISTS: Final = ("levels", "units", "monitors")
+_WITHOUT_PARTS: Final = 0b11 << 28
+
+
+class FaultCodes:
+    """The codes of one domain."""
+
+    def __init__(self, compiled: Mapping[str, Any]) -> None:
+        self._compiled = compiled
+
+    def row(self, code: str) -> dict[str, Any] | None:
+        """Return what is known of a code, as a row of errors has it; None if it is neither listed nor made of parts."""
+        level, parts = self._levels.get(code), self._parts(int(code, 16))
+        if level is None and parts is None:
+            return None
+        row: dict[str, Any] = {"name": None, "alone": level is not None and not code.isdecimal()}
+        if parts is not None:
+            row |= {"meaning": parts[0], "layer": parts[1]}
+        if level is not None:
+            row.setdefault("meaning", level["means"])
+            row |= {"level": level["level"], "cure": level["cure"]}
+            row["action"] = f"Level {level['level']}: {level['means']}. {level['cure']}"
+        return row
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        """The codes that are listed."""
+        return tuple(self._levels)
+
+    def rank(self, level: str | None) -> int:
+        """Return how many levels are graver than this one; of an unknown one, all."""
+        names = [one["level"] for one in self._compiled["levels"]]
+        return names.index(level) if level in names else len(names)
+
+    @cached_property
+    def _levels(self) -> dict[str, Mapping[str, str]]:
+        found: dict[str, Mapping[str, str]] = {}
+        for level in self._compiled["levels"]:
+            for one in " ".join(level["codes"]).lower().split():
+                first, _, last = one.partition("-")
+                for number in range(int(first, 16), int(last or first, 16) + 1):
+                    found.setdefault(f"{number:08x}", level)
+        return found
+
+    def _parts(self, number: int) -> tuple[str, str] | None:
+        """Return (what happened where, layer)."""
+        unit = self._compiled["units"].get(f"{number >> 17 & 0x7FF:X}")
+        monitor = self._compiled["monitors"].get(f"{number >> 9 & 0xFF:X}")
+        event = number & 0x1FF
+        if not number >> 30 or number & _WITHOUT_PARTS or unit is None or monitor is None:
+            return None
+        told = monitor["events"][event] if event < len(monitor["events"]) else ""
+        return f"{unit['name']}: {told or monitor['watches']}", unit["layer"]
+
+
+def compiled_fault_codes(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what FaultCodes reads of a table of errors."""
+    return {
+        "levels": table["levels"],
+        "units": dict(_units(table["units"])),
+        "monitors": {one["number"]: {key: one[key] for key in ("watches", "events")} for one in table["monitors"]},
+    }
+
+
+def _units(kinds: Iterable[Mapping[str, Any]]) -> Iterable[tuple[str, dict[str, str]]]:
+    for kind in kinds:
+        for one in kind["names"]:
+            number, _, name = one.partition(" ")
+            yield number, {"name": name, "layer": kind["layer"]}
