@@ -30,13 +30,16 @@ _JOINT: Final = pattern(r"[ \t\u00a0_\-®™]{0,4}(?:\((?:r|tm|c)\)[ _\-]?)?")
 _CODE: Final = pattern(r"(?:sm|compute|gfx|cc|x|v|gen|gpu|node|rank|fp|bf|int|uint|tf|nvfp|mxfp|ddr|gddr|hbm|cu|q)\d{1,4}[a-z]?")
 _BRACKET: Final = pattern(r"[ \t_\-]{0,3}[(\[（]?[ \t_\-]{0,3}|[)\]）]? ?-? ?")
 _NAME: Final = ("maker", "line", "model", "form", "memory", "silent", "portable", "slice")
-_ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er", "ers", "ly", "'s")
-_MOST_NAME_WORDS: Final = 6
+_ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er", "ers", "ly", "'s", "+")
+_MOST_NAME_WORDS: Final = 3  # of what is not of the name itself
 _LEAST_MEASURED: Final = 0.92  # of a product's memory, as programs measure it
-_MOST_MEASURED: Final = 1.08  # of it in units of 1000, and of 1024
+_MOST_MEASURED: Final = 1.074  # of it in units of 1000, and of 1024
 _FEWEST_DIGITS: Final = 3  # of a number that is a name without its line
 _DOUBLE: Final = 2
+_LONGEST: Final = 400  # signs of a text whose unknown words are told
+_MOST_TOLD: Final = 4
 _LONGEST_HAN: Final = 4  # signs of a maker's name; more are of a sentence
+_LAST: Final = ("s", "m", "+")  # behind a model: "3090s" are several, "4070m" is a laptop's, "3060+" may be another one
 _SLICES: Final = frozenset(("mig", "vf", "hf", "mxgpu", "vgpu"))
 
 LINE, SIGN, WEAK = 3, 2, 1  # how surely a name is a product's: by its line's word, by its own form, hardly
@@ -54,6 +57,16 @@ class Token:
     @property
     def lower(self) -> str:
         return self.text.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """The words of what was found: all, those that tell one product from another, two glued together, the makers."""
+
+    words: set[str]
+    models: set[str]
+    glued: set[str]
+    vendors: set[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +88,17 @@ def placed(index: Index, text: str, found: Named) -> Placed:
     known = vocabulary_of(index)
     text = _spelt(text, known)
     tokens = [Token(one[0], one.start(), one.end()) for one in _TOKEN.finditer(text)]
-    _place(index, tokens, found.chips)
-    groups = list(_groups(text, tokens))
+    own = _own(known, found.chips)
+    _place(index, tokens, own)
+    groups = _groups(text, tokens, "model") or _groups(text, tokens, "line")
+    others = [token for token in tokens if token.place not in _NAME]
+    name_like = len(others) <= _MOST_NAME_WORDS and not any(_is_prose(token, known) for token in others)
     if not groups:
         return Placed()
-    name_like = len(tokens) <= _MOST_NAME_WORDS and not any(_is_prose(token, known) for token in tokens)
+    more = [token for token in tokens if token.text[-1] == "+" and token.place in _NAME]
+    more = [token for token in more if token.place != "memory" and token.lower not in own.words]
+    if more and name_like:
+        return Placed(tuple(token.text for token in more))
     partner = any(token.lower in known.partners for token in tokens)
     strange = [token for token in tokens if token.place == "other-thing" or (name_like and token.place == "stranger")]
     long = [(first, last) for first, last in groups if not _is_short(tokens[first : last + 1], known)]
@@ -102,8 +121,11 @@ def placed(index: Index, text: str, found: Named) -> Placed:
         behind = None if ended else behind
         if before is not None and _is_foreign(index, before, strength, name_like):
             return Placed((before.text,))
-        if behind is not None and not partner and _alters(behind, name_like, known):
+        hyphen = behind is not None and text[group[-1].end : behind.start] == "-"
+        if behind is not None and not partner and _alters(behind, hyphen, name_like, known):
             return Placed((behind.text,))
+        if again := _said_again(group, found.chips, known):
+            return Placed((again,))
         memory, wrong = _memory(text, tokens, group, found)
         if wrong:
             return Placed((wrong,))
@@ -111,59 +133,81 @@ def placed(index: Index, text: str, found: Named) -> Placed:
     return Placed((), altered, _line_alone(tokens, long))
 
 
+def unplaced(index: Index, text: str) -> tuple[str, ...]:
+    """Return the words of a text that names nothing, which are of no name and no sentence."""
+    known = vocabulary_of(index)
+    tokens = [Token(one[0], one.start(), one.end()) for one in _TOKEN.finditer(_spelt(text[:_LONGEST], known))]
+    _place(index, tokens, _Own(set(), set(), set(), set()))
+    strange = [token.text for token in tokens if token.place in ("", "number", "stranger", "other-thing", "suffix")]
+    return tuple(dict.fromkeys(strange))[:_MOST_TOLD]
+
+
 def _spelt(text: str, known: Vocabulary) -> str:
     """Return the text with the vocabulary's phrases as what they mean: "昇腾" as "ascend"."""
     lower = text.lower()
     for phrase, meaning in known.phrases:
-        if phrase in lower and not phrase.startswith("("):
+        if phrase in lower:
             text = re.sub(re.escape(phrase), meaning, text, flags=re.IGNORECASE)
             lower = text.lower()
     return text
 
 
-def _place(index: Index, tokens: list[Token], chips: tuple[Chip, ...]) -> None:
-    """Give each word its place."""
-    known = vocabulary_of(index)
-    vendors = {chip.vendor for chip in chips}
+def _own(known: Vocabulary, chips: tuple[Chip, ...]) -> _Own:
+    """Return the words of the products' names."""
     names = [words_of(name, known) for chip in chips for name in (chip.name, *chip.aliases, *chip.families)]
-    own = {word for words in names for word in words}
-    own |= {one + other for words in names for one, other in pairwise(words)}  # "g100" of "GeForce G 100"
-    models = {word for word in own if _has_digit(word) and not memory_word(word) and word not in known.forms}
-    models = models or {word for word in own if word not in known.forms and word not in known.portable}
-    for number, token in enumerate(tokens):
-        behind = tokens[number + 1].lower if tokens[number + 1 :] else ""
-        token.place = _place_of(token.lower, behind, known, (own, models, vendors), index)
-    for token, other in zip(tokens, tokens[1:], strict=False):
+    words = {word for name in names for word in name}
+    words |= {word for chip in chips for word in words_of(chip.architecture or "", known) if word.isalpha()}
+    numbered = {word for word in words if _has_digit(word) and not memory_word(word) and word not in known.forms}
+    plain = {word for word in words if word not in known.forms and word not in known.portable}
+    pairs = {(one, other) for name in names for one, other in pairwise(name) if not memory_word(other)}
+    glued = {one + other for one, other in pairs if _has_digit(one + other)}  # "g100" of "GeForce G 100"
+    return _Own(words, numbered or plain, glued, {chip.vendor for chip in chips})
+
+
+def _place(index: Index, tokens: list[Token], own: _Own) -> None:
+    """Give each word its place; the parts of a model's name that stand apart ("MI 300X") become one word."""
+    known = vocabulary_of(index)
+    for token in tokens:
+        token.place = _place_of(token.lower, known, own, index)
+    for length in (3, 2):
+        for first in reversed(range(len(tokens) - length + 1)):
+            some = tokens[first : first + length]
+            if (said := "".join(token.lower for token in some)) in own.models:
+                tokens[first : first + length] = [Token(said, some[0].start, some[-1].end, "model")]
+    if not any(token.place == "model" for token in tokens):  # of "Jetson Nano 2GB" the number is its memory
+        for token in tokens:
+            line = token.place == "line" and token.lower in own.words and token.lower not in known.series
+            token.place = "model" if line else token.place
+    for token, other in pairwise(tokens):
         if token.text.isdecimal() and other.lower in ("gb", "g", "gib"):
             token.place, other.place = "memory", "memory"
 
 
-def _place_of(
-    word: str, behind: str, known: Vocabulary, of: tuple[set[str], set[str], set[str]], index: Index
-) -> str:
-    own, models, vendors = of
-    parts = set(parts_of(word, known))
-    bare = set(parts_of(word.removesuffix("s"), known)) if word[-1:] == "s" else parts
-    for said in (parts, bare):
-        if said & models and all(part in own or part in known.brands or part in known.series for part in said):
+def _place_of(word: str, known: Vocabulary, own: _Own, index: Index) -> str:
+    bare = (word, *(word.removesuffix(ending) for ending in _LAST if word.endswith(ending)))
+    for said in (set(parts_of(each, known)) for each in bare if each):
+        models = said & own.models or said & own.glued
+        others = (part for part in said if part not in own.words and part not in own.glued)
+        if models and all(part in known.brands or part in known.series for part in others):
             return "model"
     if memory_word(word):
         return "memory"
     if word in _SLICES:
         return "slice"
+    word = word if word in own.words else word.removesuffix("+")
     vendor = known.brands.get(word)
-    if vendor in vendors and word in known.silent:
+    if vendor in own.vendors and word in known.silent:
         return "maker"
-    if vendor in vendors or word in known.series or word in own:
+    if vendor in own.vendors or word in known.series or word in own.words:
         return "line"
     if vendor is not None and word not in known.processors:
         return "other maker"
     if word in known.forms or word in known.portable:
         return "form" if word in known.forms else "portable"
-    return _around(word, behind, known, index)
+    return _around(word, known, index)
 
 
-def _around(word: str, behind: str, known: Vocabulary, index: Index) -> str:
+def _around(word: str, known: Vocabulary, index: Index) -> str:
     """Return the place of a word that is of no name."""
     if word in known.silent and word not in known.partners:
         return "silent"
@@ -200,8 +244,8 @@ def _is_common(word: str, known: Vocabulary, index: Index) -> bool:
     return False
 
 
-def _groups(text: str, tokens: list[Token]) -> "list[tuple[int, int]]":
-    """Return the first and the last word of each run of words that are of a name and hold a model."""
+def _groups(text: str, tokens: list[Token], wanted: str) -> "list[tuple[int, int]]":
+    """Return the first and the last word of each run of words that are of a name, one of them in the wanted place."""
     found: list[tuple[int, int]] = []
     place = 0
     while place < len(tokens):
@@ -215,7 +259,8 @@ def _groups(text: str, tokens: list[Token]) -> "list[tuple[int, int]]":
             and _joined(text, tokens[place], tokens[place + 1], tokens[place + 1].place == "memory")
         ):
             place += 1
-        if any(token.place == "model" for token in tokens[first : place + 1]):
+        places = [token.place for token in tokens[first : place + 1]]
+        if wanted in places or places.count("line") > 1:
             found.append((first, place))
         place += 1
     return found
@@ -271,11 +316,23 @@ def _is_foreign(index: Index, word: Token, strength: int, name_like: bool) -> bo
     return name_like or word.text[0].isupper() or (not word.text.isascii() and name_like)
 
 
-def _alters(word: Token, name_like: bool, known: Vocabulary) -> bool:
+def _alters(word: Token, hyphen: bool, name_like: bool, known: Vocabulary) -> bool:
     """Tell whether the word right behind a name may make it another product's."""
     if word.place == "suffix":
         return len(word.text) > 1 or (name_like and word.text.isupper())
+    if word.place == "number":  # "H20-3e", but "T4 45C" and "A100-8x"
+        unit = word.lower.lstrip("0123456789")
+        return hyphen and unit.isalpha() and unit not in known.units and unit not in ("x", "m")
     return name_like and not word.place and word.text.isalpha()
+
+
+def _said_again(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) -> str:
+    """Return the suffix that ends a name in which it stands already: "Radeon Pro 5500 XT Pro"; "" without one."""
+    last, others = group[-1].lower, [token.lower for token in group[:-1]]
+    if last not in others or last not in known.suffixes:
+        return ""
+    names = (words_of(name, known) for chip in chips for name in (chip.name, *chip.aliases))
+    return "" if any(name.count(last) > 1 for name in names) else group[-1].text
 
 
 def _is_short(group: list[Token], known: Vocabulary) -> bool:

@@ -15,7 +15,7 @@ from accel.names.aside import cells, segments, without_article, without_letter, 
 from accel.names.boards import without_codes, without_editions
 from accel.names.counts import Rest, number_before, number_in_one, number_keyed, without_number
 from accel.names.evidence import is_meant
-from accel.names.grammar import placed
+from accel.names.grammar import placed, unplaced
 from accel.names.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
 from accel.names.index import Index, vocabulary_of
 from accel.names.machine_types import without_processors
@@ -56,7 +56,15 @@ ByName = Callable[[str], tuple[Chip, ...]]
 
 
 def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return what the text means. by_name: finds the chips of a product's bare name."""
+    """Return what the text means, or the words that keep it from meaning anything.
+
+    by_name: finds the chips of a product's bare name
+    """
+    found = _named(catalog, index, text, by_name)
+    return found if found.chips or found.unknown else replace(found, unknown=unplaced(index, text))
+
+
+def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
     index.setdefault("outlines of", catalog.outlines)
     if len(text) > _LONGEST:
         return _plain(catalog, index, text, by_name)
@@ -89,7 +97,7 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
         verdict = placed(index, text, found)
         if verdict.unknown:
             return Named(asked=asked, unknown=verdict.unknown)
-        line = of_line(catalog, index, verdict.line, found.chips[0]) if verdict.line and len(found.chips) == 1 else ()
+        line = of_line(catalog, index, verdict.line, found.chips[0]) if verdict.line in vocabulary_of(index).titled else ()
         found = replace(found, chips=line or found.chips, altered=verdict.altered)
     return replace(found, asked=asked)
 
