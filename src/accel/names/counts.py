@@ -49,8 +49,8 @@ _END: Final = pattern(
     rf"(?<![\w.-])(?:(?:(?:^|(?:with|on|of|has|have|had|using|uses?|and|got|over|across|the|our|my|for|in|from|by) )"
     rf"(\d{{1,3}})"
     rf"|(\d{{1,4}}) ?(?:{_SIGN}|pcs|pieces|units|cards|gpus|卡|张|块|片|颗))(?: of)?(?: the| an?)?"
-    rf"(?: (?:{_KINDS}))?|([一二两三四五六七八九十单双俩]{{1,3}}) ?(?:卡|张|块|片|路|枚|颗|个)?|({_SPELLINGS})(?: of)?(?: (?:{_KINDS}))?)"
-    rf"[ (\"'`]{{0,3}}$"
+    rf"|([一二两三四五六七八九十单双俩]{{1,3}}) ?(?:卡|张|块|片|路|枚|颗|个)?|({_SPELLINGS})(?: of)?)"
+    rf"(?: (?:{_KINDS}))?[ (\"'`]{{0,3}}$"
 )
 _BEGIN: Final = pattern(
     rf"s?[ (]{{0,2}}(?:{_SIGN} ?(\d{{1,4}})|(\d{{1,2}}) ?{_SIGN}|(\d{{1,4}}) ?(?:gpus|cards|卡|张|块))(?!\w)[)]?"

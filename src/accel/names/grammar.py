@@ -27,7 +27,9 @@ _HAN: Final = "\u3400-\u9fff"
 _KANA: Final = "\u3040-\u30ff"
 _TOKEN: Final = pattern(rf"\d+(?:\.\d+)+|[{_HAN}]+|[{_KANA}]+|(?:(?![{_HAN}{_KANA}])[^\W_])+(?:\++(?!\w))?")
 _JOINT: Final = pattern(r"[ \t\u00a0_\-®™]{0,4}(?:\((?:r|tm|c)\)[ _\-]?)?")
-_CODE: Final = pattern(r"(?:sm|compute|gfx|cc|x|v|gen|gpu|node|rank|fp|bf|int|uint|tf|nvfp|mxfp|ddr|gddr|hbm|cu|q)\d{1,4}[a-z]?")
+_CODE: Final = pattern(
+    r"(?:sm|compute|gfx|cc|x|v|gen|gpu|node|rank|fp|bf|int|uint|tf|nvfp|mxfp|ddr|gddr|hbm|cu|q)\d{1,4}[a-z]?"
+)
 _BRACKET: Final = pattern(r"[ \t_\-]{0,3}[(\[（]?[ \t_\-]{0,3}|[)\]）]? ?-? ?")
 _NAME: Final = ("maker", "line", "model", "form", "memory", "silent", "portable", "slice")
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er", "ers", "ly", "'s", "+")
@@ -38,8 +40,10 @@ _FEWEST_DIGITS: Final = 3  # of a number that is a name without its line
 _DOUBLE: Final = 2
 _LONGEST: Final = 400  # signs of a text whose unknown words are told
 _MOST_TOLD: Final = 4
-_LONGEST_HAN: Final = 4  # signs of a maker's name; more are of a sentence
+_LONGEST_HAN: Final = 4  # signs of a maker's name in another script than Latin, at least two; others are of sentences
 _LAST: Final = ("s", "m", "+")  # behind a model: "3090s" are several, "4070m" is a laptop's, "3060+" may be another one
+_ANY_FORM: Final = frozenset(("workstation", "server", "active"))  # of which a name may say more than its product's
+_MEMORY_TYPES: Final = ("ddr", "lpddr")
 _SLICES: Final = frozenset(("mig", "vf", "hf", "mxgpu", "vgpu"))
 
 LINE, SIGN, WEAK = 3, 2, 1  # how surely a name is a product's: by its line's word, by its own form, hardly
@@ -126,6 +130,8 @@ def placed(index: Index, text: str, found: Named) -> Placed:
             return Placed((behind.text,))
         if again := _said_again(group, found.chips, known):
             return Placed((again,))
+        if form := _other_form(group, found.chips, known):
+            return Placed((form,))
         memory, wrong = _memory(text, tokens, group, found)
         if wrong:
             return Placed((wrong,))
@@ -225,7 +231,7 @@ def _around(word: str, known: Vocabulary, index: Index) -> str:
 
 
 def _is_common(word: str, known: Vocabulary, index: Index) -> bool:
-    """Tell whether a word is known to stand beside names and to say nothing of the product."""
+    """Tell whether a word is a known neighbour of names that says nothing of the product."""
     if len(word) > 1 and word in known.editions and word in known.suffixes:
         return False
     said = (
@@ -237,10 +243,14 @@ def _is_common(word: str, known: Vocabulary, index: Index) -> bool:
     if any(stem in words for stem in stems for words in said) or word in index["makers"]:
         return True
     if not word.isascii():
-        if len(word) > _LONGEST_HAN:
+        if not 1 < len(word) <= _LONGEST_HAN:
             return True
-        short = (each for words in (known.ordinary, known.settings, known.units, known.machine_makers) for each in words)
-        return any(not each.isascii() and each in word for each in short) or any("\u3040" <= s <= "\u309f" for s in word)
+        short = (
+            each for words in (known.ordinary, known.settings, known.units, known.machine_makers) for each in words
+        )
+        return any(not each.isascii() and each in word for each in short) or any(
+            "\u3040" <= s <= "\u309f" for s in word
+        )
     return False
 
 
@@ -309,6 +319,8 @@ def _is_foreign(index: Index, word: Token, strength: int, name_like: bool) -> bo
         return not machine and lower not in known.prose and lower not in known.units
     if word.place == "stranger":
         return strength < LINE
+    if strength == WEAK and lower.startswith(_MEMORY_TYPES):
+        return True  # "DDR5 6000"
     if word.place:
         return False
     if strength == LINE or (strength == SIGN and not name_like):
@@ -343,6 +355,17 @@ def _is_short(group: list[Token], known: Vocabulary) -> bool:
     return all(part.isalpha() or (part.isdecimal() and len(part) < _FEWEST_DIGITS) for part in said) and any(
         map(str.isdecimal, said)
     )
+
+
+def _other_form(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) -> str:
+    """Return the form in a name that none of its products has: "NVL" of "H100 NVL 80GB"; "" if there is none."""
+    said = [token for token in group if token.lower in known.forms and token.lower not in _ANY_FORM]
+    told = {token.lower.rstrip("0123456789") for token in said}
+    for chip in chips if said else ():
+        own = {word.rstrip("0123456789") for word in words_of(chip.name, known) if word in known.forms} - _ANY_FORM
+        if not own or own & told:
+            return ""
+    return said[0].text if said else ""
 
 
 def _memory(text: str, tokens: list[Token], group: list[Token], found: Named) -> tuple[int | None, str]:

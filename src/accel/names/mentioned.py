@@ -94,7 +94,7 @@ def mentioned(
         meant = read(one.text)
         if not meant.chips:
             meant = _of_measured(one.text, read)
-        if not one.branded:
+        if not any(other.branded for other in found):
             meant = of_said_maker(index, text, meant)
         if not meant.chips or meant.by not in ("name", "part"):
             return None

@@ -52,6 +52,8 @@ _MOST_WORDS_OF_NAME: Final = 3  # "RTX 3060 12GB" needs no look at a sentence
 _FEWEST_WORDS: Final = 2  # of a sentence
 _HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
 
+_FULL_WIDTH: Final = {0x3000: " ", **{sign: sign - 0xFEE0 for sign in range(0xFF10, 0xFF5B) if chr(sign).isalnum()}}
+
 ByName = Callable[[str], tuple[Chip, ...]]
 
 
@@ -60,7 +62,8 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
 
     by_name: finds the chips of a product's bare name
     """
-    found = _named(catalog, index, text, by_name)
+    plain = text if text.isascii() else text.translate(_FULL_WIDTH)
+    found = replace(_named(catalog, index, plain, by_name), asked=text)
     return found if found.chips or found.unknown else replace(found, unknown=unplaced(index, text))
 
 
@@ -97,7 +100,9 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
         verdict = placed(index, text, found)
         if verdict.unknown:
             return Named(asked=asked, unknown=verdict.unknown)
-        line = of_line(catalog, index, verdict.line, found.chips[0]) if verdict.line in vocabulary_of(index).titled else ()
+        line = (
+            of_line(catalog, index, verdict.line, found.chips[0]) if verdict.line in vocabulary_of(index).titled else ()
+        )
         found = replace(found, chips=line or found.chips, altered=verdict.altered)
     return replace(found, asked=asked)
 
