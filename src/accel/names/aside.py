@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from accel.names.counts import Rest
+from accel.names.grammar import is_common
 from accel.names.index import Index, vocabulary_of
 from accel.names.tokens import parts_of, raw_words
 from accel.text.pattern import pattern
@@ -101,6 +102,8 @@ def _is_neutral(word: str, index: Index) -> bool:
     if word == "/" or not word.isalpha() or (word.isascii() and len(word) < 3 and word not in _SHORT):
         return False
     telling = telling_of(index)
+    if word not in telling and len(word) > 2 and is_common(word, index):
+        return True
     if word in telling or any(part in telling for part in parts_of(word, vocabulary_of(index))):
         return False
     if not word.isascii():

@@ -19,7 +19,7 @@ from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
 from accel.names.index import Index, vocabulary_of
 from accel.names.meaning import Named
-from accel.names.tokens import memory_word, parts_of, words_of
+from accel.names.tokens import SLICES, memory_word, parts_of, words_of
 from accel.names.vocabulary import Vocabulary
 from accel.text.pattern import pattern
 
@@ -44,7 +44,6 @@ _LONGEST_HAN: Final = 4  # signs of a maker's name in another script than Latin,
 _LAST: Final = ("s", "m", "+")  # behind a model: "3090s" are several, "4070m" is a laptop's, "3060+" may be another one
 _ANY_FORM: Final = frozenset(("workstation", "server", "active"))  # of which a name may say more than its product's
 _MEMORY_TYPES: Final = ("ddr", "lpddr")
-_SLICES: Final = frozenset(("mig", "vf", "hf", "mxgpu", "vgpu"))
 
 LINE, SIGN, WEAK = 3, 2, 1  # how surely a name is a product's: by its line's word, by its own form, hardly
 
@@ -148,6 +147,11 @@ def unplaced(index: Index, text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(strange))[:_MOST_TOLD]
 
 
+def words_in(text: str) -> tuple[str, ...]:
+    """Return the words of a text as the grammar takes them apart."""
+    return tuple(one[0] for one in _TOKEN.finditer(text))
+
+
 def _spelt(text: str, known: Vocabulary) -> str:
     """Return the text with the vocabulary's phrases as what they mean: "昇腾" as "ascend"."""
     lower = text.lower()
@@ -198,7 +202,7 @@ def _place_of(word: str, known: Vocabulary, own: _Own, index: Index) -> str:
             return "model"
     if memory_word(word):
         return "memory"
-    if word in _SLICES:
+    if word in SLICES:
         return "slice"
     word = word if word in own.words else word.removesuffix("+")
     vendor = known.brands.get(word)
@@ -221,17 +225,20 @@ def _around(word: str, known: Vocabulary, index: Index) -> str:
         return "stranger"
     if word in known.other_things:
         return "other-thing"
-    if word in known.suffixes and not _is_common(word, known, index):
+    if word in known.suffixes and not is_common(word, index):
         return "suffix"
-    if _is_common(word, known, index):
+    if is_common(word, index):
         return "ordinary"
     if word in known.suffixes:
         return "suffix"
     return "number" if word[0].isdecimal() or word[0] == "+" or _CODE.fullmatch(word) else ""
 
 
-def _is_common(word: str, known: Vocabulary, index: Index) -> bool:
+def is_common(word: str, index: Index) -> bool:
     """Tell whether a word is a known neighbour of names that says nothing of the product."""
+    known = vocabulary_of(index)
+    if not word.isascii() and any(sign in word for sign in known.telling):
+        return False
     if len(word) > 1 and word in known.editions and word in known.suffixes:
         return False
     said = (

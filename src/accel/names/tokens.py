@@ -15,6 +15,7 @@ from functools import lru_cache
 from accel.names.vocabulary import Vocabulary
 
 Words = tuple[str, ...]
+SLICES = frozenset(("mig", "vf", "hf", "mxgpu", "vgpu"))  # in the name of a part of a chip
 _MOST_CACHED = 400  # characters of a text whose words are cached: one name is looked at in many ways
 
 
