@@ -12,7 +12,7 @@ from typing import Final
 
 from accel.names.counts import Rest
 from accel.names.grammar import is_common
-from accel.names.index import Index, vocabulary_of
+from accel.names.index import Index, name_words, vocabulary_of
 from accel.names.tokens import parts_of, raw_words
 from accel.text.pattern import pattern
 
@@ -115,6 +115,9 @@ def looks_like(word: str, other: str) -> bool:
     """Tell whether a word is perhaps the other one, mistyped."""
     if word.startswith(other):
         return True
+    shared = sum(sign in other for sign in word)
+    if 2 * min(shared, len(other)) <= _LIKE * (len(word) + len(other)):
+        return False
     from difflib import SequenceMatcher
 
     matcher = SequenceMatcher(None, word, other, autojunk=False)
@@ -124,7 +127,7 @@ def looks_like(word: str, other: str) -> bool:
 def telling_words(*indexes: Index) -> frozenset[str]:
     """Return the words without digits of the names in the indexes, and those that a vocabulary knows."""
     known = vocabulary_of(indexes[0])
-    of_names = {word for index in indexes for key in index["names"] for word in key.split() if word.isalpha()}
+    of_names = {word for index in indexes for word in name_words(index) if word.isalpha()}
     return frozenset(of_names).union(
         known.brands, known.silent - known.partners, known.series, known.fronts, known.backs, known.forms,
         known.portable, known.telling,

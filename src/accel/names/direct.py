@@ -1,4 +1,4 @@
-"""Names that need no reading: a text that is a product's name as the index has it, or a sentence that says one such name.
+"""Names that need no reading: a product's name as the index has it, or a sentence that says one such name.
 
 Seen    "H100"  "RTX 4090 24GB"  "how many H100 do I need for llama 70B"
 
@@ -18,10 +18,14 @@ from accel.names.tokens import SLICES, words_of
 if TYPE_CHECKING:
     from accel.model.chip import Chip
     from accel.names.catalog import Catalog
+    from accel.names.products import NamedProduct
 
 _LONGEST_NAME: Final = 60
 _LONGEST: Final = 200
 _FEWEST_WORDS: Final = 4  # of a sentence
+_SHORT: Final = 4  # letters; a word of so few may be a sign of a product
+_LETTERS: Final = ("a", "i")  # that are words of sentences
+_DIGITS: Final = 4  # of a number that is a name: "3090"
 
 
 def directly_named(
@@ -63,28 +67,42 @@ def _said_among_common_words(catalog: "Catalog", index: Index, text: str) -> tup
     from accel.text.words import Words
 
     names = list(catalog.product_names.in_words(Words(text)))
-    known = vocabulary_of(index)
-    if len(names) != 1 or names[0].bare or not names[0].certain:
+    if len(names) != 1 or not _is_sure(index, text, names[0]):
         return None
-    start, end = names[0].start, names[0].end
-    if any(word in known.homonyms for word in words_of(text[start:end], known)):
+    before, behind = text[: names[0].start], text[names[0].end :]
+    if "-" in before or "-" in behind:
         return None
-    if "-" in text[:start] or "-" in text[end:]:
-        return None
-    others = words_in(f"{text[:start]} {text[end:]}")
+    known, others = vocabulary_of(index), words_in(f"{before} ; {behind}")
     if not any(len(word) > 1 and word.lower() in known.prose for word in others):
         return None
-    return (text[start:end], others) if all(_is_around(index, word.lower()) for word in others) else None
+    lower = [word.lower() for word in others]
+    told = [word for word in lower if word not in known.portable]
+    if not all(_is_around(index, word, last) for last, word in zip(["", *lower], lower, strict=False) if word in told):
+        return None
+    name = text[names[0].start : names[0].end]
+    return (f"{name} laptop" if len(told) < len(lower) else name), others
 
 
-def _is_around(index: Index, word: str) -> bool:
-    """Tell whether a word in lower case tells nothing of a device: a common one, or an amount of something else."""
+def _is_sure(index: Index, text: str, name: "NamedProduct") -> bool:
+    """Tell whether a name in a sentence is no other thing's: by its form, or a number by the word right before it."""
     known = vocabulary_of(index)
-    if word in known.brands or word in known.backs or word in known.forms or word in known.portable:
+    if name.bare:
+        last = text[: name.start].split()[-1:]
+        return name.digits == _DIGITS and bool(last) and last[0].lower() in known.introducing
+    return name.certain and known.homonyms.isdisjoint(words_of(text[name.start : name.end], known))
+
+
+def _is_around(index: Index, word: str, last: str) -> bool:
+    """Tell whether a word in lower case tells nothing of a device: a common one, an amount of something, a version.
+
+    last: the word before it
+    """
+    known = vocabulary_of(index)
+    if word in known.brands or word in known.backs or word in known.forms or word in known.suffixes:
         return False
-    if word in known.introducing or word in known.suffixes or word in known.processors or word in known.partners:
-        return word in known.prose and len(word) > 1 and word not in known.suffixes
+    if word in known.introducing or word in known.processors or word in known.partners:
+        return word in known.prose and (len(word) > 1 or word in _LETTERS)
     unit = word.lstrip("0123456789.")
     if unit != word:
-        return unit in known.units and unit != "x"
-    return is_common(word, index) or (word.isalpha() and len(word) > _FEWEST_WORDS)
+        return unit in known.units if unit else last in known.software
+    return is_common(word, index) or (word.isalpha() and len(word) > _SHORT)

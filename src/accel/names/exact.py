@@ -16,7 +16,10 @@ _LONGEST = 60
 
 
 def exactly_named(catalog: "Catalog", index: Index, text: str) -> Named | None:
-    """Return what a text means whose every word is of one name; None of one that says another memory, a part or a machine."""
+    """Return what a text means whose every word is of one name; None if it must be read.
+
+    It must where it says another memory than the product's, or names a part, a machine or a die.
+    """
     bare = text.replace(" ", "")
     if len(text) > _LONGEST or not (bare.isascii() and bare.isalnum()) or bare.isalpha():
         return None
