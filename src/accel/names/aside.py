@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from accel.names.counts import Rest
-from accel.names.grammar import is_common
 from accel.names.index import Index, name_words, vocabulary_of
+from accel.names.places import is_common
 from accel.names.tokens import parts_of, raw_words
 from accel.text.pattern import pattern
 

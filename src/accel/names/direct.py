@@ -9,10 +9,11 @@ a form, a memory or a second name outside the name is read by accel.names.named.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from accel.names.grammar import is_common, placed, words_in
+from accel.names.grammar import placed
 from accel.names.index import Index, vocabulary_of
 from accel.names.machines import key_of
 from accel.names.meaning import Named
+from accel.names.places import is_common, words_in
 from accel.names.tokens import SLICES, words_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from accel.names.aside import cells, segments, without_article, without_letter, 
 from accel.names.boards import without_codes, without_editions
 from accel.names.counts import Rest, number_before, number_in_one, number_keyed, without_number
 from accel.names.evidence import is_meant
-from accel.names.grammar import placed, unplaced
+from accel.names.grammar import placed
 from accel.names.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
 from accel.names.index import Index, vocabulary_of
 from accel.names.machine_types import without_processors
@@ -33,6 +33,7 @@ from accel.names.pasted import (
     without_mdev,
     without_sum,
 )
+from accel.names.places import unplaced
 from accel.names.processors import processor_in
 from accel.names.prose import spoken
 from accel.names.said_makers import of_said_maker
@@ -52,7 +53,10 @@ _MOST_WORDS_OF_NAME: Final = 3  # "RTX 3060 12GB" needs no look at a sentence
 _FEWEST_WORDS: Final = 2  # of a sentence
 _HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
 
-_FULL_WIDTH: Final = {0x3000: " ", **{sign: sign - 0xFEE0 for sign in range(0xFF10, 0xFF5B) if chr(sign).isalnum()}}
+_FULL_WIDTH: Final[dict[int, int | str]] = {
+    0x3000: " ",
+    **{sign: sign - 0xFEE0 for sign in range(0xFF10, 0xFF5B) if chr(sign).isalnum()},
+}
 
 ByName = Callable[[str], tuple[Chip, ...]]
 
@@ -95,8 +99,8 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
         found = with_mentioned(found, mentioned(catalog, index, plain, read, frozenset(names_of_chips(found))))
     found = _with_keyed_number(found, text)
     machine = found.machine
-    plain = machine is not None and not machine.maker and machine.count is None and machine.share is None
-    if found.by == "name" or plain:
+    unlisted = machine is not None and not machine.maker and machine.count is None and machine.share is None
+    if found.by == "name" or unlisted:
         verdict = placed(index, text, found)
         if verdict.unknown:
             return Named(asked=asked, unknown=verdict.unknown)
