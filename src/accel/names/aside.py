@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from accel.names.counts import Rest
-from accel.names.index import Index, vocabulary_of
+from accel.names.index import Index, name_words, vocabulary_of
+from accel.names.places import is_common
 from accel.names.tokens import parts_of, raw_words
 from accel.text.pattern import pattern
 
@@ -101,6 +102,8 @@ def _is_neutral(word: str, index: Index) -> bool:
     if word == "/" or not word.isalpha() or (word.isascii() and len(word) < 3 and word not in _SHORT):
         return False
     telling = telling_of(index)
+    if word not in telling and len(word) > 2 and is_common(word, index):
+        return True
     if word in telling or any(part in telling for part in parts_of(word, vocabulary_of(index))):
         return False
     if not word.isascii():
@@ -112,6 +115,9 @@ def looks_like(word: str, other: str) -> bool:
     """Tell whether a word is perhaps the other one, mistyped."""
     if word.startswith(other):
         return True
+    shared = sum(sign in other for sign in word)
+    if 2 * min(shared, len(other)) <= _LIKE * (len(word) + len(other)):
+        return False
     from difflib import SequenceMatcher
 
     matcher = SequenceMatcher(None, word, other, autojunk=False)
@@ -121,7 +127,7 @@ def looks_like(word: str, other: str) -> bool:
 def telling_words(*indexes: Index) -> frozenset[str]:
     """Return the words without digits of the names in the indexes, and those that a vocabulary knows."""
     known = vocabulary_of(indexes[0])
-    of_names = {word for index in indexes for key in index["names"] for word in key.split() if word.isalpha()}
+    of_names = {word for index in indexes for word in name_words(index) if word.isalpha()}
     return frozenset(of_names).union(
         known.brands, known.silent - known.partners, known.series, known.fronts, known.backs, known.forms,
         known.portable, known.telling,

@@ -8,7 +8,7 @@ from typing import Final
 
 from accel.names.aside import telling_of
 from accel.names.index import Index, vocabulary_of
-from accel.names.tokens import raw_words
+from accel.names.tokens import parts_of, raw_words
 from accel.text.pattern import pattern
 
 _CODE: Final = pattern(r"(?<![\w-])[^\W_]+(?:-[^\W_]+){1,7}(?![\w-])")
@@ -45,6 +45,15 @@ def without_editions(index: Index, text: str) -> str | None:
     for found in reversed(list(_WORD.finditer(text))):
         word = found[0].lower()
         before = next((one for one in reversed(text[: found.start()].lower().split())), "")
-        if word in known.editions and not (word in telling and any(map(str.isdigit, before))):
+        if word in known.editions and not (word in telling and _are_of_a_name(index, before, word)):
             kept = f"{kept[: found.start()]} {kept[found.end() :]}"
     return " ".join(kept.split()) if kept != text else None
+
+
+def _are_of_a_name(index: Index, number: str, word: str) -> bool:
+    """Tell whether a word behind a number may be of a product's name: "TITAN Z", "980 Ti", but no "3060 Dual"."""
+    if not any(map(str.isdigit, number)):
+        return False
+    last = f"{parts_of(number, vocabulary_of(index))[-1]} {word}"
+    outlines = index.get("outlines of")
+    return any(last in key for each in (index, *((outlines(),) if outlines else ())) for key in each["names"])

@@ -40,15 +40,17 @@ _GROUPED: Final = pattern(
     rf" ?[(（\[](?:{_SIGN} ?(\d{{1,4}})|(\d{{1,4}}) ?{_SIGN}|(\d{{1,4}}) (?:gpus|cards|units|pcs|chips|total))[)）\]]"
 )
 _CARDS: Final = pattern(r"(\d{1,5}|[一二两三四五六七八九十单双俩]{1,3}) ?(?:卡|张|块|片|路|枚|颗|个)(?!片)")
+_WAYS: Final = pattern(r"(?<![\w.-])(\d{1,2})-?(?:gpu|way|card)s?(?![\w-])")  # "HGX B200 8-GPU"
 _SEVERAL: Final = pattern(r"(\d{1,3}) (.{2,60}?)(?: (?:gpus|cards|chips|npus|accelerators|devices)|(?<=\d)s)$")
 _SPELLINGS: Final = "|".join(sorted(_WORDS, key=len, reverse=True))
 _SPELT: Final = pattern(rf"(?:an? |the )?({_SPELLINGS})[ -](?:of )?(?:the )?(?:gpu |card )?(?={_SIGN}? ?\S)")
+_KINDS: Final = "used|new|old|cheap|refurbished|second-?hand|identical|spare|modded|dedicated|separate|extra"
 _END: Final = pattern(
     rf"(?<![\w.-])(?:(?:(?:^|(?:with|on|of|has|have|had|using|uses?|and|got|over|across|the|our|my|for|in|from|by) )"
     rf"(\d{{1,3}})"
     rf"|(\d{{1,4}}) ?(?:{_SIGN}|pcs|pieces|units|cards|gpus|卡|张|块|片|颗))(?: of)?(?: the| an?)?"
     rf"|([一二两三四五六七八九十单双俩]{{1,3}}) ?(?:卡|张|块|片|路|枚|颗|个)?|({_SPELLINGS})(?: of)?)"
-    rf"[ (\"'`]{{0,3}}$"
+    rf"(?: (?:{_KINDS}))?[ (\"'`]{{0,3}}$"
 )
 _BEGIN: Final = pattern(
     rf"s?[ (]{{0,2}}(?:{_SIGN} ?(\d{{1,4}})|(\d{{1,2}}) ?{_SIGN}|(\d{{1,4}}) ?(?:gpus|cards|卡|张|块))(?!\w)[)]?"
@@ -94,6 +96,8 @@ def without_number(text: str) -> Rest | None:
         return _counted(f"{text[: found.start()]} {text[found.end() :]}", int(number))
     if found := _SEVERAL.match(text):
         return _counted(found[2], int(found[1]))
+    if found := _WAYS.search(text):
+        return _counted(f"{text[: found.start()]} {text[found.end() :]}", int(found[1]))
     if (found := _CARDS.search(text)) and (number := _numeral(found[1])):
         return _counted(f"{text[: found.start()]} {text[found.end() :]}", number)
     if (found := _SPELT.match(text)) and (counted := _WORDS[found[1].lower()]):
@@ -129,6 +133,12 @@ def number_keyed(text: str) -> int | None:
     """
     found = _KEYED.search(text)
     return int(next(filter(None, found.groups()))) or None if found else None
+
+
+def number_in_one(text: str) -> int | None:
+    """Return how many devices a text says that one machine has: 8 of "HGX B200 8-GPU"."""
+    found = _WAYS.search(text)
+    return int(found[1]) if found else None
 
 
 def _is_key(text: str, place: int) -> bool:

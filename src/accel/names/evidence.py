@@ -72,6 +72,8 @@ def is_meant(index: Index, text: str, found: Named) -> bool:
     models = index.setdefault("set of models", frozenset(index["models"]))
     tokens = [one for one in _TOKEN.finditer(text) if one[0].lower() in models]
     signs = [one for one in tokens if is_sign(one[0].lower(), index)]
+    if len(signs) < len(tokens):
+        return True  # "tp=4" beside an L40S
     if not signs or any(_is_name_beside(index, text, one.start(), one.end()) for one in signs):
         return True
     rest = text

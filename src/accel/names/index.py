@@ -124,6 +124,14 @@ def unpacked(texts: dict[str, Any]) -> Index:
     }
 
 
+def name_words(index: Index) -> frozenset[str]:
+    """Return all words of the names in the index, collected once."""
+    if "words of names" not in index:
+        index["words of names"] = frozenset(" ".join(index["names"]).split())
+    found: frozenset[str] = index["words of names"]
+    return found
+
+
 def vocabulary_of(index: Index) -> Vocabulary:
     """Return the vocabulary of the index, made once."""
     if "vocabulary" not in index:

@@ -24,6 +24,7 @@ class Named:
     aside    words of the text that were not needed: ("lenovo", "legion")
     each     where the text names several devices ("2x 4090 and a 3060"), what it says of each; chips are those of all
     unknown  words that are not understood, where they kept the text from meaning anything
+    altered  the GiB of a card with more memory than its maker put on it ("RTX 3090 48GB"); None: of no such card
     """
 
     asked: str
@@ -35,6 +36,7 @@ class Named:
     aside: tuple[str, ...] = ()
     each: tuple["Named", ...] = ()
     unknown: tuple[str, ...] = ()
+    altered: int | None = None
 
     @property
     def count(self) -> int | None:

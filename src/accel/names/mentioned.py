@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_WORDS: Final = 120
 _MOST_NAMES: Final = 12
+_DIGITS: Final = 4  # of a bare number that is a name: "5070"
 _FEWEST_WORDS: Final = 3
 _BUS: Final = pattern(r"controller\b.{0,12}:|\[[0-9a-f]{4}:[0-9a-f]{4}\]|\w \[[a-z][^\[\]]{4,90}\]")
 _SERIES: Final = pattern(r"(?:\d00\w?|\b\d{2}) ?(?:series|系列)\b")
@@ -37,6 +38,7 @@ _JOINED: Final = pattern(
     r"(?:^|[,;/|+&(\[:：、，。•\-–—]|\b(?:and|or|vs\.?|versus|than|then|to|as|instead of|oder|und|или|и|plus))"
     r"[\s\"'`*]*$"
 )
+_COMPARED: Final = pattern(r"(?: [a-z]{2,12}){1,3} (?:than|versus|vs|instead of|compared (?:to|with)) ")
 _JOINED_BEHIND: Final = pattern(r"[\"'`*)]? ?(?:[/|+&、]|,? (?:and|or|vs)\b)")
 _FURTHER: Final = pattern(
     r"(?: ?[(\[]?\d{1,3} ?gi?b?\b(?: ?(?:of )?(?:gddr\dx?|hbm\de?|v?ram))?[)\]]?"
@@ -66,6 +68,7 @@ class _Mention:
     text: str
     branded: bool
     doubtful: bool
+    digits: int
 
 
 def mentioned(
@@ -94,7 +97,7 @@ def mentioned(
         meant = read(one.text)
         if not meant.chips:
             meant = _of_measured(one.text, read)
-        if not one.branded:
+        if not any(other.branded for other in found):
             meant = of_said_maker(index, text, meant)
         if not meant.chips or meant.by not in ("name", "part"):
             return None
@@ -139,7 +142,7 @@ def _mentions(catalog: "Catalog", index: Index, text: str, words: Words) -> Iter
         doubtful = not one.branded and (one.bare or (len(own) == 1 and is_sign(own[0], index)))
         if not one.branded and text[:start].rstrip().endswith("/") and text[done_before:start].strip(" /"):
             continue  # "HD 6630M/6650M", of which the first is not known
-        yield _Mention(start, end, said, one.branded, doubtful)
+        yield _Mention(start, end, said, one.branded, doubtful, one.digits if one.bare else 0)
 
 
 def _extent(text: str, one: "NamedProduct") -> tuple[int, int]:
@@ -171,7 +174,10 @@ def _is_told(index: Index, text: str, one: _Mention, several: bool) -> bool:
     before = text[: one.start]
     if is_introduced(index, before, text[one.end :]):
         return True
-    if several and not _JOINED.search(before) and not _JOINED_BEHIND.match(text, one.end):
+    if several and one.digits == _DIGITS and before.lower().endswith("the "):
+        return True  # "is the 5070 better than the 4070 Super"
+    beside = _JOINED.search(before) or _JOINED_BEHIND.match(text, one.end) or _COMPARED.match(text, one.end)
+    if several and not beside:
         return False
     return several or speaks_of_devices(index, f"{before} {text[one.end :]}")
 

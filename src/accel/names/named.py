@@ -13,8 +13,9 @@ from accel.model.rates import by_speed
 from accel.names.alternatives import written_out
 from accel.names.aside import cells, segments, without_article, without_letter, without_neutral
 from accel.names.boards import without_codes, without_editions
-from accel.names.counts import Rest, number_before, number_keyed, without_number
+from accel.names.counts import Rest, number_before, number_in_one, number_keyed, without_number
 from accel.names.evidence import is_meant
+from accel.names.grammar import placed
 from accel.names.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
 from accel.names.index import Index, vocabulary_of
 from accel.names.machine_types import without_processors
@@ -32,11 +33,12 @@ from accel.names.pasted import (
     without_mdev,
     without_sum,
 )
+from accel.names.places import unplaced
 from accel.names.processors import processor_in
 from accel.names.prose import spoken
 from accel.names.said_makers import of_said_maker
 from accel.names.search import outlined, portable, with_endings
-from accel.names.series import is_round, says_series, series_in
+from accel.names.series import is_round, of_line, says_series, series_in
 from accel.names.tokens import brand_of, names_in
 from accel.names.whole import as_whole, names_of_chips, with_mentioned
 from accel.text.words import Words
@@ -51,11 +53,25 @@ _MOST_WORDS_OF_NAME: Final = 3  # "RTX 3060 12GB" needs no look at a sentence
 _FEWEST_WORDS: Final = 2  # of a sentence
 _HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
 
+_FULL_WIDTH: Final[dict[int, int | str]] = {
+    0x3000: " ",
+    **{sign: sign - 0xFEE0 for sign in range(0xFF10, 0xFF5B) if chr(sign).isalnum()},
+}
+
 ByName = Callable[[str], tuple[Chip, ...]]
 
 
 def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return what the text means. by_name: finds the chips of a product's bare name."""
+    """Return what the text means, or the words that keep it from meaning anything.
+
+    by_name: finds the chips of a product's bare name
+    """
+    plain = text if text.isascii() else text.translate(_FULL_WIDTH)
+    found = replace(_named(catalog, index, plain, by_name), asked=text)
+    return found if found.chips or found.unknown else replace(found, unknown=unplaced(index, text))
+
+
+def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
     index.setdefault("outlines of", catalog.outlines)
     if len(text) > _LONGEST:
         return _plain(catalog, index, text, by_name)
@@ -81,12 +97,25 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
         return Named(asked=asked, unknown=found.unknown)
     if found.by in ("", "name", "series") and found.machine is None and may_mention(plain):
         found = with_mentioned(found, mentioned(catalog, index, plain, read, frozenset(names_of_chips(found))))
-    return replace(_with_keyed_number(found, text), asked=asked)
+    found = _with_keyed_number(found, text)
+    machine = found.machine
+    unlisted = machine is not None and not machine.maker and machine.count is None and machine.share is None
+    if found.by == "name" or unlisted:
+        verdict = placed(index, text, found)
+        if verdict.unknown:
+            return Named(asked=asked, unknown=verdict.unknown)
+        line = (
+            of_line(catalog, index, verdict.line, found.chips[0]) if verdict.line in vocabulary_of(index).titled else ()
+        )
+        found = replace(found, chips=line or found.chips, altered=verdict.altered)
+    return replace(found, asked=asked)
 
 
 def _with_keyed_number(found: Named, text: str) -> Named:
     """Return what was found, with the number of devices that a key of the text says, where nothing else said one."""
     machine = found.machine
+    if machine is not None and machine.count and found.times and number_in_one(text) == found.times:
+        return replace(found, machine=replace(machine, count=found.times), times=None)
     if not found.chips or found.each or found.part or found.count is not None or found.by == "series":
         return found
     if (number := number_keyed(text)) is None or (machine is not None and machine.share):

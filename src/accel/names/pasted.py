@@ -56,6 +56,11 @@ _LABEL: Final = pattern(
     r"[\"'*\]]{0,3} ?[=:] ?[\"'*`\[]{0,2}([^\"'\]]{2,80})[\"'\]]{0,2}"
     r"[,;]?(?: *#.{0,80})?$"
 )
+_KUBERNETES: Final = pattern(
+    r"(?:^|[\s\"'{,(])(?:[a-z0-9-]{1,30}\.){1,4}[a-z]{2,10}/([\w.-]{0,40}(?:product|product-name|model|accelerator|gpu-type))"
+    r"[\"']?(?: ?: ?| ?={1,2} ?)[\"']?([a-z][\w.+ -]{1,80})"
+)  # a node's label: "nvidia.com/mig-3g.40gb.product=NVIDIA-H100-80GB-HBM3-MIG-3g.40gb"
+_SLICE_KEY: Final = pattern(r"mig-((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb[\w.]{0,8}?)\.")
 _COLUMN: Final = pattern(r"[a-z][a-z_ ]{1,30}?(?:\t[\t ]{0,20}| {3,40})(?=[^\s:=])(.{2,200})$")
 _INXI: Final = pattern(r" (?:vendor|driver|bus[ -]id|chip[ -]id|arch): ")  # behind a device's name
 _QUOTED: Final = pattern(r"\[([0-9a-f]{4})\](?=\" \"[^\"]{0,80}\[([0-9a-f]{4})\]\")")  # lspci -mm: maker and device
@@ -161,6 +166,10 @@ def value_in(text: str) -> str | None:
         value = found = column[1]
     if option := _OPTION.search(value):
         value = found = option[1]
+    if label := _KUBERNETES.search(value):
+        part = _SLICE_KEY.match(label[1])
+        said = label[2].replace("_", "-").strip("- ")
+        return f"{said} MIG {part[1]}" if part and part[1].lower() not in said.lower() else said
     for _ in range(_MOST_KEYS):
         label = _LABEL.match(value)
         if label is None or any(word in value[: label.start(1)].lower() for word in _OF_BUS):

@@ -77,6 +77,7 @@ _GRADES: Final = (
 _MOST_PLACE_DIGITS: Final = 2
 _CLOSE: Final = 3  # words behind a name that may go on with it
 _MOST_GIB: Final = 640  # of one device; more is the host's
+_GPU_CORES: Final = pattern(r"(?<![\w.-])(\d{1,2})(?:[ -](?:gpu|graphics)[ -]cores?|[ -]cores? (?:gpu|graphics))(?!\w)")
 _GIB: Final = ("go", "гб", "g", "gb", "gi", "gib", "gig", "gigs", "gigabyte", "gigabytes")
 _MIB: Final = ("m", "mb", "mib")
 _SUMS: Final = frozenset(("total", "combined", "altogether", "overall"))
@@ -204,6 +205,7 @@ def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
     around.memory += rest.memory
     around.portable |= rest.portable
     more = [*(["laptop"] if around.portable else []), *(f"{gib}GB" for gib in around.memory[:1])]
+    more += [f"{cores[1]}-core GPU"] if (cores := _GPU_CORES.search(behind)) else []
     bare = said.replace("(", " ").replace(")", " ")
     return Spoken(" ".join([bare, *more]), times, bool(more) or bare != said, tuple(around.aside))
 

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from accel.model.chip import Chip, make_chip
 from accel.model.rates import by_speed
-from accel.names.index import Index, find, vocabulary_of
+from accel.names.index import Index, find, name_words, vocabulary_of
 from accel.names.said_memory import other_memory
 from accel.names.tokens import (
     Name,
@@ -27,6 +26,7 @@ from accel.names.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from accel.names.catalog import Catalog
 
+_MOST_WORDS = 9  # of a product's name
 _ENOUGH = 0.55  # likeness, 0 to 1, under which a name is no suggestion
 
 
@@ -184,7 +184,9 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     known = vocabulary_of(index)
     wanted = vendor or brand_of(name, known)
     told = words_of(name, known)
-    if any(one[-1].isdecimal() and other[0].isdecimal() for one, other in pairwise(told)):
+    if not _may_be_name(index, told) or any(
+        one[-1].isdecimal() and other[0].isdecimal() for one, other in pairwise(told)
+    ):
         return  # "40-60 million" is no 4060
     joined = {"".join(told), "".join(core(told, known))}  # what describes the memory sorts the products out later
     spellings = {*joined, *(re.sub(r"(?<=\d{4})(?:(ti)?s|s(ti))$", r"\1\2super", text) for text in joined)} - {""}
@@ -195,6 +197,12 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
         keys += [key for key in index["names"] if "".join(core(tuple(key.split()), known)) in spellings]
     for key in dict.fromkeys(keys):
         yield from (n for n in index["names"][key] if wanted in (None, index["entries"][n][0]))
+
+
+def _may_be_name(index: Index, told: Words) -> bool:
+    """Tell whether a few words can be a name written with other blanks: its longer words are of names."""
+    words = (word for word in told if word.isalpha() and len(word) > 2)
+    return len(told) <= _MOST_WORDS and name_words(index).issuperset(words)
 
 
 def _grouped(names: Iterable[str], group: Callable[[str], str]) -> dict[str, list[str]]:
@@ -210,7 +218,11 @@ def _reordered(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     known = vocabulary_of(index)
     wanted = vendor or brand_of(name, known)
     told = words_of(name, known)
-    if len(told) < 2 or (len(told) == 2 and not (told[0].isdecimal() and len(told[0]) == 4 and told[1].isalpha())):
+    if (
+        len(told) < 2
+        or not name_words(index).issuperset(told)
+        or (len(told) == 2 and not (told[0].isdecimal() and len(told[0]) == 4 and told[1].isalpha()))
+    ):
         return  # "6000 pro", but no "pro 575"
     if "sorted names" not in index:
         index["sorted names"] = _grouped(index["names"], lambda key: " ".join(sorted(key.split())))
@@ -236,6 +248,8 @@ def suggestions(catalog: "Catalog", index: Index, name: str, most: int) -> tuple
 
 
 def _likeness(one: str, other: str) -> float:
+    from difflib import SequenceMatcher
+
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     if matcher.real_quick_ratio() < _ENOUGH:
         return 0.0

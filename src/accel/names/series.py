@@ -43,7 +43,18 @@ _LONGEST: Final = 60
 _MOST_WORDS: Final = 8
 _FEW: Final = 40  # products of a maker that its name alone may mean
 _ROUND: Final = re.compile(r"00[a-z]?\b|\b\d{2}\b", re.IGNORECASE)
-_MASKED: Final = re.compile(r"[a-z]{1,4}\d{1,2}x{1,3}|\d{2}xx|\dxxx")
+_MASKED: Final = re.compile(r"[a-z]{1,4}\d{1,2}xx{1,2}|[a-z]{2,4}\d{1,2}x|\d{2}xx|\dxxx")
+
+
+def of_line(catalog: "Catalog", index: Index, word: str, chip: Chip) -> tuple[Chip, ...]:
+    """Return all products whose names begin with a line's word that is said alone: "titan"; () if it is the chip's."""
+    if word in (name.lower() for name in (chip.name, *chip.aliases)):
+        return ()
+    found: dict[str, Chip] = {}
+    for each in (index, catalog.outlines()):
+        numbers = [number for key in each["names"] if key.partition(" ")[0] == word for number in each["names"][key]]
+        found |= {one.name: one for one in records(catalog, each, numbers) if one.name not in found}
+    return tuple(sorted(found.values(), key=by_speed))
 
 
 def says_series(text: str) -> bool:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from accel.names.vocabulary import Vocabulary
 
 Words = tuple[str, ...]
+SLICES = frozenset(("mig", "vf", "hf", "mxgpu", "vgpu"))  # in the name of a part of a chip
 _MOST_CACHED = 400  # characters of a text whose words are cached: one name is looked at in many ways
 
 
@@ -34,7 +35,7 @@ class Name:
     @property
     def memory_gib(self) -> int | None:
         """The memory that the name tells."""
-        found = [int(memory[:-2]) for word in self.words if (memory := _memory(word))]
+        found = [int(memory[:-2]) for word in self.words if (memory := memory_word(word))]
         return found[0] if found else None
 
 
@@ -105,7 +106,7 @@ def words_of(text: str, known: Vocabulary) -> Words:
             if word in ("gb", "gi", "gib") and words and words[-1].isdecimal():
                 words[-1] += "gb"
             elif word not in known.silent:
-                words.append(_memory(word) or word)
+                words.append(memory_word(word) or word)
     if "laptop" in words and "mobile" in words:
         words.remove("mobile")
     return tuple(words)
@@ -184,7 +185,7 @@ def _backs(text: str, known: Vocabulary) -> Iterator[str]:
         text = text[len(back) :]
 
 
-def _memory(word: str) -> str | None:
+def memory_word(word: str) -> str | None:
     digits = word.rstrip("gib")
     return f"{digits}gb" if digits.isdecimal() and word[len(digits) :] in ("g", "gi", "gb", "gib") else None
 
@@ -195,7 +196,7 @@ def _description(word: str, known: Vocabulary) -> str | None:
         return "form"
     if word.startswith(known.memory_types):
         return "memory type"
-    return "memory" if _memory(word) else None
+    return "memory" if memory_word(word) else None
 
 
 def core(words: Words, known: Vocabulary) -> Words:

@@ -21,6 +21,10 @@ setting       a text with it speaks of accelerators, or of what runs on them: "i
 homonym       a model of "alone" that other things are called, too: "v100"
 edition       names a board maker's edition, where one of its boards is named: "xc"
 introducing   right before a short sign it makes that a device: "my", "two", "ein"
+ordinary      a common word, which may stand right beside a name: "cheap"; endings of grammar left out
+machine-maker makes, sells or rents machines with other makers' chips, or is a line of such machines: "lenovo", "legion"
+stranger      makes or names things that are none of these products: "nikon"; other-thing: is one of them: "camera"
+suffix        makes another product of the name before it, where that has no such word: "ultra"
 field         stands around a device's name in lists and settings, and is of no other thing: "model", "versus"
 Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
 """
@@ -31,7 +35,7 @@ from typing import Any
 _ROLES = (
     *("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner"),
     *("telling", "software", "unit", "numbered", "host", "processor", "prose", "setting", "homonym", "edition"),
-    *("introducing", "field"),
+    *("introducing", "field", "ordinary", "machine-maker", "stranger", "other-thing", "suffix"),
 )
 
 
@@ -50,8 +54,11 @@ class Vocabulary:
         "host",
         "introducing",
         "lettered",
+        "machine_makers",
         "memory_types",
         "numbered",
+        "ordinary",
+        "other_things",
         "partners",
         "phrases",
         "portable",
@@ -61,6 +68,8 @@ class Vocabulary:
         "settings",
         "silent",
         "software",
+        "strangers",
+        "suffixes",
         "telling",
         "titled",
         "units",
@@ -92,6 +101,11 @@ class Vocabulary:
         self.editions = frozenset(words.get("edition", ()))
         self.introducing = frozenset(words.get("introducing", ()))
         self.fields = frozenset(words.get("field", ()))
+        self.ordinary = frozenset(words.get("ordinary", ()))
+        self.machine_makers = frozenset(words.get("machine-maker", ()))
+        self.strangers = frozenset(words.get("stranger", ()))
+        self.other_things = frozenset(words.get("other-thing", ()))
+        self.suffixes = frozenset(words.get("suffix", ()))
 
 
 def gathered(tables: Iterable[Any]) -> dict[str, Any]:

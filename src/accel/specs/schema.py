@@ -179,7 +179,8 @@ NAME_WORDS: Final[Fields] = {
     "role": one_of(
         *("brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"),
         *("alone", "partner", "telling", "software", "unit", "numbered", "host", "processor", "prose"),
-        *("setting", "homonym", "edition", "introducing", "field"),
+        *("setting", "homonym", "edition", "introducing", "field", "ordinary", "machine-maker"),
+        *("stranger", "other-thing", "suffix"),
     ),
     "before": WORDS,
     "words": list_of(text(r"[^\sA-Z]+", "a word in lower case")),

@@ -133,7 +133,12 @@ def _find(options: argparse.Namespace, specs: "Specs") -> int:
         from accel.apps.render.specs_text import print_meaning
 
         print_meaning(named)
-    return {0: 2, 1: 0}.get(len(named.chips), 1)
+    return _code(named)
+
+
+def _code(named: "Named") -> int:
+    """Return 0 for one product, 1 for several or an altered card, 2 for none."""
+    return {0: 2, 1: int(named.altered is not None)}.get(len(named.chips), 1)
 
 
 def _meaning(named: "Named") -> dict[str, Any]:
@@ -148,6 +153,7 @@ def _meaning(named: "Named") -> dict[str, Any]:
         "by": named.by or None,
         "aside": list(named.aside),
         "unknown": list(named.unknown),
+        "altered": named.altered,
         "each": [
             {"asked": one.asked, "count": one.count, "part": one.part, "chips": [chip.name for chip in one.chips]}
             for one in named.each
@@ -179,7 +185,7 @@ def _show(options: argparse.Namespace, specs: "Specs") -> int:
             many = f"{name!r} is the name of {len(found)} products" if meaning is None else f"{len(found)} products"
             sys.stdout.write(f"{many}; name one of them for all of its facts.\n")
             print_comparison(found)
-    return {0: 2, 1: 0}.get(len(found), 1)
+    return _code(named)
 
 
 def _compare(options: argparse.Namespace, specs: "Specs") -> int:

@@ -54,9 +54,18 @@ def meaning_text(named: "Named") -> str | None:
     text = "; ".join(_each_text(one) for one in named.each) or _meaning_text(named)
     if named.times and named.machine is None:
         text = text or f"{named.asked}: {named.times} × {_chips_text(named)}"
+    if named.altered:
+        text = f"{text or f'{named.asked}: {_chips_text(named)}'}, altered. {_altered_text(named)}"
     if named.aside:
         text = f"{text or f'{named.asked}: {_chips_text(named)}'} (left aside: {', '.join(named.aside)})"
     return text
+
+
+def _altered_text(named: "Named") -> str:
+    """Return what is known of a card on which somebody put more memory than its maker did."""
+    sizes = sorted({round(chip.memory_bytes / 2**30) for chip in named.chips if chip.memory_bytes})
+    own = " or ".join(map(str, sizes))
+    return f"Its maker sells it with {own} GB, not {named.altered} GB; all figures are those of the maker's card"
 
 
 def _each_text(one: "Named") -> str:

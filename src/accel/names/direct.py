@@ -1,0 +1,109 @@
+"""Names that need no reading: a product's name as the index has it, or a sentence that says one such name.
+
+Seen    "H100"  "RTX 4090 24GB"  "how many H100 do I need for llama 70B"
+
+Every other word of the sentence must be a common one or an amount of something else; a text with a number of devices,
+a form, a memory or a second name outside the name is read by accel.names.named.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from accel.names.grammar import placed
+from accel.names.index import Index, vocabulary_of
+from accel.names.machines import key_of
+from accel.names.meaning import Named
+from accel.names.places import is_common, words_in
+from accel.names.tokens import SLICES, words_of
+
+if TYPE_CHECKING:
+    from accel.model.chip import Chip
+    from accel.names.catalog import Catalog
+    from accel.names.products import NamedProduct
+
+_LONGEST_NAME: Final = 60
+_LONGEST: Final = 200
+_FEWEST_WORDS: Final = 4  # of a sentence
+_SHORT: Final = 4  # letters; a word of so few may be a sign of a product
+_LETTERS: Final = ("a", "i")  # that are words of sentences
+_DIGITS: Final = 4  # of a number that is a name: "3090"
+
+
+def directly_named(
+    catalog: "Catalog", index: Index, text: str, by_name: "Callable[[str], tuple[Chip, ...]]"
+) -> Named | None:
+    """Return what a text means that is a name, or says one among common words; None if it must be read."""
+    if not text.isascii() or len(text) > _LONGEST or not text.replace(" ", "").isprintable():
+        return None
+    if len(text) <= _LONGEST_NAME and text.replace(" ", "").isalnum() and _is_key(index, text):
+        return _placed(index, text, Named(asked=text, chips=by_name(text), by="name"))
+    if text.count(" ") + 1 < _FEWEST_WORDS:
+        return None
+    said = _said_among_common_words(catalog, index, text)
+    if said is None:
+        return None
+    name, others = said
+    return _placed(index, text, Named(asked=text, chips=by_name(name), by="name", aside=others))
+
+
+def _is_key(index: Index, text: str) -> bool:
+    """Tell whether a text is a name as the index has it, and no machine's."""
+    known = vocabulary_of(index)
+    words = words_of(text, known)
+    if not SLICES.isdisjoint(words):
+        return False
+    if " ".join(words) not in index["names"] or key_of(text) in index["machines"]:
+        return False
+    return any(map(str.isdigit, text)) and "".join(words) not in index["dies"]
+
+
+def _placed(index: Index, text: str, found: Named) -> Named | None:
+    """Return what was found, if every word has its place; None if the text must be read."""
+    verdict = placed(index, text, found) if found.chips else None
+    return found if verdict is not None and not (verdict.unknown or verdict.altered or verdict.line) else None
+
+
+def _said_among_common_words(catalog: "Catalog", index: Index, text: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return the one name that a text says and the other words, all of them common; None of any other text."""
+    from accel.text.words import Words
+
+    names = list(catalog.product_names.in_words(Words(text)))
+    if len(names) != 1 or not _is_sure(index, text, names[0]):
+        return None
+    before, behind = text[: names[0].start], text[names[0].end :]
+    if "-" in before or "-" in behind:
+        return None
+    known, others = vocabulary_of(index), words_in(f"{before} ; {behind}")
+    if not any(len(word) > 1 and word.lower() in known.prose for word in others):
+        return None
+    lower = [word.lower() for word in others]
+    told = [word for word in lower if word not in known.portable]
+    if not all(_is_around(index, word, last) for last, word in zip(["", *lower], lower, strict=False) if word in told):
+        return None
+    name = text[names[0].start : names[0].end]
+    return (f"{name} laptop" if len(told) < len(lower) else name), others
+
+
+def _is_sure(index: Index, text: str, name: "NamedProduct") -> bool:
+    """Tell whether a name in a sentence is no other thing's: by its form, or a number by the word right before it."""
+    known = vocabulary_of(index)
+    if name.bare:
+        last = text[: name.start].split()[-1:]
+        return name.digits == _DIGITS and bool(last) and last[0].lower() in known.introducing
+    return name.certain and known.homonyms.isdisjoint(words_of(text[name.start : name.end], known))
+
+
+def _is_around(index: Index, word: str, last: str) -> bool:
+    """Tell whether a word in lower case tells nothing of a device: a common one, an amount of something, a version.
+
+    last: the word before it
+    """
+    known = vocabulary_of(index)
+    if word in known.brands or word in known.backs or word in known.forms or word in known.suffixes:
+        return False
+    if word in known.introducing or word in known.processors or word in known.partners:
+        return word in known.prose and (len(word) > 1 or word in _LETTERS)
+    unit = word.lstrip("0123456789.")
+    if unit != word:
+        return unit in known.units if unit else last in known.software
+    return is_common(word, index) or (word.isalpha() and len(word) > _SHORT)

@@ -1,0 +1,127 @@
+"""Names that were answered before they were looked up; and every product's name with one word or figure too many."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accel.apps.cli.specs import run
+from accel.names.meaning import Named
+from accel.specs import load
+from accel.specs.store import parse
+
+CASES: dict[str, list[dict[str, Any]]] = parse(str(Path(__file__).with_name("names_at_first_sight.yaml")))
+EVERY = 9  # products of which one is tried
+
+
+def is_certain(named: Named) -> bool:
+    return len(named.chips) == 1 and named.altered is None
+
+
+def mistakes(case: dict[str, Any]) -> list[str]:
+    """Return how a name is understood otherwise than its case says."""
+    named = load().named(case["text"])
+    found = {chip.name for chip in named.chips}
+    told = []
+    if found != set(case.get("means", found)) or not found >= set(case.get("includes", ())):
+        told.append(f"it means {sorted(found)}")
+    if "each" in case and not (found and all(re.search(case["each"], name) for name in found)):
+        told.append(f"it means {sorted(found)}")
+    if found and (case.get("refused") or case.get("unknown_yet")):
+        told.append(f"it means {sorted(found)}")
+    if case.get("unknown_yet") and not named.unknown:
+        told.append("it is not told which word is unknown")
+    if case.get("uncertain") and is_certain(named):
+        told.append(f"it is certain: {sorted(found)}")
+    if named.count != case.get("count", named.count):
+        told.append(f"there are {named.count}")
+    if case.get("part") and named.part is None:
+        told.append("it is no part of one")
+    return told
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_the_names_of_a_kind_mean_what_was_written_down(kind: str) -> None:
+    assert {case["text"]: wrong for case in CASES[kind] if (wrong := mistakes(case))} == {}
+
+
+def test_a_name_that_is_understood_otherwise_is_a_mistake() -> None:
+    assert mistakes({"text": "RTX 4090", "refused": True, "uncertain": True, "part": True, "count": 2})
+    assert mistakes({"text": "RTX 4090", "means": ["A100"]}) == ["it means ['GeForce RTX 4090']"]
+    assert mistakes({"text": "RTX 4095", "unknown_yet": True}) == []
+
+
+def test_what_is_refused_names_the_word_that_was_not_understood() -> None:
+    refused = [case["text"] for cases in CASES.values() for case in cases if case.get("refused")]
+    silent = [text for text in refused if not load().named(text).unknown]
+    assert len(refused) > 90
+    assert len(silent) < len(refused) / 10, silent
+
+
+def test_no_product_is_certain_with_a_word_or_a_figure_too_many() -> None:
+    specs = load()
+    certain = []
+    for chip in specs.chips()[::EVERY]:
+        name = chip.name.partition(" (")[0]
+        if not is_certain(specs.named(name)):
+            continue
+        bare = re.sub(r" \d+GB", "", name)
+        memory = round(chip.memory_bytes / 2**30) if chip.memory_bytes else 0
+        own = "unified" in (chip.memory_type or "") or not memory
+        wrong = [
+            f"{name} Zeta",
+            f"{name} Neo",
+            *([] if own else [f"{bare} {3 * memory}GB", f"{bare} {memory + memory // 4 + 1}GB"]),
+        ]
+        for maker in {"nvidia": "NVIDIA", "amd": "AMD", "intel": "Intel"}.items():
+            wrong += [f"{maker[1]} {name}"] if maker[0] != chip.vendor and not name.startswith(maker[1]) else []
+        sign = name.split()[-1]
+        if re.fullmatch(r"[A-Z]?\d{1,4}[A-Z]?", sign):
+            wrong += [f"{maker} {sign}" for maker in ("Zorbo", "velara", "博纳科技", "Panasonic")]
+        certain += [text for text in wrong if not specs.find(text) and is_certain(specs.named(text))]
+    assert certain == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ＲＴＸ　４０９０",
+        "ＲＴＸ４０９０",
+        "RTX\u00a04090",
+        "RTX\t4090\r\n",
+        "RTX 4090 🔥",
+        "RTX\x00 4090",
+        "\u202aRTX 4090\u202c",
+    ],
+)
+def test_a_name_is_read_in_the_signs_in_which_it_was_pasted(text: str) -> None:
+    named = load().named(text)
+    assert ([chip.name for chip in named.chips], named.asked) == (["GeForce RTX 4090"], text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Н100", "А100", "RТX 4090", "٤٠٩٠", "RTX 4090²", "H100ⅷ", "Hı00", "RTX\x1b[31m 4090", "\ud83d", "", "\x00"]
+)
+def test_signs_that_only_look_like_a_name_are_none(text: str) -> None:
+    assert load().named(text).chips == ()
+
+
+@pytest.mark.parametrize(
+    "sign", ["a", "4090 ", "H100, ", "昇腾", "(", "[", "-", "/", "8x", "+", "RTX 4090 / ", "🔥", "\t "]
+)
+def test_a_name_of_ten_thousand_signs_is_answered(sign: str) -> None:
+    long = (sign * 10_000)[:10_000]
+    assert all(chip.name in ("GeForce RTX 4090",) or "H100" in chip.name for chip in load().named(long).chips)
+
+
+def test_an_altered_card_is_told_and_not_certain(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["find", "RTX 3090 48GB"]) == 1
+    assert "altered. Its maker sells it with 24 GB, not 48 GB" in " ".join(capsys.readouterr().out.split())
+    assert load().named("2x RTX 3090 48GB").altered is None  # of both together
+
+
+def test_a_line_alone_names_all_of_its_products() -> None:
+    named = load().named("NVIDIA TITAN")
+    assert {"TITAN V", "TITAN RTX", "GeForce GTX TITAN", "TITAN Xp"} < {chip.name for chip in named.chips}
+    assert [chip.name for chip in load().named("GeForce GTX TITAN").chips] == ["GeForce GTX TITAN"]
