@@ -121,6 +121,16 @@ PACKAGE: Final[Fields] = {
     "extras": WORDS,
     **SOURCED,
 }
+RELEASE_PROJECT: Final[Fields] = {
+    "package": WORDS,
+    "project": text(r"[\w.-]+/[\w.-]+", 'a project as its owner and name, "vllm-project/vllm"'),
+    "label": ("text", lambda v: isinstance(v, str)),
+    "index": text(r"https://\S+", "an address that begins with https://"),
+    "index_from": VERSION,
+    "file": text(r"https://\S+\.whl", "the address of a wheel"),
+    **SOURCED,
+}
+RELEASE_WHEEL: Final[Fields] = {"package": WORDS, "version": VERSION, "variant": WORDS, "tags": VERSIONS_BY, **SOURCED}
 CALLS: Final[Kind] = (
     "a list of lists of text",
     lambda v: isinstance(v, list) and all(list_of(WORDS)[1](words) for words in v),
@@ -256,6 +266,13 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
             "toolkits": (TOOLKIT, ("version", "sources", "confidence")),
             "floors": (FLOOR, ("major", "sources", "confidence")),
             "serves": (SERVES, ("branch", "toolkit", "sources", "confidence")),
+        },
+    ),
+    (
+        r"frameworks/release_wheels",
+        {
+            "projects": (RELEASE_PROJECT, ("package", "project", "label")),
+            "wheels": (RELEASE_WHEEL, ("package", "version", "variant", "tags", "sources")),
         },
     ),
     (r"frameworks/companions", {"packages": (PACKAGE, ("name", "version", "sources", "confidence"))}),
