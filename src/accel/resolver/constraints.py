@@ -12,6 +12,7 @@ from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Record
 from accel.resolver.code import Fit, fit_of_capability
 from accel.resolver.records import Candidate
+from accel.resolver.release_wheels import releases_page
 from accel.resolver.request import within
 from accel.resolver.situation import Situation
 from accel.resolver.stacks import needs_stack, stack_reason
@@ -74,6 +75,9 @@ def board(candidate: Candidate, family: Record, situation: Situation) -> str | N
 def python(candidate: Candidate, family: Record, situation: Situation) -> str | None:
     """There is a wheel for this Python."""
     version = situation.target.python
+    if candidate.pythons == ():
+        page = releases_page(situation.catalogue, candidate.package)
+        return f"no wheel of it is on the package index{f'; see {page}' if page else ''}"
     if version is None:
         return None
     if candidate.pythons is not None and version not in candidate.pythons:

@@ -37,3 +37,10 @@ def release_wheel(catalogue: Catalogue, package: str, version: str, variant: str
     if numbers(version) >= numbers(project.get("index_from", "0")) and "index" in project:
         return ReleaseWheel(tag=tag, index=project["index"].format(**told))
     return ReleaseWheel(tag=tag, file=project["file"].format(**told)) if "file" in project else None
+
+
+def releases_page(catalogue: Catalogue, package: str) -> str | None:
+    """Return where a project's releases with their wheels are listed; None if it is in no table."""
+    table: dict[str, Any] = catalogue.specs.table("frameworks/release_wheels") or {}
+    project = next((row["project"] for row in table.get("projects") or () if row["package"] == package), None)
+    return f"https://github.com/{project}/releases" if project else None

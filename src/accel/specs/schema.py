@@ -124,6 +124,7 @@ PACKAGE: Final[Fields] = {
 RELEASE_PROJECT: Final[Fields] = {
     "package": WORDS,
     "project": text(r"[\w.-]+/[\w.-]+", 'a project as its owner and name, "vllm-project/vllm"'),
+    "compared": text(r"\d{4}-\d\d-\d\d", 'the day of the comparison, like "2026-11-29"'),
     "label": ("text", lambda v: isinstance(v, str)),
     "index": text(r"https://\S+", "an address that begins with https://"),
     "index_from": VERSION,
