@@ -39,7 +39,7 @@ def stack_reason(candidate: Candidate, family: Record, situation: Situation) -> 
 
 
 def _dropped_before(name: str, stack: str, driver: str, dropped: Mapping[str, Sequence[str]]) -> str | None:
-    """Return that an older release of the stack dropped the driver: one that no table has yet does not take it up again.
+    """Return that an older release of the stack dropped the driver: a newer one that no table has dropped it too.
 
     dropped  the drivers that each release does not go with: {"9.1.0": ("25.0.X",)}
     """

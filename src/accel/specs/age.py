@@ -92,7 +92,8 @@ def _toolkits(specs: "Specs") -> Iterator[Age]:
 def _rules(specs: "Specs") -> Iterator[Age]:
     table = specs.table("restrictions/export_control") or {}
     if rows := table.get("rules"):
-        covers = f"known up to {table['known_until']}" if table.get("known_until") else ""
+        ends = [row["known_until"] for row in rows if row.get("known_until")]
+        covers = f"known up to {min(ends)}" if ends else ""
         yield Age(subject="export rules", checked=_checked([table]), covers=covers, records=len(rows))
 
 

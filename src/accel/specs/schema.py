@@ -195,6 +195,7 @@ NAME_WORDS: Final[Fields] = {
 NAME_PHRASE: Final[Fields] = {"text": WORDS, "means": ('text, or ""', lambda v: isinstance(v, str)), **SOURCED}
 
 CONDITION: Final[Kind] = ("a condition", lambda v: isinstance(v, dict) and len(v) > 0)
+DAY_OR_MONTH: Final[Kind] = text(r"\d{4}-\d\d(-\d\d)?", 'a quoted day or month like "2026-06"')
 EXPORT_RULE: Final[Fields] = {
     "name": text(r"[a-z0-9-]+", "a name in lower case"),
     "title": WORDS,
@@ -204,6 +205,7 @@ EXPORT_RULE: Final[Fields] = {
     "published": DATE,
     "applies_from": DATE,
     "applies_until": DATE,
+    "known_until": DAY_OR_MONTH,
     "scope": WORDS,
     "makers": list_of(WORDS),
     "of": CONDITION,
@@ -213,6 +215,15 @@ EXPORT_RULE: Final[Fields] = {
     "otherwise": WORDS,
     "changed": WORDS,
     "remark": WORDS,
+    **SOURCED,
+}
+NOT_JUDGED: Final[Fields] = {
+    "name": text(r"[A-Za-z0-9.-]+", "a name"),
+    "kind": one_of("bill", "order", "guidance", "regulation", "draft"),
+    "applies_from": DATE,
+    "introduced": DATE,
+    "known_until": DAY_OR_MONTH,
+    "what": WORDS,
     **SOURCED,
 }
 TECHNICAL_LIMIT: Final[Fields] = {
@@ -290,7 +301,8 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
             "rules": (
                 EXPORT_RULE,
                 ("name", "title", "role", "applies_from", "scope", "classes", "sources", "confidence"),
-            )
+            ),
+            "not_judged": (NOT_JUDGED, ("name", "kind", "what", "sources", "confidence")),
         },
     ),
     (
