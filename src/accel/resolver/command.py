@@ -6,7 +6,6 @@ from typing import Literal
 from accel.model.dataclass import dataclass
 from accel.resolver.catalogue import Catalogue, Record, choice
 from accel.resolver.records import Candidate, Chosen
-from accel.resolver.release_wheels import release_wheel
 from accel.resolver.target import Target
 from accel.vendors.contract.command import (
     Word,
@@ -110,7 +109,7 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
     for companion in companions:
         beside = catalogue.companions[companion.package]
         if companion.variant is not None:
-            wheel = release_wheel(catalogue, companion.package, companion.version, variant, candidate.platform)
+            wheel = catalogue.release_wheel(companion.package, companion.version, variant, candidate.platform)
             if wheel is not None and wheel.index is not None:
                 indexes.append(wheel.index)
                 words.append((companion.package, None, companion.version, f"+{companion.variant}"))

@@ -10,7 +10,6 @@ from accel.resolver.catalogue import Catalogue, Record, in_range
 from accel.resolver.code import fit_of_capability
 from accel.resolver.constraints import libc_reason
 from accel.resolver.records import Candidate, Chosen
-from accel.resolver.release_wheels import release_wheel
 from accel.resolver.request import Request, normalised, within
 from accel.resolver.situation import Situation
 from accel.resolver.stacks import same_release
@@ -48,7 +47,7 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
             continue
         tag, variant = row.get("linux_tag"), None
         if other := _other_default(record, candidate, catalogue):
-            wheel = release_wheel(catalogue, request.name, row["version"], candidate.variant, candidate.platform)
+            wheel = catalogue.release_wheel(request.name, row["version"], candidate.variant, candidate.platform)
             if wheel is None:
                 without = f"and of {version} no wheel for {candidate.variant} is known"
                 nearest = nearest or f"{request.name}'s wheel is made for {other}, {without}"

@@ -12,7 +12,6 @@ from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Record
 from accel.resolver.code import Fit, fit_of_capability
 from accel.resolver.records import Candidate
-from accel.resolver.release_wheels import releases_page
 from accel.resolver.request import within
 from accel.resolver.situation import Situation
 from accel.resolver.stacks import needs_stack, stack_reason
@@ -76,7 +75,7 @@ def python(candidate: Candidate, family: Record, situation: Situation) -> str | 
     """There is a wheel for this Python."""
     version = situation.target.python
     if candidate.pythons == ():
-        page = releases_page(situation.catalogue, candidate.package)
+        page = situation.catalogue.releases_page(candidate.package)
         return f"no wheel of it is on the package index{f'; see {page}' if page else ''}"
     if version is None:
         return None
