@@ -1,182 +1,210 @@
-"""Compare the wheel tables with a package registry, and propose changes. For maintainers alone.
+"""Compare the tables of packages with a package index and the projects' releases, and propose changes. For maintainers.
 
     python -m specs.refresh                          what differs, in words
     python -m specs.refresh torch --diff             the changes as a diff that  git apply  takes
-    python -m specs.refresh torch vllm --write       make them
-    python -m specs.refresh --newer                  only which releases are newer than the tables
+    python -m specs.refresh torch vllm --write       make them, and note the day of the comparison
+    python -m specs.refresh --newer                  only which releases are newer; fails where a table was not compared
+                                                     for more than 30 days
+    python -m specs.refresh --releases               the wheels that projects publish with their releases, too
     python -m specs.refresh --record FOLDER          keep the answers; --recorded FOLDER answers from them
 
-The registry is the one that pip is configured for, and pip asks it; --index-url reads another directly. A wheel is
-never downloaded. What is asked is said on stderr as it goes, an answer is waited for half a minute, and where there is
-no way to the registry the rest is not asked for. A second run after --write proposes nothing.
+The index is the one that pip is configured for, and pip asks it; --index-url reads another directly. A wheel is never
+downloaded. What is asked is said on stderr as it goes, an answer is waited for half a minute, and where there is no way
+to the index the rest is not asked for. A second run after --write proposes nothing.
 """
 
 import argparse
 import difflib
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from specs.refresh.propose import Proposal, newer, of_packages, of_releases
-from specs.refresh.registry import Ahead, ByPip, BySimpleApi, Recorded, Recording, Registry, Unanswered, Unreachable
-from specs.refresh.tables import add_package, add_release, set_key
+from accel.apps.refresh.compared import compared_on, overdue, overdue_releases
+from accel.apps.refresh.index import Ahead, ByPip, BySimpleApi, Recorded, Recording, Registry, Unanswered, Unreachable
+from accel.apps.refresh.propose import Proposal, of_assets
+from accel.apps.refresh.releases import OfGitHub, RecordedReleases, Releases
+from accel.apps.refresh.subjects import Subject, newer_of, proposals_of, subjects_of
+from specs.refresh.tables import add_package, add_release, add_row, set_compared, set_key
 
-FRAMEWORKS = Path(__file__).resolve().parent.parent / "frameworks"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
-    """What one package of the registry tells of which tables.
-
-    tables   files whose releases it has; packages: the file whose rows it has instead
-    of       the key of a row that names the wheels' release, where it is not the row's own version
-    variant  the build that the package is, of a framework whose builds are packages of their own
-    pins, parts, since   of rows of packages: see propose.of_packages
-    """
-
-    package: str
-    tables: tuple[str, ...] = ()
-    packages: str = ""
-    of: str = ""
-    variant: str = ""
-    pins: tuple[str, ...] = ()
-    parts: int = 3
-    since: str = "0"
+SPECS = Path(__file__).resolve().parent.parent
+WHEELS = "frameworks/release_wheels"
 
 
-_TORCH = ("torch", "torchvision", "torchaudio")
-SUBJECTS = (
-    Subject(package="torch", tables=("torch_1", "torch")),
-    Subject(package="tensorflow", tables=("tensorflow",)),
-    Subject(package="jaxlib", tables=("jax_0.4", "jax"), of="jaxlib"),
-    Subject(package="jax-rocm7-plugin", tables=("jax",), variant="rocm7-local"),
-    Subject(package="vllm", packages="companions", pins=_TORCH, parts=2, since="0.4.3"),
-    Subject(package="sglang", packages="companions", pins=("torch", "torchvision"), since="0.5.3"),
-    Subject(package="xformers", packages="companions", pins=("torch",), parts=3, since="0.0.23"),
-    Subject(package="bitsandbytes", packages="companions", pins=("torch",), parts=2, since="0.45"),
-    Subject(package="torchvision", packages="companions", pins=("torch",), since="0.29.1"),
-    Subject(package="torchaudio", packages="companions", pins=("torch",), since="2.11"),
-    Subject(package="torchcodec", packages="companions", pins=("torch",), parts=2, since="0.11"),
-    Subject(package="triton", packages="companions", parts=3, since="2.1"),
-    Subject(package="ctranslate2", tables=("ctranslate2",)),
-    Subject(package="cupy-cuda12x", tables=("cupy",)),
-    Subject(package="cupy-cuda13x", packages="companions", pins=("numpy",), parts=2, since="14.2"),
-    Subject(package="mindspore", tables=("mindspore",)),
-    Subject(package="onnxruntime-gpu", tables=("onnxruntime-gpu",)),
-    Subject(package="onnxruntime-directml", tables=("onnxruntime-directml",)),
-    Subject(package="onnxruntime-migraphx", tables=("onnxruntime-migraphx",)),
-    Subject(package="onnxruntime-rocm", tables=("onnxruntime-rocm",)),
-    Subject(package="paddlepaddle", tables=("paddlepaddle",)),
-)
-
-
-def main(words: Sequence[str]) -> int:
-    """Print what differs; 2 if the registry did not answer."""
+def main(words: Sequence[str], today: date | None = None) -> int:
+    """Print what differs; 2 if the index did not answer; with --newer 1 if a table was not compared for too long."""
     options = _parser().parse_args(words)
-    known = {subject.package: subject for subject in SUBJECTS}
+    known = {subject.package: subject for subject in subjects_of(_table("frameworks/subjects"))}
     if unknown := [name for name in options.packages if name not in known]:
         print(f"{', '.join(unknown)}: no table is made of it. Known are: {', '.join(known)}", file=sys.stderr)
         return 2
-    subjects = [known[name] for name in options.packages] or list(SUBJECTS)
-    registry = Ahead(_registry(options), [subject.package for subject in subjects])
-    silent = told = 0
-    texts: dict[str, str] = {}
-    _say(f"{len(subjects)} packages are compared with {registry.said}.")
-    for number, subject in enumerate(subjects, 1):
-        _say(f"[{number}/{len(subjects)}] {subject.package}")
-        try:
-            if options.newer:
-                lines = list(_newer(subject, registry))
-                told += len(lines)
-                sys.stdout.writelines(lines)
+    subjects = [known[name] for name in options.packages] or list(known.values())
+    run = _Run(options, today or date.today())
+    late = [sentence for subject in subjects for sentence in run.late(subject)]
+    if not options.packages:
+        late += overdue_releases(_table(WHEELS), run.today)
+    done = run.newer(subjects) if options.newer else run.compare(subjects)
+    if options.newer:
+        sys.stdout.writelines(f"{sentence}\n" for sentence in late)
+        return 1 if late else 0
+    return done
+
+
+class _Run:
+    """One run: its options, and the texts of the tables as they are to be written."""
+
+    def __init__(self, options: argparse.Namespace, today: date) -> None:
+        self.options, self.today = options, today
+        self._texts: dict[str, str] = {}
+
+    def late(self, subject: Subject) -> Iterator[str]:
+        """Yield a sentence if the subject was not compared for too long."""
+        return overdue(subject.package, compared_on(subject, _tables(subject)), self.today)
+
+    def newer(self, subjects: Sequence[Subject]) -> int:
+        """Print the releases that are newer than the tables; 2 if the index did not answer."""
+        told = silent = 0
+        index = self._index(subjects)
+        for subject in subjects:
+            try:
+                found = newer_of(subject, _tables(subject), index)
+            except Unreachable as error:
+                return _no_way(index, error)
+            except Unanswered as error:
+                silent += _unanswered(subject.package, error)
                 continue
-            proposals = _proposals(subject, registry)
-        except Unreachable as error:
-            _say(f"There is no way to {registry.said}: {error}.")
-            _say("Nothing more was compared. Try again with a network, or with --recorded FOLDER.")
-            return 2
-        except Unanswered as error:
-            _say(f"{subject.package}: the registry did not answer: {error}")
-            silent += 1
-            continue
-        sys.stdout.writelines(_report(subject, proposals) if not options.diff else ())
+            if found:
+                told += 1
+                print(f"{subject.package}: newer than the tables: {', '.join(found)}")
+        _say(f"{told} of {len(subjects)} packages have releases newer than the tables.")
+        return 2 if silent else 0
+
+    def compare(self, subjects: Sequence[Subject]) -> int:
+        """Print, and with --write make, the changes; 2 if the index did not answer for something."""
+        silent = 0
+        index = self._index(subjects)
+        for number, subject in enumerate(subjects, 1):
+            _say(f"[{number}/{len(subjects)}] {subject.package}")
+            try:
+                proposals = proposals_of(subject, _tables(subject), index)
+            except Unreachable as error:
+                return _no_way(index, error)
+            except Unanswered as error:
+                silent += _unanswered(subject.package, error)
+                continue
+            self._take(subject, proposals)
+        for row in _table(WHEELS)["projects"] if self.options.releases else ():
+            silent += self._releases(row)
+        self._finish()
+        return 2 if silent else 0
+
+    def _take(self, subject: Subject, proposals: Sequence[Proposal]) -> None:
+        sys.stdout.writelines(_report(subject.package, proposals) if not self.options.diff else ())
         for proposal in proposals:
             name = _file(subject, proposal)
-            texts[name] = _edited(texts.get(name) or _text(name), proposal)
-    for name, text in texts.items():
-        if options.diff:
-            path = f"specs/frameworks/{name}.yaml"
-            old, new = _text(name).splitlines(keepends=True), text.splitlines(keepends=True)
-            sys.stdout.writelines(difflib.unified_diff(old, new, f"a/{path}", f"b/{path}"))
-        if options.write:
-            (FRAMEWORKS / f"{name}.yaml").write_text(text, encoding="utf-8")
-    if options.newer and not silent:
-        _say(f"{told} of {len(subjects)} packages have releases newer than the tables.")
-    return 2 if silent else 0
+            self._texts[name] = _edited(subject, self._text(name), proposal)
+        for name in subject.files if not subject.variant else ():
+            package = subject.package if subject.rows else None
+            self._texts[name] = set_compared(self._text(name), self.today.isoformat(), package)
+
+    def _releases(self, row: dict[str, Any]) -> int:
+        asked: Releases = RecordedReleases(Path(self.options.recorded)) if self.options.recorded else OfGitHub()
+        package = row["package"]
+        try:
+            wheels = asked.wheels(package, row["project"])
+        except Unanswered as error:
+            return _unanswered(f"releases of {row['project']}", error)
+        table = _table(WHEELS)
+        rows = [told for told in table["wheels"] if told["package"] == package]
+        known = {r["version"] for r in _table("frameworks/companions")["packages"] if r["name"] == package}
+        proposals = of_assets(package, wheels, rows, row["label"], known)
+        sys.stdout.writelines(_report(package, proposals) if not self.options.diff else ())
+        for proposal in proposals:
+            assert isinstance(proposal.value, dict)
+            self._texts[WHEELS] = add_row(self._text(WHEELS), proposal.value, ("package", "version", "variant"))
+        self._texts[WHEELS] = set_compared(self._text(WHEELS), self.today.isoformat(), package, inside="projects")
+        return 0
+
+    def _finish(self) -> None:
+        for name, text in self._texts.items():
+            if self.options.diff:
+                path = f"specs/{name}.yaml"
+                old, new = _read(name).splitlines(keepends=True), text.splitlines(keepends=True)
+                sys.stdout.writelines(difflib.unified_diff(old, new, f"a/{path}", f"b/{path}"))
+            if self.options.write:
+                (SPECS / f"{name}.yaml").write_text(text, encoding="utf-8")
+
+    def _text(self, name: str) -> str:
+        return self._texts.get(name) or _read(name)
+
+    def _index(self, subjects: Sequence[Subject]) -> Ahead:
+        index = Ahead(_registry(self.options), [subject.package for subject in subjects])
+        _say(f"{len(subjects)} packages are compared with {index.said}.")
+        return index
 
 
 def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr, flush=True)
 
 
-def _proposals(subject: Subject, registry: Registry) -> list[Proposal]:
-    wheels = registry.wheels(subject.package)
-    if subject.packages:
-        rows = [row for row in _table(subject.packages)["packages"] if row["name"] == subject.package]
-        return of_packages(subject.package, wheels, rows, registry.requires, subject.pins, subject.parts, subject.since)
-    rows = [row for name in subject.tables for row in _table(name)["releases"]]
-    return of_releases(subject.package, wheels, rows, registry.requires, subject.of, subject.variant)
+def _no_way(index: Registry, error: Exception) -> int:
+    _say(f"There is no way to {index.said}: {error}.")
+    _say("Nothing more was compared. Try again with a network, or with --recorded FOLDER.")
+    return 2
 
 
-def _newer(subject: Subject, registry: Registry) -> Iterator[str]:
-    names = subject.tables or (subject.packages,)
-    key = "packages" if subject.packages else "releases"
-    rows = [row for name in names for row in _table(name)[key] if row.get("name", subject.package) == subject.package]
-    versions = [row.get(subject.of) or row["version"] for row in rows]
-    if found := newer(registry.wheels(subject.package), versions):
-        yield f"{subject.package}: newer than the tables: {', '.join(found)}\n"
+def _unanswered(what: str, error: Exception) -> int:
+    _say(f"{what}: no answer: {error}")
+    return 1
 
 
-def _report(subject: Subject, proposals: Sequence[Proposal]) -> Iterator[str]:
+def _report(package: str, proposals: Sequence[Proposal]) -> Iterator[str]:
     if not proposals:
-        yield f"{subject.package}: as the registry has it\n"
+        yield f"{package}: as the index has it\n"
     for proposal in proposals:
         what = f"{proposal.key}: {proposal.why}" if proposal.key else f"new: {_members(proposal)}"
-        yield f"{subject.package} {proposal.version}  {what}\n"
+        yield f"{package} {proposal.version}  {what}\n"
 
 
 def _members(proposal: Proposal) -> str:
     told = dict(proposal.value) if isinstance(proposal.value, dict) else {}
-    return "; ".join(
-        f"{key} {value}" for key, value in told.items() if key in ("date", "requires", "cuda_toolkit", "pythons")
-    )
+    shown = ("date", "requires", "cuda_toolkit", "pythons", "variant", "tags")
+    return "; ".join(f"{key} {value}" for key, value in told.items() if key in shown)
 
 
 def _file(subject: Subject, proposal: Proposal) -> str:
     """Return the table that holds the release; a new one goes into the last."""
-    for name in subject.tables:
+    for name in subject.files if subject.tables else ():
         if any(row["version"] == proposal.version for row in _table(name)["releases"]):
             return name
-    return subject.packages or subject.tables[-1]
+    return subject.files[-1]
 
 
-def _edited(text: str, proposal: Proposal) -> str:
+def _edited(subject: Subject, text: str, proposal: Proposal) -> str:
+    if subject.base:
+        if proposal.key is not None:
+            return add_row(text, {subject.key: proposal.version, proposal.key: proposal.value}, (subject.key,))
+        assert isinstance(proposal.value, dict)
+        return add_row(text, proposal.value, (subject.key,), subject.list)
     if proposal.key is not None:
         return set_key(text, proposal.version, proposal.key, proposal.value)
     assert isinstance(proposal.value, dict)
     return add_package(text, proposal.value) if "name" in proposal.value else add_release(text, proposal.value)
 
 
-def _text(name: str) -> str:
-    return (FRAMEWORKS / f"{name}.yaml").read_text(encoding="utf-8")
+def _read(name: str) -> str:
+    return (SPECS / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def _tables(subject: Subject) -> list[dict[str, Any]]:
+    return [_table(name) for name in subject.files]
 
 
 def _table(name: str) -> dict[str, Any]:
-    table: dict[str, Any] = yaml.load(_text(name), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    table: dict[str, Any] = yaml.load(_read(name), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return table
 
 
@@ -189,10 +217,11 @@ def _registry(options: argparse.Namespace) -> Registry:
 
 def _parser() -> argparse.ArgumentParser:
     it = argparse.ArgumentParser(
-        prog="python -m specs.refresh", description="Compare the wheel tables with a package registry."
+        prog="python -m specs.refresh", description="Compare the tables of packages with a package index."
     )
-    it.add_argument("packages", nargs="*", metavar="PACKAGE", help=f"{', '.join(s.package for s in SUBJECTS)}; all")
-    it.add_argument("--newer", action="store_true", help="print only the releases that are newer than the tables")
+    it.add_argument("packages", nargs="*", metavar="PACKAGE", help="of specs/frameworks/subjects.yaml; default: all")
+    it.add_argument("--newer", action="store_true", help="only what is newer; fails where a table was not compared")
+    it.add_argument("--releases", action="store_true", help="ask for the projects' releases on GitHub, too")
     it.add_argument("--diff", action="store_true", help="print the changes as a diff")
     it.add_argument("--write", action="store_true", help="write the changes to the tables")
     it.add_argument("--index-url", metavar="URL", help="read this index instead of asking pip")

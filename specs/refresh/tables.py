@@ -3,8 +3,12 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-Value = str | bool | Sequence[str] | Mapping[str, "Value"] | Sequence[Mapping[str, "Value"]]
+import yaml
+
+from accel.apps.refresh.propose import Value
+
 _WIDEST_IN_LINE = 130
 
 
@@ -94,3 +98,62 @@ def _version_at(lines: Sequence[str], number: int) -> str | None:
 
 def _order(version: str) -> tuple[int, ...]:
     return tuple(int(n) for n in re.findall(r"\d+", version.replace(".x", "")))
+
+
+def add_row(text: str, members: Mapping[str, Value], identity: Sequence[str], of: str = "") -> str:
+    """Return the text with a row, in braces on one line, set; one of the same identity gets these members.
+
+    identity  the keys that tell rows apart; of: the list that a new row goes to, at its head; "": the last
+    """
+    lines = text.split("\n")
+    same = [n for n, line in enumerate(lines) if _is_row_of(line, members, identity)]
+    if same:
+        told = {key: value for key, value in _row_in(lines[same[0]]).items() if key not in members}
+        last = {key: told.pop(key) for key in ("source", "sources", "confidence") if key in told}
+        lines[same[0]] = _row({**{k: v for k, v in members.items() if k in identity}, **told, **members, **last})
+        return "\n".join(lines)
+    heads = [n for n, line in enumerate(lines) if line.startswith(f"{of}:" if of else ("wheels:", "rows:"))]
+    lines[heads[-1] + 1 : heads[-1] + 1] = [_row(members)]
+    return "\n".join(lines)
+
+
+def set_compared(text: str, day: str, package: str | None = None, inside: str = "") -> str:
+    """Return the text with the day of the last comparison set at the head, or of one package of several.
+
+    inside  the list whose row of the package has it: "projects"
+    """
+    if inside and package is not None:
+        return add_row(text, {"package": package, "compared": day}, ("package",), inside)
+    lines = text.split("\n")
+    at = next((n for n, line in enumerate(lines) if line.startswith("compared:")), None)
+    if package is None:
+        line = f"compared: {json.dumps(day)}"
+        if at is None:
+            at = next(n for n, told in enumerate(lines) if told.startswith(("as_of:", "framework:", "sources:")))
+            lines.insert(at + lines[at].startswith("as_of:"), line)
+        else:
+            lines[at] = line
+        return "\n".join(lines)
+    if at is None:
+        at = next(n for n, told in enumerate(lines) if told.startswith("as_of:")) + 1
+        lines.insert(at, "compared:")
+    end = next(n for n in range(at + 1, len(lines)) if not lines[n].startswith("  "))
+    mine = [n for n in range(at + 1, end) if lines[n].startswith(f"  {package}:")]
+    lines[mine[0] if mine else end : mine[0] + 1 if mine else end] = [f"  {package}: {json.dumps(day)}"]
+    return "\n".join(lines)
+
+
+def _row(members: Mapping[str, Value]) -> str:
+    return "  - {" + ", ".join(f"{_key(key)}: {_inline(value)}" for key, value in members.items()) + "}"
+
+
+def _row_in(line: str) -> dict[str, Any]:
+    told = yaml.safe_load(line.strip().removeprefix("- ")) if line.startswith("  - {") else None
+    return told if isinstance(told, dict) else {}
+
+
+def _is_row_of(line: str, members: Mapping[str, Value], identity: Sequence[str]) -> bool:
+    if not line.startswith("  - {") or any(json.dumps(members[key]) not in line for key in identity):
+        return False
+    told = _row_in(line)
+    return set(identity) <= set(told) and all(told[key] == members[key] for key in identity)

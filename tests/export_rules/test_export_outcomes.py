@@ -10,6 +10,7 @@ from accel.specs import Chip, load
 from accel.specs.export_rules.evaluate import ExportFinding, export_finding
 from accel.specs.export_rules.restrictions import restrictions_of
 from accel.specs.export_rules.rules import destination, rules
+from accel.specs.restrictions_shape import mistakes
 from accel.specs.store import parse
 
 WORKED = parse(str(Path(__file__).with_name("worked.yaml")))
@@ -162,9 +163,63 @@ def test_every_rule_has_sources_dates_and_confidence() -> None:
         assert rule.applies_until is None or rule.applies_from <= rule.applies_until, rule.name
 
 
+@pytest.mark.parametrize("to", ["China", "UAE", "Germany"])
+def test_behind_the_day_up_to_which_the_rules_are_known_the_verdict_is_undecided_since_then(to: str) -> None:
+    chip = named("H100 SXM5 80GB")
+    until = min(rule.known_until for rule in rules(load()) if rule.known_until)
+    known, later = judged(chip, f"{until}-30", to), judged(chip, "2031-01-01", to)
+    assert later.licence == "undecided"
+    assert later.because.startswith("since 2026-07-01: what was published later is not in this data. Until then: ")
+    for before, now in zip(known.in_force, later.in_force, strict=True):
+        assert now.outcome == "undecided since 2026-07-01"
+        assert now.until_then == before.outcome
+        assert now.applies is (None if now.in_scope and now.addressed else False)
+        assert before.until_then is None
+
+
+def test_what_goes_to_the_country_of_the_rules_needs_no_licence_whatever_came_later() -> None:
+    assert judged(named("H100 SXM5 80GB"), "2031-01-01", "US").licence == "not needed by these rules"
+
+
+def test_a_rule_that_ended_stays_as_it_was() -> None:
+    found = judged(named("H100 SXM5 80GB"), "2031-01-01")
+    assert all(rule.until_then is None for rule in found.before)
+
+
+def test_a_rule_in_force_without_the_day_up_to_which_it_is_known_is_a_mistake() -> None:
+    table = {**load().table("restrictions/export_control"), "quantities": []}
+    table["rules"] = [{**rule, "known_until": None} for rule in table["rules"] if not rule.get("applies_until")][:1]
+    places = [place for place, *_ in mistakes("restrictions/export_control", table, {"scopes": {}})]
+    assert any(place.endswith(".known_until") for place in places)
+
+
+@pytest.mark.parametrize(
+    ("name", "date", "says"),
+    [
+        ("affiliates-2025", "2026-11-09", "The suspension ended by its own terms"),
+        ("affiliates-2025", "2026-11-10", "Known up to 2026-11-09: undecided since 2026-11-10."),
+        ("match-act", "2026-04-02", "(bill): H.R. 8170"),
+        ("gain-ai-act", "2026-01-01", "(bill): "),
+        ("remote-access-security-act", "2026-01-12", "(bill): H.R. 2683"),
+        ("chip-security-act", "2026-06-01", "out of the House Foreign Affairs Committee on 2026-03-26"),
+        ("china-2025-09", "2025-10-01", "(order): China's internet regulator reportedly ordered"),
+        ("china-2025-11", "2026-02-01", "(guidance): "),
+    ],
+)
+def test_a_bill_an_order_and_a_suspension_are_said_as_what_they_are(name: str, date: str, says: str) -> None:
+    told = [text for text in judged(named("H20 96GB"), date).not_judged if text.startswith(f"{name} (")]
+    assert len(told) == 1
+    assert says in told[0]
+
+
+def test_a_bill_is_not_told_before_it_was_introduced() -> None:
+    told = judged(named("H20 96GB"), "2024-06-01").not_judged
+    assert not any(text.startswith(("match-act", "gain-ai-act", "china-2025-09")) for text in told)
+
+
 def test_every_chip_can_be_judged_on_every_day() -> None:
     for chip in load().chips():
-        for date in ("2022-09-01", "2023-10-25", "2026-06-15"):
+        for date in ("2022-09-01", "2023-10-25", "2026-06-15", "2031-01-01"):
             assert judged(chip, date).licence in ("needed", "not needed by these rules", "undecided")
 
 

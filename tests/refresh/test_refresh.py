@@ -3,6 +3,7 @@
 import json
 import sys
 import textwrap
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,26 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from accel.apps.refresh.compared import compared_on, overdue, overdue_releases  # noqa: E402
+from accel.apps.refresh.index import Ahead, ByPip, Recorded, Recording, Unanswered, Unreachable  # noqa: E402
+from accel.apps.refresh.propose import (  # noqa: E402
+    Proposal,
+    newer,
+    of_assets,
+    of_packages,
+    of_pairs,
+    of_releases,
+    pins_of,
+)
+from accel.apps.refresh.releases import RecordedReleases  # noqa: E402
+from accel.apps.refresh.subjects import Subject, asked  # noqa: E402
+from accel.apps.refresh.wheels import Wheel, linux_tags, pythons_by_platform, wheel_of  # noqa: E402
 from specs.refresh import __main__ as command  # noqa: E402
-from specs.refresh.propose import Proposal, newer, of_packages, of_releases, pins_of  # noqa: E402
-from specs.refresh.registry import Ahead, ByPip, Recorded, Recording, Unanswered, Unreachable  # noqa: E402
-from specs.refresh.tables import add_package, add_release, set_key  # noqa: E402
-from specs.refresh.wheels import Wheel, linux_tags, pythons_by_platform, wheel_of  # noqa: E402
+from specs.refresh.tables import add_package, add_release, add_row, set_compared, set_key  # noqa: E402
 
-ANSWERS = Recorded(Path(__file__).with_name("answers"))
+ANSWERS_FOLDER = Path(__file__).with_name("answers")
+ANSWERS = Recorded(ANSWERS_FOLDER)
+FRAMEWORKS = ROOT / "specs" / "frameworks"
 TABLE = """\
 # A table.
 as_of: "2026-11"
@@ -52,7 +66,7 @@ facts:
         ("torch-2.15.0-cp312-cp312-musllinux_1_2_x86_64.whl", None, "3.12"),
         ("torch-2.15.0rc1-cp312-cp312-win_amd64.whl", None, None),
         ("torchvision-0.29.0-cp312-cp312-win_amd64.whl", None, None),
-        ("torch-2.15.0.tar.gz", None, None),
+        ("torch-2.15.0.tar.gz", None, None),  # an archive of sources is for no platform
         ("nonsense", None, None),
     ],
 )
@@ -159,7 +173,8 @@ def test_pip_is_asked_and_its_words_are_read(tmp_path: Path) -> None:
     )
     registry = Recording(ByPip((sys.executable, str(pip))), tmp_path / "kept")
     wheels = registry.wheels("torch")
-    assert [(w.interpreter, w.requires_python) for w in wheels] == [("3.12", ">=3.11"), ("3.13", ">=3.11")]
+    assert [(w.interpreter, w.tag) for w in wheels] == [("3.12", "win_amd64"), ("3.13", "win_amd64"), (None, "source")]
+    assert wheels[1].requires_python == ">=3.11"
     assert registry.requires(wheels[0]) == ("filelock", "torch==2.15.0")
     kept = Recorded(tmp_path / "kept")
     assert (kept.wheels("torch"), kept.requires(wheels[1])) == (wheels, ("filelock", "torch==2.15.0"))
@@ -170,23 +185,24 @@ def test_a_registry_that_does_not_answer_is_said(tmp_path: Path, capsys: pytest.
     with pytest.raises(Unanswered, match="no index"):
         ByPip((sys.executable, str(pip))).wheels("torch")
     assert command.main(["torch", "--recorded", str(tmp_path)]) == 2
-    assert "the registry did not answer" in capsys.readouterr().err
+    assert "no answer" in capsys.readouterr().err
     assert command.main(["left-pad", "--recorded", str(tmp_path)]) == 2
 
 
 def test_the_command_tells_what_is_newer_and_writes_nothing_unasked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = {"files": [{"filename": "torch-99.0.0-cp312-cp312-manylinux_2_28_x86_64.whl", "requires-python": ">=3.11"}]}
+    names = [f"torch-{version}-cp312-cp312-manylinux_2_28_x86_64.whl" for version in ("99.0.0", "2.15.0")]
+    page = {"files": [{"filename": name, "requires-python": ">=3.11"} for name in names]}
     (tmp_path / "torch.json").write_text(json.dumps(page), encoding="utf-8")
-    before = {path: path.read_bytes() for path in command.FRAMEWORKS.glob("*.yaml")}
-    assert command.main(["torch", "--newer", "--recorded", str(tmp_path)]) == 0
+    before = {path: path.read_bytes() for path in FRAMEWORKS.glob("*.yaml")}
+    assert command.main(["torch", "--newer", "--recorded", str(tmp_path)], date(2026, 11, 30)) == 0
     assert capsys.readouterr().out == "torch: newer than the tables: 99.0.0\n"
     assert command.main(["torch", "--diff", "--recorded", str(tmp_path)]) == 0
     diff = capsys.readouterr().out
-    assert diff.startswith("--- a/specs/frameworks/torch.yaml\n+++ b/specs/frameworks/torch.yaml\n")
+    assert "--- a/specs/frameworks/torch.yaml\n+++ b/specs/frameworks/torch.yaml\n" in diff
     assert '+  - version: "99.0.0"' in diff
-    assert {path: path.read_bytes() for path in command.FRAMEWORKS.glob("*.yaml")} == before
+    assert {path: path.read_bytes() for path in FRAMEWORKS.glob("*.yaml")} == before
 
 
 def _proposed(text: str) -> dict[tuple[str, str | None], Proposal]:
@@ -264,13 +280,129 @@ def test_without_a_way_to_the_registry_the_first_package_is_the_last_that_is_ask
         """,
     )
     monkeypatch.setattr(command, "ByPip", lambda: ByPip((sys.executable, str(pip))))
-    assert command.main(["--newer"]) == 2
+    assert command.main(["--newer"], date(2026, 11, 30)) == 0
+    assert command.main([], date(2026, 11, 30)) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    first, asked, *rest = said.err.splitlines()
-    assert first == f"{len(command.SUBJECTS)} packages are compared with the package index that pip is configured for."
-    assert asked == f"[1/{len(command.SUBJECTS)}] torch"
+    many = len(command._table("frameworks/subjects")["subjects"])
+    first, asked, *rest = said.err.splitlines()[3:]
+    assert first == f"{many} packages are compared with the package index that pip is configured for."
+    assert asked == f"[1/{many}] torch"
     assert [line.partition(":")[0] for line in rest] == [
         "There is no way to the package index that pip is configured for",
         "Nothing more was compared. Try again with a network, or with --recorded FOLDER.",
     ]
+
+
+def test_the_assets_of_releases_are_rows_of_the_table_and_a_pre_release_is_none() -> None:
+    wheels = RecordedReleases(ANSWERS_FOLDER).wheels("vllm", "vllm-project/vllm")
+    rows = [{"version": "0.30.0", "variant": "cu129", "tags": {"linux_x86_64": "manylinux_2_28_x86_64"}}]
+    found = of_assets("vllm", wheels, rows, r"cu\d+", {"0.31.0", "0.30.0"})
+    tags = {"linux_aarch64": "manylinux_2_28_aarch64", "linux_x86_64": "manylinux_2_28_x86_64"}
+    assert [(p.version, p.why) for p in found] == [
+        ("0.30.0", "its platforms or tags differ"),
+        ("0.31.0", "it is not in the table"),
+    ]
+    assert all(isinstance(p.value, dict) and p.value["tags"] == tags for p in found)
+    assert of_assets("vllm", wheels, rows, r"cu\d+", {"0.29.0"}) == []
+
+
+def test_a_row_of_wheels_is_added_and_one_that_is_there_replaced() -> None:
+    text = 'projects:\n  - {package: "vllm"}\n'
+    text += 'wheels:\n  - {package: "vllm", version: "1", variant: "cu1", tags: {a: "b"}}\n'
+    row = {"package": "vllm", "version": "1", "variant": "cu1", "tags": {"a": "c"}}
+    made = yaml.safe_load(add_row(text, row, ("package", "version", "variant")))["wheels"]
+    assert made == [row]
+    made = yaml.safe_load(add_row(text, {**row, "version": "2"}, ("package", "version", "variant")))["wheels"]
+    assert [told["version"] for told in made] == ["2", "1"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"<html>sign in</html>", b'{"message": "rate limit exceeded"}', b"[1, 2]", b'[{"tag_name": "v1"}]', b"", b"[{"],
+)
+def test_nonsense_for_a_list_of_releases_is_no_answer(answer: bytes, tmp_path: Path) -> None:
+    (tmp_path / "vllm.releases.json").write_bytes(answer)
+    with pytest.raises(Unanswered):
+        RecordedReleases(tmp_path).wheels("vllm", "vllm-project/vllm")
+
+
+def test_an_answer_without_what_the_table_has_is_no_answer() -> None:
+    subject = Subject(package="torch", tables=("torch",))
+    with pytest.raises(Unanswered, match=r"none of 99\.0"):
+        asked(subject, [{"releases": [{"version": "99.0"}]}], ANSWERS)
+    assert asked(subject, [{"releases": [{"version": "2.15.0"}]}], ANSWERS)
+
+
+def test_of_a_table_of_pairs_the_rows_and_pythons_that_it_lacks_are_proposed() -> None:
+    names = (
+        "torch_npu-2.9.0.post9-cp314-cp314-manylinux_2_28_aarch64.whl",
+        "torch_npu-2.9.0-cp310-cp310-linux_x86_64.whl",
+    )
+    wheels = [wheel for name in names if (wheel := wheel_of(name, package="torch-npu"))]
+    rows = [{"torch_npu": "2.9.0", "torch": "2.9.0", "pythons": {"linux_x86_64": ["3.9"]}}]
+    pythons, new = of_pairs("torch-npu", wheels, rows, lambda wheel: None, "torch_npu", "torch")
+    assert (pythons.version, pythons.key, pythons.value) == ("2.9.0", "pythons", {"linux_x86_64": ["3.10"]})
+    assert new.value == {
+        "torch_npu": "2.9.0.post9",
+        "torch": "2.9.0",
+        "pythons": {"linux_aarch64": ["3.14"]},
+        "source": "index",
+    }
+
+
+def test_each_table_and_each_package_beside_a_framework_has_a_subject_with_the_day_of_its_comparison() -> None:
+    subjects = command.subjects_of(command._table("frameworks/subjects"))
+    named = {subject.package for subject in subjects if subject.rows}
+    tables = {name for subject in subjects for name in subject.tables}
+    installers = command._table("frameworks/installers")["companions"]
+    elsewhere = {row["name"] for row in installers if "index" in row}  # on an index of their own
+    framework = {p.stem: yaml.safe_load(p.read_text(encoding="utf-8")) for p in FRAMEWORKS.glob("*.yaml")}
+    assert {name for name, table in framework.items() if "framework" in table and "releases" in table} <= tables
+    rows = [row for name in ("companions", "companions_tools") for row in framework[name]["packages"]]
+    assert {row["name"] for row in rows} - elsewhere <= named | tables | {"cupy-cuda12x"}
+    for subject in subjects:
+        assert subject.variant or compared_on(subject, command._tables(subject)), subject.package
+
+
+@pytest.mark.parametrize(
+    ("day", "today", "late"),
+    [("2026-11-29", "2026-12-29", False), ("2026-11-29", "2026-12-30", True), (None, "2026-11-29", True)],
+)
+def test_a_table_is_late_after_thirty_days(day: str | None, today: str, late: bool) -> None:
+    assert bool(list(overdue("torch", day, date.fromisoformat(today)))) is late
+
+
+def test_the_lists_of_releases_have_ninety_days_and_those_without_wheels_in_the_table_none() -> None:
+    table = {
+        "projects": [
+            {"package": "a", "project": "x/a", "compared": "2026-10-11"},
+            {"package": "b", "project": "x/b"},
+        ],
+        "wheels": [{"package": "a"}],
+    }
+    assert list(overdue_releases(table, date(2027, 1, 9))) == []
+    assert list(overdue_releases(table, date(2027, 1, 10))) == [
+        "releases of x/a: was compared on 2026-10-11, 91 days ago; 90 are allowed"
+    ]
+
+
+def test_newer_fails_by_the_day_of_the_comparison_also_without_an_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command.main(["torch", "--newer", "--recorded", str(tmp_path)], date(2026, 11, 30)) == 0
+    assert "no answer" in capsys.readouterr().err
+    assert command.main(["torch", "--newer", "--recorded", str(tmp_path)], date(2030, 1, 1)) == 1
+    assert "torch: was compared on " in capsys.readouterr().out
+
+
+def test_the_day_of_a_comparison_is_set_at_the_head_by_package_or_in_the_row_of_a_project() -> None:
+    assert yaml.safe_load(set_compared(TABLE, "2026-12-01"))["compared"] == "2026-12-01"
+    again = set_compared(set_compared(TABLE, "2026-12-01"), "2026-12-02")
+    assert yaml.safe_load(again)["compared"] == "2026-12-02"
+    rows = 'as_of: "2026-11"\nsources: {}\npackages: []\n'
+    both = set_compared(set_compared(set_compared(rows, "2026-12-01", "a"), "2026-12-02", "b"), "2026-12-03", "a")
+    assert yaml.safe_load(both)["compared"] == {"a": "2026-12-03", "b": "2026-12-02"}
+    projects = 'projects:\n  - {package: "a", project: "x/a"}\nwheels: []\n'
+    set_there = yaml.safe_load(set_compared(projects, "2026-12-01", "a", inside="projects"))
+    assert set_there["projects"] == [{"package": "a", "project": "x/a", "compared": "2026-12-01"}]

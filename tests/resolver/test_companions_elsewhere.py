@@ -11,7 +11,7 @@ import accel
         ("cann=8.3.RC2", "3.11", "vllm-ascend 0.11.0 goes with vllm 0.11.0, CANN 8.3.RC2, torch 2.7.1 and torch_npu"),
         ("cann=9.1.0", "3.12", "vllm-ascend 0.23.0 goes with vllm 0.23.0, CANN 9.1.0"),
         ("cann=8.0.0", "3.10", "vllm-ascend 0.8.4rc2 goes with vllm 0.8.4"),
-        ("cann=7.0.0", "3.11", "none is known for this CANN and Python"),
+        ("cann=7.0.0", "3.10", "none is known for this CANN and Python"),
     ],
 )
 def test_vllm_on_ascend_names_vllm_ascend_of_the_machines_cann(stack: str, python: str, says: str) -> None:

@@ -48,6 +48,7 @@ def resolve(
     from accel.resolver.choose import resolve_requests
     from accel.resolver.request import parse_request
     from accel.resolver.sentence import wish_in
+    from accel.specs.age import old_data, today
 
     specs = api._specs()
     catalogue = catalogue_of(specs)
@@ -70,7 +71,10 @@ def resolve(
         requests += judged
         unjudged = (*unjudged, *unknown)
     found = resolve_requests(specs, requests, target, installer)
-    return replace(found, notes=(*found.notes, *unjudged)) if unjudged else found
+    names = [chosen.package for chosen in found.chosen] or [request.name for request in requests]
+    companions = [one.package for one in found.chosen if one.variant and one.package in catalogue.companions]
+    more = (*unjudged, *old_data(specs, names, today(), companions))
+    return replace(found, notes=(*found.notes, *more)) if more else found
 
 
 def published_variants(

@@ -1,9 +1,10 @@
-"""What is newer than the tables: said, and not judged."""
+"""What is newer than the tables is said, and not judged; so is that a table was old on the day of the report."""
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 from accel.model.device import Gap
-from accel.specs.age import beyond
+from accel.specs.age import beyond, old_data
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -13,11 +14,26 @@ _TABLED = ("torch", "jax", "tensorflow")
 
 
 def newer_than_data(facts: "Facts", specs: "Specs") -> tuple[Gap, ...]:
-    """Return a gap for each framework that is installed in a release beyond the newest of its table."""
+    """Return a gap for each framework that is installed in a release beyond the newest of its table, or of an old one.
+
+    Whether a table is old is judged by the day on which the machine was looked at; of texts that day is not known.
+    """
     installed = {(f.name, f.version) for e in facts.snapshot.environments for f in e.frameworks if f.name in _TABLED}
     found = []
     for name, version in sorted((name, version) for name, version in installed if version is not None):
         reason = beyond(specs, name, version)
         if reason is not None:
             found.append(Gap(fact=f"builds of {name} {version}", reason=reason, source="specs"))
+    day = _day(facts.snapshot.taken_at)
+    for name in sorted({name for name, _ in installed}) if day is not None else ():
+        found += [
+            Gap(fact=f"newest releases of {name}", reason=text, source="specs") for text in old_data(specs, [name], day)
+        ]
     return tuple(found)
+
+
+def _day(taken_at: str | None) -> date | None:
+    try:
+        return date.fromisoformat((taken_at or "")[:10])
+    except ValueError:
+        return None

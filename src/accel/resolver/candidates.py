@@ -99,8 +99,11 @@ def _of_rows(catalogue: Catalogue, record: Record) -> Iterator[Candidate]:
     names = record["rows"]
     table = catalogue.specs.table(names["table"]) or {}
     pythons = {row[record["base"]]: tuple(row["python"]) for row in _rows(catalogue, record.get("pythons"))}
-    for row in (*(table.get(names["list"]) or ()), *(table.get(names.get("unpaired")) or ())):
+    rows = (*(table.get(names["list"]) or ()), *(table.get(names.get("unpaired")) or ()))
+    listed = any("pythons" in row for row in rows)  # then a row without them has no wheel on the package index
+    for row in rows:
         for platform in record["platforms"]:
+            own = tuple((row.get("pythons") or {}).get(platform, ())) if listed else pythons.get(row[names["base"]])
             yield Candidate(
                 package=record["name"],
                 version=row[names["version"]],
@@ -110,7 +113,7 @@ def _of_rows(catalogue: Catalogue, record: Record) -> Iterator[Candidate]:
                 base_version=row[names["base"]],
                 stack=row.get(names["stack"]) if "stack" in names else None,
                 linux_tag=record.get("linux_tag"),
-                pythons=pythons.get(row[names["base"]]),
+                pythons=own,
             )
 
 

@@ -5,6 +5,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from accel.model.errors import BadInput, BadSpec
+from accel.resolver.records import ReleaseWheel
 from accel.resolver.request import normalised
 from accel.specs.versions import numbers
 
@@ -121,6 +122,33 @@ class Catalogue:
         table = self.specs.table(f"{family['vendor']}/{family['toolkit']}") if family.get("toolkit") else None
         rows = (table or {}).get("serves", ())
         return max((row["branch"] for row in rows if _at_most(row["toolkit"], version)), default=None)
+
+    def release_wheel(self, package: str, version: str, variant: str, platform: str) -> ReleaseWheel | None:
+        """Return the wheel of a project's release for a variant ("cu129"); None if none is known."""
+        wanted = {"package": package, "version": version, "variant": variant}
+        row = next((row for row in self._releases.get("wheels") or () if wanted.items() <= row.items()), None)
+        project = self._projects.get(package)
+        if row is None or project is None or platform not in row["tags"]:
+            return None
+        tag = row["tags"][platform]
+        told = {"version": version, "variant": variant, "tag": tag}
+        if numbers(version) >= numbers(project.get("index_from", "0")) and "index" in project:
+            return ReleaseWheel(tag=tag, index=project["index"].format(**told))
+        return ReleaseWheel(tag=tag, file=project["file"].format(**told)) if "file" in project else None
+
+    def releases_page(self, package: str) -> str | None:
+        """Return where a project's releases with their wheels are listed; None if it is in no table."""
+        project = self._projects.get(package)
+        return f"https://github.com/{project['project']}/releases" if project else None
+
+    @cached_property
+    def _releases(self) -> Record:
+        table: Record | None = self.specs.table("frameworks/release_wheels")
+        return table or {}
+
+    @cached_property
+    def _projects(self) -> dict[str, Record]:
+        return {row["package"]: row for row in self._releases.get("projects") or ()}
 
 
 @lru_cache(maxsize=2)

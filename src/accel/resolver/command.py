@@ -38,12 +38,14 @@ class _Part:
 
     words     (package, extra, version, its local version on the index; None: it lies on the plain index)
     indexes   of the variant, and of companions that have their own; (): the plain index has them all
+    files     addresses of wheels that no index has
     compiled  (package, extra, version, options) of what is compiled against the rest, and so installed after it
     replaced  what is installed of this very version in another build, which an installer takes for the same
     """
 
     words: tuple[tuple[str, str | None, str, str | None], ...]
     indexes: tuple[str, ...]
+    files: tuple[str, ...]
     compiled: tuple[tuple[str, str | None, str, str], ...]
     find_links: str | None
     notes: tuple[str, ...]
@@ -57,13 +59,14 @@ def _wheels(
     parts = [_part(catalogue, candidate, companions, target) for candidate, companions in picks]
     indexes = list(dict.fromkeys(index for part in parts for index in part.indexes))
     # One index alone serves if everything lies on it; else the versions must say which build is meant.
-    alone = len(indexes) == 1 and all(part.words and word[3] is not None for part in parts for word in part.words)
+    alone = len(indexes) == 1 and all(word[3] is not None and not part.files for part in parts for word in part.words)
     asked = (
         requirement_word(name, f"{version}{'' if alone else local or ''}", extra)
         for part in parts
         for name, extra, version, local in part.words
     )
     words: list[str | Word | None] = [*dict.fromkeys(asked)]
+    words += [url_word(file) for part in parts for file in part.files]
     for index in indexes:
         words += ["--index-url" if alone else "--extra-index-url", url_word(index)]
     if indexes and not alone and installer == "uv":
@@ -102,9 +105,17 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
     notes = [record["note"]] if "note" in record else []
     notes += [text for vendor, text in (record.get("vendor_notes") or {}).items() if target.of(vendor)]
     notes += [extra["note"].format(toolkit=candidate.toolkit_version)] if "note" in extra else []
-    compiled, indexes = [], [index] if index is not None else []
+    compiled, indexes, files = [], [index] if index is not None else [], list[str]()
     for companion in companions:
         beside = catalogue.companions[companion.package]
+        if companion.variant is not None:
+            wheel = catalogue.release_wheel(companion.package, companion.version, variant, candidate.platform)
+            if wheel is not None and wheel.index is not None:
+                indexes.append(wheel.index)
+                words.append((companion.package, None, companion.version, f"+{companion.variant}"))
+            elif wheel is not None and wheel.file is not None:
+                files.append(wheel.file)
+            continue
         if "index" in beside:
             indexes.append(beside["index"])
             words.append((companion.package, None, companion.version, f"+{beside['local']}"))
@@ -126,6 +137,7 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
     return _Part(
         words=tuple(words),
         indexes=tuple(indexes),
+        files=tuple(files),
         compiled=tuple(compiled),
         find_links=extra.get("find_links"),
         notes=tuple(notes),

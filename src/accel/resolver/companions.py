@@ -45,7 +45,15 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
         if python and "python" in requires and not within(python.rstrip("t"), requires["python"]):
             nearest = nearest or f"{request.name} {version} needs Python {requires['python']}, this is {python}"
             continue
-        reason = libc_reason(row.get("linux_tag"), target) or _unbuilt(row, candidate, situation)
+        tag, variant = row.get("linux_tag"), None
+        if other := _other_default(record, candidate, catalogue):
+            wheel = catalogue.release_wheel(request.name, row["version"], candidate.variant, candidate.platform)
+            if wheel is None:
+                without = f"and of {version} no wheel for {candidate.variant} is known"
+                nearest = nearest or f"{request.name}'s wheel is made for {other}, {without}"
+                continue
+            tag, variant = wheel.tag, candidate.variant
+        reason = libc_reason(tag, target) or _unbuilt(row, candidate, situation)
         reason = reason or _without_code(record, version, candidate, situation)
         if reason is not None:
             nearest = nearest or f"{request.name} {version}: {reason}"
@@ -57,7 +65,7 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
         )
         if asked:
             told = f"{told}, as its {row['version']} does"
-        return Chosen(package=request.name, version=version, why=told)
+        return Chosen(package=request.name, version=version, variant=variant, why=told)
     return nearest or newest or f"no version of {request.name} in the tables goes with {record['base']} {base}"
 
 
@@ -186,11 +194,19 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
         for device in situation.devices:
             if device.vendor == family["vendor"] and device.code and numbers(device.code) < numbers(least):
                 return f"{name} needs compute capability {least} or higher, {device.title} has {device.code}"
-    if record.get("as_default"):
-        default = _default_toolkit(catalogue, candidate)
-        if default and toolkit and numbers(default)[:1] != numbers(toolkit)[:1]:
-            return f"{name}'s wheel is made for {family['title']} {default}, as {candidate.version}'s default build is"
     return None
+
+
+def _other_default(record: Record, candidate: Candidate, catalogue: Catalogue) -> str | None:
+    """Return the toolkit of a companion's wheel on the package index, if it is of another major than the build's.
+
+    It is that of the framework's default build: "CUDA 13.0, as torch 2.13.0's default build is".
+    """
+    default, toolkit = _default_toolkit(catalogue, candidate), candidate.toolkit_version
+    if not record.get("as_default") or not default or not toolkit or numbers(default)[:1] == numbers(toolkit)[:1]:
+        return None
+    title = catalogue.family(candidate.family)["title"]
+    return f"{title} {default}, as {candidate.package} {candidate.version}'s default build is"
 
 
 def elsewhere(catalogue: Catalogue, name: str, family: str, target: Target) -> str | None:

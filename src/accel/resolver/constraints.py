@@ -74,6 +74,9 @@ def board(candidate: Candidate, family: Record, situation: Situation) -> str | N
 def python(candidate: Candidate, family: Record, situation: Situation) -> str | None:
     """There is a wheel for this Python."""
     version = situation.target.python
+    if candidate.pythons == ():
+        page = situation.catalogue.releases_page(candidate.package)
+        return f"no wheel of it is on the package index{f'; see {page}' if page else ''}"
     if version is None:
         return None
     if candidate.pythons is not None and version not in candidate.pythons:

@@ -59,6 +59,20 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseWheel:
+    """How an installer gets a wheel that a project publishes with its releases, and not on the package index.
+
+    tag    the wheel's platform tag: "manylinux_2_28_x86_64"
+    index  of packages, where the version has the variant as its local part; None: it has to be named by its address
+    file   the wheel's address, for a release that has no index
+    """
+
+    tag: str
+    index: str | None = None
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
     """A candidate that was not taken. rule: its name in rules.py; because: the figures that were compared.
 

@@ -1,9 +1,12 @@
 """The vendor's software that a build is made with, where its driver does not tell it: CANN. Pure."""
 
+from collections.abc import Mapping, Sequence
+
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.records import Candidate
 from accel.resolver.situation import Situation
+from accel.specs.versions import numbers
 
 
 def stack_reason(candidate: Candidate, family: Record, situation: Situation) -> str | None:
@@ -25,12 +28,25 @@ def stack_reason(candidate: Candidate, family: Record, situation: Situation) -> 
     made_with = here or candidate.stack
     pairs = ((r, r[record["stack"]]) for r in rows)
     row = next((r for r, known in pairs if same_release(known, made_with) or same_release(made_with, known)), None)
+    if driver is not None and row is None:
+        return _dropped_before(name, made_with, driver, {r[record["stack"]]: r.get("incompatible") or () for r in rows})
     if driver is None or row is None or not row.get("compatible"):
         return None
     window = [part for entry in row["compatible"] for part in entry.split("/")]
     if any(same_release(entry, driver) for entry in window):
         return None
     return f"{name} {made_with} goes with driver {', '.join(row['compatible'])}, this is {driver}"
+
+
+def _dropped_before(name: str, stack: str, driver: str, dropped: Mapping[str, Sequence[str]]) -> str | None:
+    """Return that an older release of the stack dropped the driver: a newer one that no table has dropped it too.
+
+    dropped  the drivers that each release does not go with: {"9.1.0": ("25.0.X",)}
+    """
+    for known, drivers in dropped.items():
+        if numbers(known) < numbers(stack) and any(same_release(entry, driver) for entry in drivers):
+            return f"{name} {known} dropped driver {', '.join(drivers)}, and {stack} is newer; this is {driver}"
+    return None
 
 
 def needs_stack(candidate: Candidate, catalogue: Catalogue) -> bool:

@@ -27,6 +27,8 @@ def mistakes(name: str, table: dict[str, Any], destinations: Any) -> Iterator[tu
         place = f"rules[{number}] ({rule['name']})"
         if rule["scope"] not in scopes:
             yield f"{place}.scope", "a scope of restrictions/destinations.yaml", str(rule["scope"]), scopes
+        if not (rule.get("applies_until") or rule.get("known_until")):
+            yield f"{place}.known_until", "a day or month, as the rule has no last day", "none", ()
         for key in ("of", "excluded"):
             if rule.get(key):
                 yield from _of_condition(f"{place}.{key}", rule[key], quantities)

@@ -125,6 +125,17 @@ PACKAGE: Final[Fields] = {
     "extras": WORDS,
     **SOURCED,
 }
+RELEASE_PROJECT: Final[Fields] = {
+    "package": WORDS,
+    "project": text(r"[\w.-]+/[\w.-]+", 'a project as its owner and name, "vllm-project/vllm"'),
+    "compared": text(r"\d{4}-\d\d-\d\d", 'the day of the comparison, like "2026-11-29"'),
+    "label": ("text", lambda v: isinstance(v, str)),
+    "index": text(r"https://\S+", "an address that begins with https://"),
+    "index_from": VERSION,
+    "file": text(r"https://\S+\.whl", "the address of a wheel"),
+    **SOURCED,
+}
+RELEASE_WHEEL: Final[Fields] = {"package": WORDS, "version": VERSION, "variant": WORDS, "tags": VERSIONS_BY, **SOURCED}
 CALLS: Final[Kind] = (
     "a list of lists of text",
     lambda v: isinstance(v, list) and all(list_of(WORDS)[1](words) for words in v),
@@ -189,6 +200,7 @@ NAME_WORDS: Final[Fields] = {
 NAME_PHRASE: Final[Fields] = {"text": WORDS, "means": ('text, or ""', lambda v: isinstance(v, str)), **SOURCED}
 
 CONDITION: Final[Kind] = ("a condition", lambda v: isinstance(v, dict) and len(v) > 0)
+DAY_OR_MONTH: Final[Kind] = text(r"\d{4}-\d\d(-\d\d)?", 'a quoted day or month like "2026-06"')
 EXPORT_RULE: Final[Fields] = {
     "name": text(r"[a-z0-9-]+", "a name in lower case"),
     "title": WORDS,
@@ -198,6 +210,7 @@ EXPORT_RULE: Final[Fields] = {
     "published": DATE,
     "applies_from": DATE,
     "applies_until": DATE,
+    "known_until": DAY_OR_MONTH,
     "scope": WORDS,
     "makers": list_of(WORDS),
     "of": CONDITION,
@@ -207,6 +220,15 @@ EXPORT_RULE: Final[Fields] = {
     "otherwise": WORDS,
     "changed": WORDS,
     "remark": WORDS,
+    **SOURCED,
+}
+NOT_JUDGED: Final[Fields] = {
+    "name": text(r"[A-Za-z0-9.-]+", "a name"),
+    "kind": one_of("bill", "order", "guidance", "regulation", "draft"),
+    "applies_from": DATE,
+    "introduced": DATE,
+    "known_until": DAY_OR_MONTH,
+    "what": WORDS,
     **SOURCED,
 }
 TECHNICAL_LIMIT: Final[Fields] = {
@@ -264,6 +286,13 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
             "serves": (SERVES, ("branch", "toolkit", "sources", "confidence")),
         },
     ),
+    (
+        r"frameworks/release_wheels",
+        {
+            "projects": (RELEASE_PROJECT, ("package", "project", "label")),
+            "wheels": (RELEASE_WHEEL, ("package", "version", "variant", "tags", "sources")),
+        },
+    ),
     (r"frameworks/companions", {"packages": (PACKAGE, ("name", "version", "sources", "confidence"))}),
     (
         r"frameworks/((torch|jax|tensorflow)(_[^/]+)?|(onnxruntime|cupy|ctranslate2|mindspore|paddlepaddle|tensorrt|llama)[a-z-]*)",
@@ -278,7 +307,8 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
             "rules": (
                 EXPORT_RULE,
                 ("name", "title", "role", "applies_from", "scope", "classes", "sources", "confidence"),
-            )
+            ),
+            "not_judged": (NOT_JUDGED, ("name", "kind", "what", "sources", "confidence")),
         },
     ),
     (

@@ -33,16 +33,15 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Judge; 1 if a licence is needed or it is undecided, 2 if the chip is not known."""
     options = parser().parse_args(words)
-    from datetime import date
-
     from accel.apps.cli.output import say_problems
     from accel.apps.cli.specs import named_or_say
     from accel.plugins.registry import Registry
+    from accel.specs.age import today
     from accel.specs.export_rules.restrictions import restrictions_of, verdicts
 
     registry = Registry(os.environ, guarded=True)
     say_problems(registry.specs)
-    day, name = options.date or date.today().isoformat(), " ".join(options.chip)
+    day, name = options.date or today().isoformat(), " ".join(options.chip)
     if options.chip:
         named = named_or_say(registry.specs, name)
         found = [restrictions_of(registry.specs, chip, day, options.to) for chip in named.chips]

@@ -9,8 +9,9 @@ EFFECTS: Final = {"blocks": "does not run", "slows": "slow", "licence": "licence
 
 def rule_outcome(rule: RuleFinding) -> str:
     """Return what a rule comes to for a chip, and whether it is meant for the destination and the maker at all."""
+    figures = rule.until_then or rule.outcome
     if not rule.in_scope:
-        return f"does not look at this destination (figures: {rule.outcome})"
+        return f"does not look at this destination (figures: {figures})"
     if not rule.addressed:
-        return f"not addressed to this maker (figures: {rule.outcome})"
-    return rule.outcome
+        return f"not addressed to this maker (figures: {figures})"
+    return f"{rule.outcome}; until then {rule.until_then}" if rule.until_then else rule.outcome

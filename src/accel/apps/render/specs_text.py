@@ -151,13 +151,13 @@ def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
 
 
 def print_ages(ages: "Sequence[Age]") -> None:
-    """Print when each table was checked last, and what it covers up to."""
+    """Print when each table was checked last, and compared with its package index, and what it covers up to."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading in ("table", "checked", "covers up to"):
+    for heading in ("table", "checked", "compared", "covers up to"):
         table.add_column(heading, overflow="fold")
     table.add_column("records", justify="right", no_wrap=True)
     for age in ages:
-        table.add_row(age.subject, age.checked or "?", age.covers or "?", str(age.records))
+        table.add_row(age.subject, age.checked or "?", age.compared or "-", age.covers or "?", str(age.records))
     out = console()
     out.print(stacked(table, out))
 

@@ -34,7 +34,9 @@ class ClassFinding:
 class RuleFinding:
     """What one version of one rule says.
 
-    outcome  the class, "not controlled", "not addressed", "not applicable", "undecided", or the rule's own word
+    outcome  the class, "not controlled", "not addressed", "not applicable", "undecided", or the rule's own word;
+             "undecided since 2026-07-01" behind the day up to which the rule is known
+    until_then  the outcome up to that day; None: the rule is known on the day asked for
     applies  whether it catches the chip; None: undecided
     if_known what would settle an undecided class: "3A090.a if the logic dies have at most 757 mm²"
     """
@@ -50,6 +52,7 @@ class RuleFinding:
     applies: Truth
     classes: tuple[ClassFinding, ...]
     if_known: tuple[str, ...] = ()
+    until_then: str | None = None
     excluded: str | None = None
     citation: str | None = None
     changed: str | None = None
@@ -83,7 +86,7 @@ def export_finding(specs: "Specs", chip: "Chip", date: str, to: Destination) -> 
     every = rules(specs)
     found = {rule.name: _judged(specs, rule, chip, worked_out, every, to, date) for rule in every}
     now = tuple(found[rule.name] for rule in every if rule.in_force(date))
-    licence, because = _licence(now)
+    licence, because = _licence(now, to)
     return ExportFinding(
         chip=chip.name,
         date=date,
@@ -117,6 +120,7 @@ def _judged(
     outcome, applies = _outcome(rule, classes, excluded, of)
     addressed = rule.makers is None or chip.vendor in rule.makers
     within = in_scope(specs, rule.scope, to)
+    since = rule.undecided_since(date)
     return RuleFinding(
         rule=rule.name,
         title=rule.title,
@@ -125,10 +129,11 @@ def _judged(
         applies_until=rule.applies_until,
         in_scope=within,
         addressed=addressed,
-        outcome=outcome,
-        applies=applies if within and addressed else False,
+        outcome=f"undecided since {since}" if since else outcome,
+        applies=(None if since else applies) if within and addressed else False,
         classes=classes,
         if_known=tuple(_if_known(classes, given)) if outcome == "undecided" else (),
+        until_then=outcome if since else None,
         excluded=rule.excluded_means if excluded else None,
         citation=rule.citation,
         changed=rule.changed,
@@ -187,14 +192,21 @@ def _classes_on(
     return tuple(found)
 
 
-def _licence(found: tuple[RuleFinding, ...]) -> tuple[Licence, str]:
-    deciding = [item for item in found if item.role == "licence" and item.in_scope and item.addressed]
-    met = [item for item in deciding if item.applies]
+def _licence(found: tuple[RuleFinding, ...], to: Destination) -> tuple[Licence, str]:
+    deciding = [item for item in found if item.role == "licence"]
+    here = [item for item in deciding if item.in_scope and item.addressed]
+    late = next((item for item in deciding if item.until_then is not None), None)
+    if late is not None and to.code != "US":  # what came later may look at other destinations too
+        then = "; ".join(f"{item.title}: {item.until_then or item.outcome}" for item in here)
+        since = late.outcome.removeprefix("undecided ")
+        none = "no rule of this kind was in force for this destination"
+        return "undecided", f"{since}: what was published later is not in this data. Until then: {then or none}"
+    met = [item for item in here if item.applies]
     if met:
         return "needed", "; ".join(f"{item.title}: {item.outcome}" for item in met)
-    if any(item.applies is None for item in deciding):
-        return "undecided", "; ".join(item.title for item in deciding if item.applies is None)
-    if not deciding:
+    if any(item.applies is None for item in here):
+        return "undecided", "; ".join(item.title for item in here if item.applies is None)
+    if not here:
         return "not needed by these rules", "no rule of this kind was in force for this destination"
     return "not needed by these rules", "no class of a rule in force fits"
 

@@ -61,6 +61,8 @@ def verdicts(name: str, found: "Sequence[Restrictions]") -> str:
     for item in found:
         by_licence.setdefault(item.export.licence, []).append(item.chip)
     what = f"{name!r} is the name of {len(found)} products, and"
+    if [*by_licence] == ["undecided"]:
+        return f"{what} for all of them it is undecided whether a licence is needed."
     if len(by_licence) == 1:
         return f"{what} for all of them a licence is {next(iter(by_licence))}."
     each = "; ".join(f"{licence} for {', '.join(chips)}" for licence, chips in by_licence.items())

@@ -24,8 +24,9 @@ class RuleClass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One version of one rule. Dates are "2023-11-17"; applies_until is its last day, None: still in force.
+    """One version of one rule. Dates are "2023-11-17"; applies_until is its last day, None: none is known.
 
+    known_until  the last day, or month, of which it is known that it stood like this, where it has no last day
     role      "licence", "review", "reading" or "duty"
     makers    the vendors that it is addressed to; None: all
     of        a condition on the class that a chip is in already; excluded: chips that it leaves out
@@ -39,6 +40,7 @@ class Rule:
     applies_until: str | None
     scope: str
     classes: tuple[RuleClass, ...]
+    known_until: str | None = None
     makers: tuple[str, ...] | None = None
     of: Condition | None = None
     excluded: Condition | None = None
@@ -52,6 +54,12 @@ class Rule:
 
     def in_force(self, date: str) -> bool:
         return self.applies_from <= date and (self.applies_until is None or date <= self.applies_until)
+
+    def undecided_since(self, date: str) -> str | None:
+        """Return the first day of which it is not known whether the rule stood; None if the day asked for is before."""
+        if self.applies_until is not None or not self.in_force(date):
+            return None
+        return first_day_after(self.known_until, date)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +80,35 @@ def rules(specs: "Specs") -> tuple[Rule, ...]:
 
 
 def not_judged(specs: "Specs", date: str) -> tuple[str, ...]:
-    """Return sentences on rules of the day, and on plans, that no figure of a chip decides."""
-    table = _table(specs, "export_control")
-    items, until = table["not_judged"], table.get("known_until")
-    is_later = until is not None and date[: len(until)] > until
-    late = (f"known up to {until}: what was published later is not in this data.",) if is_later else ()
-    return late + tuple(f"{item['name']}: {item['what']}" for item in items if (item["applies_from"] or "") <= date)
+    """Return sentences on rules of the day, and on bills and orders, that no figure of a chip decides."""
+    items = _table(specs, "export_control")["not_judged"]
+    begun = (item for item in items if (item.get("applies_from") or item.get("introduced") or "") <= date)
+    return tuple(f"{item['name']} ({item['kind']}): {item['what']}{_since_then(item, date)}" for item in begun)
+
+
+def first_day_after(until: str | None, date: str) -> str | None:
+    """Return the day after a day or a month ("2026-06"); None if `date` is not behind it, or nothing is said.
+
+    >>> first_day_after("2026-06", "2026-11-29"), first_day_after("2026-12-31", "2027-01-01")
+    ('2026-07-01', '2027-01-01')
+    >>> first_day_after("2026-06", "2026-06-30"), first_day_after(None, "2026-06-30")
+    (None, None)
+    """
+    if until is None or date[: len(until)] <= until:
+        return None
+    from datetime import date as day
+    from datetime import timedelta
+
+    numbers = [int(part) for part in until.split("-")]
+    if len(numbers) == 2:
+        year, month = numbers
+        return f"{year + month // 12}-{month % 12 + 1:02}-01"
+    return (day(*numbers) + timedelta(days=1)).isoformat()
+
+
+def _since_then(item: dict[str, Any], date: str) -> str:
+    since = first_day_after(item.get("known_until"), date)
+    return f" Known up to {item['known_until']}: undecided since {since}." if since else ""
 
 
 def destination(specs: "Specs", name: str | None) -> Destination:
@@ -128,6 +159,7 @@ def _rule(record: dict[str, Any], addresses: dict[str, str]) -> Rule:
         applies_from=record["applies_from"],
         applies_until=record.get("applies_until"),
         scope=record["scope"],
+        known_until=record.get("known_until"),
         makers=tuple(makers) if makers else None,
         of=record.get("of"),
         excluded=record.get("excluded"),

@@ -1,4 +1,4 @@
-"""Names of wheels as the tables write them: platforms, Pythons, the tag that tells the C library. Pure."""
+"""Files of a release as a package index names them: wheels with platform, Python and the tag of the C library. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -17,11 +17,15 @@ _NAME = re.compile(
     r"(?P<package>[A-Za-z0-9_.]+)-(?P<version>[^-\s]+)(?:-\d[^-\s]*)?-(?P<python>[^-\s]+)-(?P<abi>[^-\s]+)-(?P<tag>[^-\s]+)"
     r"\.whl"
 )
+_SOURCE = re.compile(r"(?P<package>[A-Za-z0-9_.-]+)-(?P<version>\d[^-\s]*)\.tar\.gz")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wheel:
-    """One file of a release. uploaded: its day; None: the registry did not say."""
+    """One file of a release; an archive of sources has the tag "source". uploaded: its day; None: not told.
+
+    local  the build that its version names: "cu129" of "0.31.0+cu129"; None: it is the plain one
+    """
 
     name: str
     package: str
@@ -31,6 +35,7 @@ class Wheel:
     tag: str
     requires_python: str | None = None
     uploaded: str | None = None
+    local: str | None = None
 
     @property
     def platform(self) -> str | None:
@@ -48,23 +53,30 @@ class Wheel:
 
 
 def wheel_of(
-    filename: str, requires_python: str | None = None, uploaded: str | None = None, *, package: str
+    filename: str, requires_python: str | None = None, uploaded: str | None = None, *, package: str, local: bool = False
 ) -> Wheel | None:
-    """Return the wheel of that name; None for other files, other packages, and versions that are not final."""
-    found = _NAME.fullmatch(filename.replace("%2B", "+"))
+    """Return the wheel or archive of that name; None for other files, other packages, and versions that are not final.
+
+    local  whether versions may name a build ("0.31.0+cu129"), as those of a project's releases do
+    """
+    plus = filename.replace("%2B", "+")
+    found = _NAME.fullmatch(plus) or _SOURCE.fullmatch(plus)
     if found is None or plain(found["package"]) != plain(package):
         return None
-    if not re.fullmatch(r"\d+(\.\d+)*(\.post\d+)?", found["version"]):
+    version, _, build = found["version"].partition("+")
+    if not re.fullmatch(r"\d+(\.\d+)*(\.post\d+)?", version) or (build and not local):
         return None
+    is_wheel = plus.endswith(".whl")
     return Wheel(
         name=found[0],
         package=plain(package),
-        version=found["version"],
-        python=found["python"],
-        abi=found["abi"],
-        tag=found["tag"],
+        version=version,
+        python=found["python"] if is_wheel else "",
+        abi=found["abi"] if is_wheel else "",
+        tag=found["tag"] if is_wheel else "source",
         requires_python=requires_python or None,
         uploaded=uploaded[:10] if uploaded else None,
+        local=build or None,
     )
 
 

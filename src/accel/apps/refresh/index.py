@@ -19,13 +19,15 @@ import urllib.request
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from email.parser import HeaderParser
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Protocol
 
-from specs.refresh.wheels import Wheel, plain, wheel_of
+from accel.apps.refresh.wheels import Wheel, plain, wheel_of
 
 _JSON = "application/vnd.pypi.simple.v1+json"
 _AT_ONCE = 4  # packages that are asked for
+MOST_BYTES = 50_000_000  # of one answer
 _SECONDS = 30  # for one answer; a pip that has no network tries for longer
 _NO_WAY_THERE = ("connection broken", "could not fetch url", "connection error", "name resolution", "is unreachable")
 
@@ -64,14 +66,16 @@ class ByPip:
         found: dict[str, Wheel] = {}
         for line in done.stdout.splitlines() + done.stderr.splitlines():
             told = re.search(r"\(requires-python:([^)]*)\)", line)
-            for name in re.findall(r"[A-Za-z0-9_.+%!-]+\.whl", line):
+            for name in re.findall(r"[A-Za-z0-9_.+%!-]+\.(?:whl|tar\.gz)", line):
                 wheel = wheel_of(name, told[1] if told else None, package=package)
                 if wheel is not None:
                     found.setdefault(wheel.name, wheel)
-        if not found and done.returncode:
-            told = done.stderr.strip()
-            kind = Unreachable if any(words in told.lower() for words in _NO_WAY_THERE) else Unanswered
-            raise kind(f"pip index versions {package}: {(told.splitlines() or ['it said nothing'])[-1]}")
+        if not found and not done.returncode:
+            raise Unanswered(f"pip index versions {package}: no file of a final release in the answer")
+        if not found:
+            said = done.stderr.strip()
+            kind = Unreachable if any(words in said.lower() for words in _NO_WAY_THERE) else Unanswered
+            raise kind(f"pip index versions {package}: {(said.splitlines() or ['it said nothing'])[-1]}")
         return tuple(found.values())
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
@@ -85,8 +89,11 @@ class ByPip:
             self._run(*words, "--report", str(report), f"{wheel.package}=={wheel.version}")
             if not report.is_file():
                 return None
-            told = json.loads(report.read_text(encoding="utf-8"))["install"]
-            return tuple(told[0]["metadata"].get("requires_dist", ())) if told else None
+            try:
+                told = json.loads(report.read_text(encoding="utf-8"))["install"]
+                return tuple(told[0]["metadata"].get("requires_dist", ())) if told else None
+            except (ValueError, KeyError, TypeError):
+                return None
 
     def _run(self, *words: str) -> "subprocess.CompletedProcess[str]":
         command = [*self._pip, "--retries", "1", "--timeout", "10", *words]
@@ -105,27 +112,38 @@ class BySimpleApi:
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
         """Return the wheels of the package's page; yanked ones are left out."""
-        page = json.loads(self._read(f"{self._index}/{plain(package)}/", _JSON))
-        self._addresses |= {f["filename"]: f["url"] for f in page["files"] if f.get("core-metadata")}
-        return wheels_of_page(page, package)
+        address = f"{self._index}/{plain(package)}/"
+        try:
+            page = json.loads(read_address(address, _JSON))
+            self._addresses |= {f["filename"]: f["url"] for f in page["files"] if f.get("core-metadata")}
+            found = wheels_of_page(page, package)
+        except (ValueError, KeyError, TypeError) as error:
+            raise Unanswered(f"{address}: not a page of the simple repository API ({error!r:.80})") from None
+        if not found:
+            raise Unanswered(f"{address}: no file of a final release in the answer")
+        return found
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
         """Return the Requires-Dist of the METADATA that lies beside the wheel."""
         address = self._addresses.get(wheel.name)
-        return requires_of(self._read(f"{address}.metadata", "*/*").decode("utf-8")) if address else None
+        return requires_of(read_address(f"{address}.metadata", "*/*").decode("utf-8")) if address else None
 
-    def _read(self, address: str, accept: str) -> bytes:
-        if not address.startswith(("https://", "http://127.0.0.1")):
-            raise Unanswered(f"{address}: not an https address")
-        asked = urllib.request.Request(address, headers={"Accept": accept})
-        try:
-            with urllib.request.urlopen(asked, timeout=_SECONDS) as answer:
-                read: bytes = answer.read()
-                return read
-        except urllib.error.HTTPError as error:
-            raise Unanswered(f"{address}: {error}") from None
-        except OSError as error:
-            raise Unreachable(f"{address}: {error}") from None
+
+def read_address(address: str, accept: str) -> bytes:
+    """Return what lies at an address. Raises Unanswered, or Unreachable where there is no way to it."""
+    if not address.startswith(("https://", "http://127.0.0.1")):
+        raise Unanswered(f"{address}: not an https address")
+    asked = urllib.request.Request(address, headers={"Accept": accept, "User-Agent": "accel"})
+    try:
+        with urllib.request.urlopen(asked, timeout=_SECONDS) as answer:
+            read: bytes = answer.read(MOST_BYTES + 1)
+    except urllib.error.HTTPError as error:
+        raise Unanswered(f"{address}: {error}") from None
+    except (OSError, HTTPException) as error:
+        raise Unreachable(f"{address}: {error}") from None
+    if len(read) > MOST_BYTES:
+        raise Unanswered(f"{address}: longer than {MOST_BYTES} bytes, which no list of releases is")
+    return read
 
 
 class Recorded:

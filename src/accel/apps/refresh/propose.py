@@ -5,13 +5,14 @@ What a registry cannot know stays as it is: builds that lie on indexes of their 
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from specs.refresh.tables import Value
-from specs.refresh.wheels import Wheel, linux_tags, pythons_by_platform
+from accel.apps.refresh.wheels import Wheel, linux_tags, pythons_by_platform
 
+Value = str | bool | Sequence[str] | Mapping[str, "Value"] | Sequence[Mapping[str, "Value"]]
+NEWEST = "newest"  # instead of a version from which on releases are looked at: only what is newer than the table
 Requires = Callable[[Wheel], tuple[str, ...] | None]
 _PIN = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)(\[[^\]]*\])?\s*\(?(?P<bound>[<>=!~][^;)]*)?\)?\s*(;\s*(?P<marker>.*))?")
 
@@ -34,6 +35,7 @@ def of_releases(
     requires: Requires,
     versions_of: str = "",
     variant: str = "",
+    since: str = "0",
 ) -> list[Proposal]:
     """Return the changes of a framework's table.
 
@@ -51,8 +53,9 @@ def of_releases(
         elif of_row:
             found += _of_row(package, of_row, row, with_tags=not versions_of)
     known = [row["version"] for row in rows]
+    least = max(known, key=order) if since == NEWEST else min(known, key=order)
     for version in sorted(set(by_version) - set(known), key=order):
-        if not versions_of and not variant and order(version) > order(min(known, key=order)):
+        if not versions_of and not variant and order(version) > order(least):
             found.append(_new_release(package, by_version[version], rows, requires))
     return found
 
@@ -71,12 +74,18 @@ def of_packages(
     pins: Sequence[str],
     parts: int,
     since: str,
+    extra: str = "",
 ) -> list[Proposal]:
     """Return the rows that a table of packages lacks.
 
-    pins   requirements that a row tells
+    pins   requirements that a row tells; extra: with this extra
     parts  so many parts of a version are looked at: of 2, only the newest patch of each minor version is proposed
     """
+    known = {str(row["version"]) for row in rows}
+    if since == NEWEST:
+        least = max((order(version.replace(".x", ".999")) for version in known), default=())
+        wheels = [wheel for wheel in wheels if order(wheel.version) > least]
+        since = "0"
     newest: dict[tuple[int, ...], Wheel] = {}
     for wheel in sorted(wheels, key=lambda w: w.platform != "linux_x86_64"):
         place = order(wheel.version)[:parts]
@@ -84,9 +93,60 @@ def of_packages(
             place not in newest or order(newest[place].version) < order(wheel.version)
         ):
             newest[place] = wheel
-    known = {str(row["version"]) for row in rows}
     chosen = sorted((w for w in newest.values() if w.version not in known), key=lambda w: order(w.version))
-    return [made for wheel in chosen if (made := _new_package(package, wheel, wheels, requires, pins)) is not None]
+    newest_row = max(rows, key=lambda row: order(str(row["version"])), default={})
+    sources = newest_row.get("sources") or [f"{package}-metadata"]
+    made = (_new_package(package, wheel, wheels, requires, pins, extra, sources) for wheel in chosen)
+    return [proposal for proposal in made if proposal is not None]
+
+
+def of_pairs(
+    package: str, wheels: Sequence[Wheel], rows: Sequence[Mapping[str, Any]], requires: Requires, key: str, base: str
+) -> list[Proposal]:
+    """Return the rows that a table of pairs lacks, and the Pythons of those that it has.
+
+    key   of a row, for the package's version: "torch_npu"; base: for the framework's: "torch"
+    """
+    by_version: dict[str, list[Wheel]] = {}
+    for wheel in wheels:
+        by_version.setdefault(wheel.version, []).append(wheel)
+    known = {str(row[key]): row for row in rows}
+    found = []
+    for version in sorted(by_version, key=order):
+        pythons = pythons_by_platform(by_version[version])
+        row = known.get(version)
+        if row is None:
+            pin = pins_of(requires(by_version[version][0]) or (), (base,)).get(base, "")
+            made_for = pin.removeprefix("==") if pin.startswith("==") else version.split(".post")[0]
+            members: dict[str, Value] = {key: version, base: made_for, "pythons": pythons, "source": "index"}
+            found.append(Proposal(package=package, version=version, value=members, why="it is not in the table"))
+        elif row.get("pythons") != pythons:
+            why = _differences(row.get("pythons") or {}, pythons)
+            found.append(Proposal(package=package, version=version, key="pythons", value=pythons, why=why))
+    return found
+
+
+def of_assets(
+    package: str, wheels: Sequence[Wheel], rows: Sequence[Mapping[str, Any]], label: str, versions: Collection[str]
+) -> list[Proposal]:
+    """Return the rows that the table of releases' wheels lacks.
+
+    label     the local versions that the table holds, as a pattern; versions: the releases that accel knows
+    """
+    tags: dict[tuple[str, str], dict[str, str]] = {}
+    for wheel in wheels:
+        if wheel.local and wheel.platform and wheel.version in versions and re.fullmatch(label, wheel.local):
+            tags.setdefault((wheel.version, wheel.local), {})[wheel.platform] = wheel.tag
+    known = {(row["version"], row["variant"]): row["tags"] for row in rows}
+    found = []
+    for (version, variant), told in sorted(tags.items(), key=lambda item: (order(item[0][0]), item[0][1])):
+        if known.get((version, variant)) == told:
+            continue
+        members: dict[str, Value] = {"package": package, "version": version, "variant": variant, "tags": told}
+        members["sources"] = ["releases"]
+        why = "it is not in the table" if (version, variant) not in known else "its platforms or tags differ"
+        found.append(Proposal(package=package, version=version, value=members, why=why))
+    return found
 
 
 def order(version: str) -> tuple[int, ...]:
@@ -94,13 +154,14 @@ def order(version: str) -> tuple[int, ...]:
     return tuple(int(n) for n in re.findall(r"\d+", version))
 
 
-def pins_of(requires: Sequence[str], wanted: Sequence[str]) -> dict[str, str]:
-    """Return the bounds on the wanted packages, as they hold on Linux on x86-64 without extras."""
+def pins_of(requires: Sequence[str], wanted: Sequence[str], extra: str = "") -> dict[str, str]:
+    """Return the bounds on the wanted packages, as they hold on Linux on x86-64, with one extra or none."""
     found: dict[str, str] = {}
     for line in requires:
         told = _PIN.fullmatch(line.strip())
         marker = (told["marker"] or "") if told else ""
-        if told is None or "extra ==" in marker or not _holds(marker):
+        of = re.search(r"extra\s*==\s*[\"']([^\"']*)", marker)
+        if told is None or (of is not None and of[1] != extra) or not _holds(marker):
             continue
         name = re.sub(r"[-_.]+", "-", told["name"]).lower()
         if name in wanted and told["bound"]:
@@ -171,9 +232,11 @@ def _new_release(
     members |= {"wheel_tags": linux_tags(wheels)} if linux_tags(wheels) else {}
     if package == "torch":
         members |= _torch_builds(wheels, requires)
-    patched = _patched(version, rows)
+    patched = _patched(version, rows) if package != "torch" else None
     if patched is not None:
-        members["builds"] = [dict(build) for build in patched["builds"] if build["platform"] in pythons]
+        if patched.get("builds"):
+            members["builds"] = [dict(build) for build in patched["builds"] if build["platform"] in pythons]
+        members |= {key: patched[key] for key in ("defaults", "variants", "toolkits") if key in patched}
         members["note"] = f"taken as built like {patched['version']}"
     members["sources"] = [f"{package}-wheel-list"]
     members["confidence"] = "derived" if patched is not None else "official"
@@ -181,8 +244,9 @@ def _new_release(
 
 
 def _patched(version: str, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the row of the newest known release of the same minor version that has builds."""
-    same = [row for row in rows if order(row["version"])[:2] == order(version)[:2] and row.get("builds")]
+    """Return the row of the newest known release of the same minor version whose builds are known."""
+    same = [row for row in rows if order(row["version"])[:2] == order(version)[:2]]
+    same = [row for row in same if row.get("builds") or row.get("variants")]
     lower = [row for row in same if order(row["version"]) < order(version)]
     return max(lower, key=lambda row: order(row["version"])) if lower else None
 
@@ -214,12 +278,18 @@ def _torch_builds(wheels: Sequence[Wheel], requires: Requires) -> dict[str, Valu
 
 
 def _new_package(
-    package: str, wheel: Wheel, wheels: Sequence[Wheel], requires: Requires, pins: Sequence[str]
+    package: str,
+    wheel: Wheel,
+    wheels: Sequence[Wheel],
+    requires: Requires,
+    pins: Sequence[str],
+    extra: str,
+    sources: Sequence[str],
 ) -> Proposal | None:
     lines = requires(wheel)
     if lines is None:
         return None
-    needs = pins_of(lines, pins)
+    needs = pins_of(lines, pins, extra)
     bounds = wheel.requires_python.replace(" ", "").split(",") if wheel.requires_python else []
     here = [w.interpreter for w in wheels if w.version == wheel.version]
     if all(here):  # a wheel for each Python: none is for a later one
@@ -232,5 +302,5 @@ def _new_package(
     tags = linux_tags(w for w in wheels if w.version == wheel.version)
     tag = tags.get("linux_x86_64", "").removesuffix("_x86_64")
     members |= {"linux_tag": tag} if tag else {}
-    members |= {"sources": [f"{package}-metadata"], "confidence": "official"}
+    members |= {"sources": list(sources), "confidence": "official"}
     return Proposal(package=package, version=wheel.version, value=members, why="it is not in the table")

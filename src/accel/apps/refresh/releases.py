@@ -1,0 +1,82 @@
+"""What a project on GitHub publishes with its releases: names of wheels, by the list that its API gives.
+
+GET /repos/OWNER/NAME/releases   [{"tag_name": "v0.30.0", "draft": false, "prerelease": false,
+                                   "published_at": "2026-09-22T05:20:54Z", "assets": [{"name": "….whl"}, …]}, …]
+
+Seen of vLLM's releases in 2026-10. Asked without credentials, a hundred releases a page, a few pages. No asset is
+loaded.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from accel.apps.refresh.index import Unanswered, read_address
+from accel.apps.refresh.wheels import Wheel, wheel_of
+
+_PAGES: Final = 3  # of a hundred releases
+
+
+class Releases(Protocol):
+    """Where the lists of releases come from. said: what is asked, in words for people."""
+
+    said: str
+
+    def wheels(self, package: str, project: str) -> tuple[Wheel, ...]:
+        """Return the wheels of every final release. Raises Unanswered."""
+
+
+class OfGitHub:
+    """Asks GitHub's API."""
+
+    said = "GitHub's lists of releases"
+
+    def __init__(self, address: str = "https://api.github.com") -> None:
+        self._address = address
+
+    def wheels(self, package: str, project: str) -> tuple[Wheel, ...]:
+        """Return the wheels of the releases on the first pages."""
+        found: list[Wheel] = []
+        for page in range(1, _PAGES + 1):
+            address = f"{self._address}/repos/{project}/releases?per_page=100&page={page}"
+            releases = _parsed(read_address(address, "application/vnd.github+json"), address)
+            found += wheels_of(releases, package, address)
+            if len(releases) < 100:
+                break
+        return tuple(found)
+
+
+class RecordedReleases:
+    """Answers from a folder: <package>.releases.json is a page of the API."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.said = f"the lists of releases in {folder}"
+
+    def wheels(self, package: str, project: str) -> tuple[Wheel, ...]:
+        """Return the wheels of the page that was recorded."""
+        path = self._folder / f"{package}.releases.json"
+        if not path.is_file():
+            raise Unanswered(f"{path}: nothing is recorded of {project}")
+        return wheels_of(_parsed(path.read_bytes(), str(path)), package, str(path))
+
+
+def wheels_of(releases: list[Any], package: str, address: str) -> tuple[Wheel, ...]:
+    """Return the wheels of a page of the API, drafts and pre-releases left out. Raises Unanswered if it is none."""
+    try:
+        final = [release for release in releases if not (release["draft"] or release["prerelease"])]
+        names = [(asset["name"], release["published_at"]) for release in final for asset in release["assets"]]
+        made = [wheel_of(name, None, day, package=package, local=True) for name, day in names]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Unanswered(f"{address}: no list of releases ({error!r:.80})") from None
+    return tuple(wheel for wheel in made if wheel is not None)
+
+
+def _parsed(data: bytes, address: str) -> list[Any]:
+    try:
+        releases = json.loads(data)
+    except ValueError:
+        raise Unanswered(f"{address}: the answer is no JSON") from None
+    if not isinstance(releases, list):
+        raise Unanswered(f"{address}: the answer is no list of releases")
+    return releases
