@@ -178,16 +178,12 @@ def _show(options: argparse.Namespace, specs: "Specs") -> int:
         if meaning is not None:
             sys.stdout.write(f"{meaning}\n")
         if len(found) == 1:
-<<<<<<< HEAD
             from accel.specs.sources import citations
 
             architecture = specs.architecture(found[0].vendor, found[0].architecture)
             print_chip(found[0], architecture, citations(specs, found[0]))
-=======
-            print_chip(found[0], specs.architecture(found[0].vendor, found[0].architecture))
             if (old := old_check(checked_of_vendor(specs, found[0].vendor), today())) is not None:
                 sys.stdout.write(f"{old}\n")
->>>>>>> refresh
         else:
             many = f"{name!r} is the name of {len(found)} products" if meaning is None else f"{len(found)} products"
             sys.stdout.write(f"{many}; name one of them for all of its facts.\n")
