@@ -25,7 +25,9 @@ def newer_than_data(facts: "Facts", specs: "Specs") -> tuple[Gap, ...]:
         if reason is not None:
             found.append(Gap(fact=f"builds of {name} {version}", reason=reason, source="specs"))
     day = _day(facts.snapshot.taken_at)
-    for name in sorted({name for name, _ in installed}) if day is not None else ():
+    if day is None:
+        return tuple(found)
+    for name in sorted({name for name, _ in installed}):
         found += [
             Gap(fact=f"newest releases of {name}", reason=text, source="specs") for text in old_data(specs, [name], day)
         ]
