@@ -27,7 +27,7 @@ def device_named(found: "Sequence[Device]", name: str, where: str = "on this mac
         if wanted in (known.lower() for known in names if known) or (address and address == candidate.pci_address):
             return candidate
     if wanted.isdecimal() and len(wanted) < _MOST_DIGITS:
-        numbered = [d for d in found if d.index == int(wanted) and d.parent is None and d.kind != "cpu"]
+        numbered = [d for d in found if d.index == int(wanted) and d.is_top_level and d.kind != "cpu"]
         if len(numbered) == 1:
             return numbered[0]
         if numbered:

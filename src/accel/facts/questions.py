@@ -58,12 +58,12 @@ class Facts:
     def of(self, backend: str) -> tuple[Device, ...]:
         """Return the whole devices (no partitions) of one backend."""
         return self.cached(
-            ("of", backend), lambda: tuple(d for d in self.devices if d.backend == backend and d.parent is None)
+            ("of", backend), lambda: tuple(d for d in self.devices if d.backend == backend and d.is_top_level)
         )
 
     def parts(self, backend: str) -> tuple[Device, ...]:
         """Return the partitions of one backend's devices."""
-        return tuple(d for d in self.devices if d.backend == backend and d.parent is not None)
+        return tuple(d for d in self.devices if d.backend == backend and not d.is_top_level)
 
     @cached_property
     def accelerators(self) -> tuple[Device, ...]:

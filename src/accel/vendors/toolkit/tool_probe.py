@@ -142,7 +142,7 @@ class ToolProbe:
         """Return what the bus and the driver's files add to the listed devices, or the devices if none is listed."""
         found = dict(self._on_bus(machine))
         boards = [address for address in found if address.endswith(".0")]
-        places = {d.pci_address: d.index for d in listed if d.parent is None and d.pci_address in found}
+        places = {d.pci_address: d.index for d in listed if d.is_top_level and d.pci_address in found}
         if not listed:
             places = {address: index for index, address in enumerate(boards)}
         devices = tuple(
