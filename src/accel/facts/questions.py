@@ -25,8 +25,8 @@ class Facts:
     def __init__(self, snapshot: Snapshot, inferred: Iterable[Fact] = (), clear: Iterable[str] = ()) -> None:
         """clear  the names of checks that found no fault and knew enough to say so, once they have run"""
         self.snapshot = snapshot
-        self.clear = frozenset(clear)
-        self.inferred = tuple(inferred)
+        self.clear: frozenset[str] = frozenset(clear)
+        self.inferred: tuple[Fact, ...] = tuple(inferred)
         self._made: dict[Hashable, Any] = {}
         self.asked: set[str] = set()  # the names that `stated` was asked for: a check declares them as its `reads`
 
