@@ -52,6 +52,10 @@ def test_the_platform_passes_pyright_at_its_strictest(tmp_path: Path) -> None:
 def test_the_platform_passes_mypy_at_its_strictest(tmp_path: Path) -> None:
     shutil.copy(EXAMPLE, tmp_path)
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", EXAMPLE.name], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "mypy", "--strict", EXAMPLE.name],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
