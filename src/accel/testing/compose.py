@@ -191,6 +191,8 @@ def _of_chip(chip: "Chip | None") -> dict[str, Any]:
         "architecture": chip.architecture,
         "segment": chip.segment,
         "total_bytes": chip.memory_bytes,
+        "capability": chip.compute_capability,
+        "units": chip.multiprocessors,
         "capability_major": int(capability[0]) if capability[0] else None,
         "capability_minor": int(capability[1]) if len(capability) > 1 else None,
         "target": chip.compute_target,
