@@ -153,8 +153,8 @@ NODES: dict[str, dict[str, Any]] = {
     "cpu-only": {"full": True},
     "h100-mig": {"full": True},
     "mixed": {},
-    "metax-c500-8": {"link": ("unknown",), "p2p": None},  # its mx-smi prints no matrix
-    "tpu-v5e-4": {"link": ("unknown",), "full": None, "p2p": None},
+    "metax-c500-8": {"link": ("metaxlink", "MX", None, None), "full": False, "p2p": True},
+    "tpu-v5e-4": {"link": ("ici", "ICI", 1, 50_000_000_000, "spec"), "full": False, "p2p": True},
     "gaudi2-8": {},
     "m2-max": {"full": True},
     "arc-a770": {},

@@ -21,7 +21,7 @@ class AmdDevice(Device):
     node_id, kfd_id      the node's number in KFD's topology, and its gpu_id
     partition_id         of a partition of a board; 0 of a board that is whole
     board                of a partition: the PCI address of the board that it is a part of. ROCm does not list the board
-                         beside its partitions, so `parent`, which is a device's id, is None
+                         beside its partitions, so `parent` is "amd:" and this address
     compute_share        of a partition: its compute units as a part of the board's, from 0 to 1; memory_share likewise
     compute_partition    "SPX", "DPX", "TPX", "QPX", "CPX"; memory_partition "NPS1" to "NPS8"
     temperature_celsius  the edge sensor where the board has one, else the junction (hot spot)

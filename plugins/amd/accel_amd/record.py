@@ -1,8 +1,9 @@
 """Making the records that the readers of AMD's texts and the live backend yield."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from accel.model.dataclass import field_names, replace
 from accel.model.device import Device
@@ -14,6 +15,7 @@ from accel_amd.targets import plain_target
 
 BACKEND: Final = "amd"
 VENDOR: Final = "AMD"
+_Device = TypeVar("_Device", bound=Device)
 _IDENTITY: Final = ("id", "index", "backend", "vendor", "kind")
 _FOREIGN: Final = pattern(
     r"(?i)\b[dh]cus?\b|hygon|haiguang|chengdu|\bc-3000 ic\b|\b(?:gfx9[23][68]|z100l?|k100(?:_ai)?)\b"
@@ -101,6 +103,29 @@ def joined_by_index(devices: Iterable[AmdDevice]) -> tuple[AmdDevice, ...]:
     return tuple(found[index] for index in sorted(found))
 
 
+def with_boards(devices: "Iterable[_Device]") -> "tuple[_Device, ...]":
+    """Return the devices, partitions with the board that they are parts of, where their PCI addresses are known.
+
+    A partition has the bus and device number of its board, and a function number of its own; the board has 0. Nodes
+    with one unique id in one slot are partitions, whether or not the text says so.
+    """
+    found = tuple(devices)
+    times = Counter(map(_slot_and_number, found))
+    return tuple(
+        replace(device, board=f"{slot}.0", parent=f"{BACKEND}:{slot}.0")
+        if (slot := _slot_and_number(device)[0])
+        and isinstance(device, AmdDevice)
+        and device.parent is None
+        and (device.is_partition or (device.unique_id is not None and times[_slot_and_number(device)] > 1))
+        else device
+        for device in found
+    )
+
+
+def _slot_and_number(device: Device) -> tuple[str, int | None]:
+    return (device.pci_address or "").rpartition(".")[0], getattr(device, "unique_id", None)
+
+
 def knows_anything(device: AmdDevice) -> bool:
     """Whether anything at all is known of a device beyond its number."""
     return any(getattr(device, name) not in (None, "unknown") for name in field_names(device) if name not in _IDENTITY)
@@ -115,5 +140,5 @@ def reading(
 ) -> Reading:
     """Return one report as a reading; driver is amdgpu's version, toolkit that of ROCm."""
     known = Driver(version=driver, toolkit_version=toolkit) if driver or toolkit else None
-    report = Report(backend=BACKEND, source=source, trust=trust, driver=known, devices=tuple(devices))
+    report = Report(backend=BACKEND, source=source, trust=trust, driver=known, devices=with_boards(devices))
     return Reading(source=source, reports=(report,))

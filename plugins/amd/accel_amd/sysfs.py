@@ -30,7 +30,7 @@ from accel_amd.kfd import node_device, properties
 from accel_amd.model import AmdDevice
 from accel_amd.presence import BUS, gpu_addresses
 from accel_amd.quantities import celsius, count, number, percent, product_name
-from accel_amd.record import gpu, joined, uuid_of
+from accel_amd.record import BACKEND, gpu, joined, uuid_of, with_boards
 
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
@@ -61,6 +61,7 @@ def gpus(machine: "Machine") -> tuple[AmdDevice, ...]:
                     joined(node, whole),
                     partition_id=part,
                     board=board.pci_address,
+                    parent=f"{BACKEND}:{board.pci_address}",
                     compute_share=_share(node.compute_units, None if None in units else sum(filter(None, units))),
                     memory_share=_share(node.memory_total_bytes, board.memory_total_bytes),
                 )
@@ -69,7 +70,7 @@ def gpus(machine: "Machine") -> tuple[AmdDevice, ...]:
             # The bus's own figure goes before KFD's, which leaves out what the firmware keeps.
             found.append(joined(board, own[0]) if own else board)
     if not found:  # a container can hide the bus and show the topology
-        found = list(nodes)
+        found = list(with_boards(nodes))
     shared = [d.uuid for d in found]
     return tuple(
         replace(d, id=f"amd:{i}", index=i, uuid=d.uuid if shared.count(d.uuid) == 1 else None)

@@ -173,7 +173,19 @@ def test_partitions_are_gpus_of_their_own(machine: Machines) -> None:
     assert {d.compute_partition for d in found} == {"CPX"}
     assert [d.uuid for d in found] == [None, None]
     assert [d.board for d in found] == ["0000:0a:00.0"] * 2
+    assert {(d.parent, d.is_partition, d.is_top_level) for d in found} == {("amd:0000:0a:00.0", True, True)}
+    assert len({d.key for d in found}) == 2
     assert [(d.compute_share, d.memory_share) for d in found] == [(0.5, None), (0.5, 0.0052)]
+
+
+def test_partitions_name_their_board_where_the_bus_is_hidden(machine: Machines) -> None:
+    files = {
+        **node(2, 0xA00, 90402, 11, 0x74A1, unique_id=77),
+        **node(3, 0xA01, 90402, 12, 0x74A1, unique_id=77),
+        **node(4, 0xB00, 90402, 13, 0x74A1, unique_id=78),
+    }
+    found = devices(VendorBackend(VENDOR).probe(machine(files=files, nodes=["/dev/kfd"]), Request()))
+    assert [d.parent for d in found] == ["amd:0000:0a:00.0"] * 2 + [None]
 
 
 def test_a_board_in_one_piece_is_no_part_of_another(machine: Machines) -> None:

@@ -136,7 +136,7 @@ def must_know(facts: Facts, *fields: str) -> None:
     for device in gpus(facts):
         lost = _unread(facts, device.id)
         for field in fields if lost else ():
-            if lost & {field, *_ALL_UNREAD} and getattr(device, field) is None and device.parent is None:
+            if lost & {field, *_ALL_UNREAD} and getattr(device, field) is None and device.is_top_level:
                 need(None, f"{field} of {device.id}")
     known = any(getattr(device, field) is not None for device in gpus(facts) for field in fields)
     applies(known or not gpus(facts), f"{fields[0]} is not known of any GPU, or no GPU here has it")

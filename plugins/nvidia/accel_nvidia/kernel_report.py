@@ -67,7 +67,7 @@ def _placed(
     on_bus = {gpu.address for gpu in gpus}
     every = [*gpus, *(PciGpu(address=address) for address in listed if address not in on_bus)]
     if known is not None:
-        numbers = {d.pci_address: d.index for d in known if d.parent is None and d.pci_address is not None}
+        numbers = {d.pci_address: d.index for d in known if d.is_top_level and d.pci_address is not None}
         return [(numbers[gpu.address], gpu) for gpu in every if gpu.address in numbers]
     if listed:  # in a container the module's list holds those that were given to it, the bus all of them
         every = [gpu for gpu in every if gpu.address in listed or gpu.driver not in (None, "nvidia")]

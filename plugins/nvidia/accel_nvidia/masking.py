@@ -19,7 +19,7 @@ _MASK: Final = "CUDA_VISIBLE_DEVICES"
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
     """Return what shows the chosen GPUs or the MIG instance alone, out of what the mask that is set names."""
     ours = [device for device in devices if device.backend == "nvidia"]
-    if any(device.parent is None and mig_is_on(ours, device) for device in chosen):
+    if any(device.is_top_level and mig_is_on(ours, device) for device in chosen):
         return Mask(refused="it is in MIG mode, and has no MIG instance:  sudo nvidia-smi mig -lgip  lists what fits")
     closed = next(filter(None, map(_closed, chosen)), None)
     if closed is not None:

@@ -16,7 +16,7 @@ from accel_nvidia.model import NvidiaDevice, NvLink
 
 def nvlink_pairs(devices: Sequence[Device]) -> tuple[Link, ...]:
     """Return each pair of whole GPUs that has an NVLink, once: "NV18"."""
-    gpus = [device for device in devices if isinstance(device, NvidiaDevice) and device.parent is None]
+    gpus = [device for device in devices if isinstance(device, NvidiaDevice) and device.is_top_level]
     switches = _switches(gpus)
     through = {gpu.id: sum(_leads_to_switch(link, gpu, switches) for link in _up(gpu)) for gpu in gpus}
     found = []
@@ -36,7 +36,7 @@ def of_known_links(devices: Sequence[Device]) -> tuple[str, ...]:
     return tuple(
         device.id
         for device in devices
-        if isinstance(device, NvidiaDevice) and device.parent is None and device.nvlinks is not None
+        if isinstance(device, NvidiaDevice) and device.is_top_level and device.nvlinks is not None
     )
 
 
@@ -44,7 +44,7 @@ def fabrics(devices: Sequence[Device]) -> tuple[Domain, ...]:
     """Return the cliques of NVLink fabrics that reach beyond a node, as on NVL72."""
     cliques: dict[tuple[str, int | None], list[NvidiaDevice]] = {}
     for device in devices:
-        if isinstance(device, NvidiaDevice) and device.parent is None and device.fabric_cluster_uuid is not None:
+        if isinstance(device, NvidiaDevice) and device.is_top_level and device.fabric_cluster_uuid is not None:
             cliques.setdefault((device.fabric_cluster_uuid, device.fabric_clique_id), []).append(device)
     return tuple(
         Domain(

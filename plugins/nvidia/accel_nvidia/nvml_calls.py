@@ -36,6 +36,7 @@ _OUT: Final[dict[str, tuple[str, Any]]] = {  # pynvml's name: the library's, and
     "nvmlSystemGetCudaDriverVersion_v2": ("nvmlSystemGetCudaDriverVersion_v2", c_int),
     "nvmlDeviceGetCount": ("nvmlDeviceGetCount_v2", c_uint),
     "nvmlDeviceGetArchitecture": ("nvmlDeviceGetArchitecture", c_uint),
+    "nvmlDeviceGetNumGpuCores": ("nvmlDeviceGetNumGpuCores", c_uint),
     "nvmlDeviceGetPowerUsage": ("nvmlDeviceGetPowerUsage", c_uint),
     "nvmlDeviceGetEnforcedPowerLimit": ("nvmlDeviceGetEnforcedPowerLimit", c_uint),
     "nvmlDeviceGetCurrentClocksEventReasons": ("nvmlDeviceGetCurrentClocksEventReasons", c_ulonglong),

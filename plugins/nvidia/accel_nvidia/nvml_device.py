@@ -24,6 +24,20 @@ ARCHITECTURES: Final = {  # nvml.h, NVML_DEVICE_ARCH_*
     10: "blackwell",
     13: "rubin",
 }
+CORES_EACH: Final = {  # of a multiprocessor, by compute capability or its first number; a test holds the chips' records to it
+    "3": 192,
+    "5": 128,
+    "6": 128,
+    "6.0": 64,
+    "7": 64,
+    "8": 128,
+    "8.0": 64,
+    "9": 128,
+    "10": 128,
+    "11": 128,
+    "12": 128,
+}
+_NO_COUNT: Final = (3, 13)  # a driver without the call
 
 
 def identity(session: "Session", handle: Any, device: str) -> dict[str, Any]:
@@ -42,7 +56,19 @@ def identity(session: "Session", handle: Any, device: str) -> dict[str, Any]:
     capability = session.ask("nvmlDeviceGetCudaComputeCapability", handle, device=device, fact="compute_capability")
     if capability is not None:
         found["compute_capability"] = f"{capability[0]}.{capability[1]}"
+        cores = session.ask("nvmlDeviceGetNumGpuCores", handle, device=device, fact="multiprocessors", quiet=_NO_COUNT)
+        found["multiprocessors"] = multiprocessors(cores, found["compute_capability"])
     return found
+
+
+def multiprocessors(cores: int | None, capability: str) -> int | None:
+    """Return how many multiprocessors so many FP32 lanes, which NVIDIA calls cores, are; None for no whole number.
+
+    >>> multiprocessors(16896, "9.0"), multiprocessors(6912, "8.0"), multiprocessors(100, "9.0"), multiprocessors(1, "1.3")
+    (132, 108, None, None)
+    """
+    each = CORES_EACH.get(capability) or CORES_EACH.get(capability.partition(".")[0])
+    return cores // each if cores and each and cores % each == 0 else None
 
 
 def readings(session: "Session", handle: Any, device: str, names: "ProcessNames") -> dict[str, Any]:

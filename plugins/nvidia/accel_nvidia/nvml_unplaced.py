@@ -18,7 +18,7 @@ def placed(machine: "Machine", devices: "Sequence[Device]") -> "list[Device]":
     NVML numbers devices in the order of their addresses: if as many addresses are left over as devices, they belong
     together in that order. Otherwise nothing is guessed.
     """
-    lost = [d for d in devices if d.parent is None and d.pci_address is None]
+    lost = [d for d in devices if d.is_top_level and d.pci_address is None]
     if not lost:
         return list(devices)
     taken = {d.pci_address for d in devices}

@@ -20,7 +20,7 @@ def listed(text: str, readers: Iterable[Reader]) -> tuple[NvidiaDevice, ...]:
             for reading in reader.read(text):
                 for report in reading.reports:
                     for device in report.devices:
-                        if isinstance(device, NvidiaDevice) and device.parent is None:
+                        if isinstance(device, NvidiaDevice) and device.is_top_level:
                             found.setdefault(device.id, device)
     return tuple(found.values())
 

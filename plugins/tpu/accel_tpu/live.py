@@ -14,6 +14,7 @@ from accel.vendors.toolkit.notes import noted
 from accel_tpu import jax_child, metrics, nodes, pci
 from accel_tpu.generation import product_name
 from accel_tpu.model import TpuDevice
+from accel_tpu.neighbours import neighbours
 from accel_tpu.slice import slices
 
 if TYPE_CHECKING:
@@ -39,10 +40,13 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
         merged = {device.id: device for device in measured.devices}
         for device in found.devices:
             request.progress.found(_with_metrics(device, merged.get(device.id)))
+    asked: list[Report] = []
     if request.depth == "deep" and found.devices:
         request.progress.calling("jax.devices")
-        reports.append(jax_child.jax_report(machine))
-    return tuple(reports)
+        asked.append(jax_child.jax_report(machine))
+    if request.depth != "devices":
+        reports += neighbours([device for report in asked for device in report.devices], found.devices)
+    return (*reports, *asked)
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:

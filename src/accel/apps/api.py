@@ -40,7 +40,8 @@ class Doors:
     __slots__ = ("configured", "machine", "registry", "specs")
 
     def __init__(self, machine: "Machine", registry: Registry) -> None:
-        self.machine, self.registry = machine, registry
+        self.machine: Machine = machine
+        self.registry: Registry = registry
         self.configured: Configured = (False, None)
         self.specs: Specs | None = None
 

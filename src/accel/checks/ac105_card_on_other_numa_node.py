@@ -42,7 +42,7 @@ def card_on_other_numa_node(facts: "Facts", specs: "Specs") -> Iterator[Problem]
         for card, address in cards.items()
         if address is not None and address in known
     }
-    devices = [device for device in facts.accelerators if device.parent is None and device.pci_address in known]
+    devices = [device for device in facts.accelerators if device.is_top_level and device.pci_address in known]
     applies(bool(devices), "no accelerator is on the bus that is shown")
     places = {one.id: need(known[one.pci_address or ""].numa_node, f"the NUMA node of {one.id}") for one in devices}
     far = tuple(device for device, node in places.items() if node not in nodes)

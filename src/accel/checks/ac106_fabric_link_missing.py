@@ -36,7 +36,7 @@ def fabric_link_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     words = PathWords(specs)
     for report in facts.snapshot.reports:
-        ids = {device.id for device in report.devices if device.parent is None} or {
+        ids = {device.id for device in report.devices if device.is_top_level} or {
             name for link in report.links for name in (link.one, link.other) if ":" in name
         }
         joined = {

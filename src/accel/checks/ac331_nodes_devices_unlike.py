@@ -33,5 +33,5 @@ def nodes_devices_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _devices(facts: "Facts") -> dict[str, str]:
-    counted = Counter(device.name for device in facts.accelerators if device.parent is None and device.name)
+    counted = Counter(device.name for device in facts.accelerators if device.is_top_level and device.name)
     return {"The list of devices": ", ".join(f"{n} × {name}" for name, n in sorted(counted.items()))} if counted else {}

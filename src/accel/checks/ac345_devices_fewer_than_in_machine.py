@@ -40,7 +40,7 @@ def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Pr
             continue
         vendors = {chip.vendor for name in machine.chips for chip in specs.find(name)}
         listed = [
-            d for d in facts.accelerators if not vendors.isdisjoint((d.backend, d.vendor.lower())) and d.parent is None
+            d for d in facts.accelerators if not vendors.isdisjoint((d.backend, d.vendor.lower())) and d.is_top_level
         ]
         need(listed or None, f"the devices of this {machine.name}")
         if len(listed) >= machine.count:

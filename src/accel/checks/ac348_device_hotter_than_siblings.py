@@ -33,7 +33,7 @@ def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Prob
     """
     groups: dict[str, list[Device]] = {}
     for device in facts.accelerators:
-        if device.name and device.parent is None and device.temperature_celsius is not None:
+        if device.name and device.is_top_level and device.temperature_celsius is not None:
             groups.setdefault(device.name, []).append(device)
     applies(
         any(len(same) > _OTHERS for same in groups.values()), "fewer than four devices of a model tell a temperature"

@@ -29,7 +29,7 @@ def device_identity_doubled(facts: "Facts", specs: "Specs") -> Iterator[Problem]
     """
     by_uuid: dict[tuple[str, str], list[Device]] = {}
     for device in facts.accelerators:
-        if device.uuid and device.pci_address and device.parent is None:
+        if device.uuid and device.pci_address and device.is_top_level:
             by_uuid.setdefault((device.backend, device.uuid), []).append(device)
     applies(bool(by_uuid), "no device tells a UUID")
     for (_, uuid), same in by_uuid.items():

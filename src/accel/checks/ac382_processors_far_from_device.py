@@ -39,7 +39,7 @@ def processors_far_from_device(facts: "Facts", specs: "Specs") -> Iterator[Probl
     may = spanned(need(confined.value("cpus") if confined is not None else None, "the processors of this process"))
     every = frozenset().union(*(spanned(node.cpus or "") for node in (wiring.numa_nodes if wiring else ())))
     applies(not every <= may, "the process may use every processor")
-    devices = [d for d in facts.accelerators if d.parent is None and d.visible is not False and d.pci_address in known]
+    devices = [d for d in facts.accelerators if d.is_top_level and d.visible is not False and d.pci_address in known]
     near = {one.id: spanned(known[one.pci_address or ""].cpus or "") for one in devices}
     placed = {device: cpus for device, cpus in near.items() if cpus and not every <= cpus}
     far = tuple(device for device, cpus in placed.items() if not cpus & may)

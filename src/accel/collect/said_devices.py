@@ -35,7 +35,7 @@ def said_reports(
     specs: "Specs",
 ) -> Iterator[Report]:
     """Yield a report for each backend whose devices are named, and listed by no other report."""
-    listed = {report.backend for report in reports if any(device.parent is None for device in report.devices)}
+    listed = {report.backend for report in reports if any(device.is_top_level for device in report.devices)}
     known = {
         (device.name or "").lower() for report in reports for device in report.devices
     }  # by whichever system's tool

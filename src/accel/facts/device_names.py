@@ -23,11 +23,14 @@ def device_named(found: "Sequence[Device]", name: str, where: str = "on this mac
     """
     wanted, address = name.lower(), pci_address(name)
     for candidate in found:
-        names = (candidate.id, candidate.uuid, candidate.pci_address, *(candidate.runtime_names or ()))
+        names = (candidate.id, candidate.uuid, candidate.pci_address)
         if wanted in (known.lower() for known in names if known) or (address and address == candidate.pci_address):
             return candidate
+    called = [d for d in found if wanted in map(str.lower, d.runtime_names or ())]
+    if called:
+        return the_only(called, name)
     if wanted.isdecimal() and len(wanted) < _MOST_DIGITS:
-        numbered = [d for d in found if d.index == int(wanted) and d.parent is None and d.kind != "cpu"]
+        numbered = [d for d in found if d.index == int(wanted) and d.is_top_level and d.kind != "cpu"]
         if len(numbered) == 1:
             return numbered[0]
         if numbered:
@@ -38,6 +41,16 @@ def device_named(found: "Sequence[Device]", name: str, where: str = "on this mac
     here = ", ".join(d.id for d in begun or found) or "none"
     meant = "is the beginning of several" if begun else f"is {where}"
     raise NoSuchDevice(f"{'' if begun else 'No device '}{name!r} {meant}. Here are: {here}. See  accel devices")
+
+
+def the_only(called: "Sequence[Device]", name: str) -> "Device":
+    """Return the device that runtimes call so. Raises NoSuchDevice where two vendors' runtimes each have one."""
+    if len(called) == 1:
+        return called[0]
+    raise NoSuchDevice(
+        f"{name!r} is what the runtimes of several vendors here call a device: {', '.join(d.id for d in called)}. "
+        "Give one of these ids."
+    )
 
 
 def devices_named(found: "Sequence[Device]", names: "Sequence[str]") -> "tuple[Device, ...]":

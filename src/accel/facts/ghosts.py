@@ -43,7 +43,7 @@ def ghosts(devices: "Sequence[Device]", holdings: "Holdings") -> tuple[Ghost, ..
     return tuple(
         ghost
         for device in devices
-        if device.kind != "cpu" and device.parent is None
+        if device.kind != "cpu" and device.is_top_level
         for ghost in _of(device, devices, holdings)
     )
 

@@ -25,8 +25,8 @@ class Facts:
     def __init__(self, snapshot: Snapshot, inferred: Iterable[Fact] = (), clear: Iterable[str] = ()) -> None:
         """clear  the names of checks that found no fault and knew enough to say so, once they have run"""
         self.snapshot = snapshot
-        self.clear = frozenset(clear)
-        self.inferred = tuple(inferred)
+        self.clear: frozenset[str] = frozenset(clear)
+        self.inferred: tuple[Fact, ...] = tuple(inferred)
         self._made: dict[Hashable, Any] = {}
         self.asked: set[str] = set()  # the names that `stated` was asked for: a check declares them as its `reads`
 
@@ -58,12 +58,12 @@ class Facts:
     def of(self, backend: str) -> tuple[Device, ...]:
         """Return the whole devices (no partitions) of one backend."""
         return self.cached(
-            ("of", backend), lambda: tuple(d for d in self.devices if d.backend == backend and d.parent is None)
+            ("of", backend), lambda: tuple(d for d in self.devices if d.backend == backend and d.is_top_level)
         )
 
     def parts(self, backend: str) -> tuple[Device, ...]:
         """Return the partitions of one backend's devices."""
-        return tuple(d for d in self.devices if d.backend == backend and d.parent is not None)
+        return tuple(d for d in self.devices if d.backend == backend and not d.is_top_level)
 
     @cached_property
     def accelerators(self) -> tuple[Device, ...]:

@@ -180,13 +180,13 @@ def _is_less(now: float | None, best: float | None) -> bool:
 
 def device_ids(facts: "Facts", functions: Iterable[PciFunction]) -> tuple[str, ...]:
     """Return the ids of the devices among functions."""
-    devices = {device.pci_address: device.id for device in facts.accelerators if device.parent is None}
+    devices = {device.pci_address: device.id for device in facts.accelerators if device.is_top_level}
     return tuple(devices[one.address] for one in functions if one.address in devices)
 
 
 def named(facts: "Facts", functions: Iterable[PciFunction]) -> tuple[str, ...]:
     """Return what people call functions: a device's id, a card's name, else the address."""
-    devices = {device.pci_address: device.id for device in facts.accelerators if device.parent is None}
+    devices = {device.pci_address: device.id for device in facts.accelerators if device.is_top_level}
     wiring = facts.snapshot.wiring
     cards = {port.pci_address: port.card for port in (wiring.ports or () if wiring is not None else ())}
     return tuple(devices.get(one.address) or cards.get(one.address) or one.address for one in functions)

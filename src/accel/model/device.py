@@ -56,7 +56,8 @@ class Device:
     temperature_celsius  of the main die
     power_limit_watts    the limit in force, not the board's maximum
     processes       None if they could not be listed; () if there are none
-    parent          the id of the whole device of which this is a partition
+    parent          of a partition, what it is a part of: the id of the whole device, "nvidia:0", or where the vendor
+                    lists partitions in its place, backend and PCI address of the board: "amd:0000:3b:00.0"
     multiprocessors the SMs, compute units or cores that programs can use on it, where the driver tells
     unified_memory  whether it computes in the system's memory, with no pool of its own; its memory_* are then the
                     system's
@@ -107,6 +108,15 @@ class Device:
         return self.parent is not None
 
     @property
+    def is_top_level(self) -> bool:
+        """Whether it has a number of its own in its vendor's list: a whole device, or one that is listed in its place.
+
+        False of what is listed below its whole device, as MIG slices are: "nvidia:0/mig1" below "nvidia:0". AMD's
+        partitions are numbered like devices, and the board is not listed beside them: they are at the top level.
+        """
+        return self.parent is None or not self.id.startswith(f"{self.parent}/")
+
+    @property
     def capability(self) -> tuple[int, ...] | None:
         """The compute capability as numbers: (9, 0) for "9.0", (9, 4, 2) for "gfx942"; None where there is none.
 
@@ -139,11 +149,11 @@ class Device:
         """A name that stays over a reboot: its uuid, else its serial number, else its place on the PCI bus.
 
         Never empty: a device without these is named by backend, model and index. A partition without a uuid has its
-        part added. Not for what leaves the machine: uuids and serial numbers identify it.
+        part, or its index, added. Not for what leaves the machine: uuids and serial numbers identify it.
         """
         if self.uuid:
             return self.uuid
-        part = self.id.partition("/")[2] if self.parent is not None else ""
+        part = self.id.partition("/")[2] or str(self.index) if self.is_partition else ""
         if self.serial:
             whole = f"{self.backend}-{self.serial}"
         elif self.pci_address:

@@ -43,7 +43,7 @@ class RequirementUnmet(AccelError):
     ) -> None:
         super().__init__(message)
         self.diagnosis = diagnosis
-        self.reasons = dict(reasons or {})
+        self.reasons: dict[str, str] = dict(reasons or {})
 
 
 class BadInput(AccelError):

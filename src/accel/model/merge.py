@@ -59,13 +59,13 @@ def _order(device: Device) -> tuple[bool, str, int, bool, int, str]:
 
 def _same(group: Sequence[tuple[Device, str]], device: Device, source: str) -> bool:
     known = [d for d, _ in group]
-    if known[0].backend != device.backend or (known[0].parent is None) != (device.parent is None):
+    if known[0].backend != device.backend or (known[0].is_top_level) != (device.is_top_level):
         return False
     for key in ("uuid", "pci_address"):
         theirs = {v for d in known if (v := getattr(d, key)) is not None}
         mine = getattr(device, key)
         if mine is not None and theirs:
-            return mine in theirs and (key == "uuid" or device.parent is None or known[0].id == device.id)
+            return mine in theirs and (key == "uuid" or device.is_top_level or known[0].id == device.id)
     return known[0].id == device.id
 
 

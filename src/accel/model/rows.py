@@ -43,6 +43,7 @@ def order(
     >>> order("gpu", "nvidia", 0, "nvidia:2/mig0", "nvidia:2") > order("gpu", "nvidia", 2, "nvidia:2")
     True
     """
-    number = (parent or "").rpartition(":")[2]
+    is_below = parent is not None and device_id.startswith(f"{parent}/")
+    number = parent.rpartition(":")[2] if parent is not None and is_below else ""
     whole = int(number) if number.isdecimal() else index
-    return kind == "cpu", backend, whole, parent is not None, index, device_id
+    return kind == "cpu", backend, whole, is_below, index, device_id

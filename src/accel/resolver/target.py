@@ -84,7 +84,7 @@ class Target:
 def target_of(facts: "Facts", specs: "Specs") -> Target:
     """Return the machine of a snapshot: its visible whole accelerators, drivers, Python and C library."""
     host = facts.host
-    seen = [d for d in facts.accelerators if d.parent is None and d.visible is not False]
+    seen = [d for d in facts.accelerators if d.is_top_level and d.visible is not False]
     vendors = dict.fromkeys(r.backend for r in facts.snapshot.reports)
     drivers = {v: driver for v in vendors if (driver := facts.driver(v)) is not None}
     accelerators = [accelerator_of(d, specs) for d in seen]

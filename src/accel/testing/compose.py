@@ -81,7 +81,7 @@ class Part:
         rows = [self._device(name, number, known, states) for number in range(self.count)]
         here = [row for row in rows if not row["lost"]]
         for row in here:
-            row["cells"] = "".join(f"{'X' if other is row else known.get('link_word', ''):<11}" for other in here)
+            row["cells"] = "".join(f"{_joined(known, row['n'], other['n']):<11}" for other in here)
         whole = {
             **known,
             "devices": here,
@@ -191,6 +191,8 @@ def _of_chip(chip: "Chip | None") -> dict[str, Any]:
         "architecture": chip.architecture,
         "segment": chip.segment,
         "total_bytes": chip.memory_bytes,
+        "capability": chip.compute_capability,
+        "units": chip.multiprocessors,
         "capability_major": int(capability[0]) if capability[0] else None,
         "capability_minor": int(capability[1]) if len(capability) > 1 else None,
         "target": chip.compute_target,
@@ -206,6 +208,13 @@ def _of_chip(chip: "Chip | None") -> dict[str, Any]:
         "pcie_generation": chip.pcie_generation,
         "pcie_width": chip.pcie_lanes,
     }
+
+
+def _joined(known: Mapping[str, Any], one: int, other: int) -> str:
+    """Return the word of a matrix for two devices: those of one group are linked, all of them without groups."""
+    group = known.get("link_group") or known["count"]
+    word: str = known.get("link_word", "") if one // group == other // group else known["far_word"]
+    return "X" if one == other else word
 
 
 def _place(slot: int, number: int, count: int) -> dict[str, Any]:

@@ -47,7 +47,9 @@ class Machine:
     def __init__(self, name: str, environment: Mapping[str, str]) -> None:
         self._registry = Registry({}, sys.path)
         recipe = recipe_of(name, self._registry.specs)
-        self.name, self.about, self.composed = recipe.name, recipe.about, recipe.composed
+        self.name: str = recipe.name
+        self.about: str = recipe.about
+        self.composed: bool = recipe.composed
         self._simulated = SimulatedMachine(recipe, environment)
         self._entered: list[api.Doors] = []
 

@@ -177,7 +177,7 @@ def _reading(table: _Table) -> Iterator[Reading]:
         replace(
             card,
             driver_version=card.driver_version or version,
-            processes=_processes(table, card) if card.parent is None else None,
+            processes=_processes(table, card) if card.is_top_level else None,
         )
         for card in {c.id: c for c in table.cards}.values()
     )

@@ -44,7 +44,7 @@ def read(text: str) -> Iterator[Reading]:
             continue
         if found:
             uuid = _uuid(found[3], found[4])
-            known = next((one for one in devices.values() if one.uuid == uuid and one.parent is None), None)
+            known = next((one for one in devices.values() if one.uuid == uuid and one.is_top_level), None)
             parent = int(found[1]) if found[1] else places[None] if known is None or uuid is None else known.index
             places[None] = parent + 1
             device: Device = gpu(parent, name=full_name(found[2]), uuid=uuid)

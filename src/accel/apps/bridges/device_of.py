@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import jax
     import torch
 
+_SEVERAL: Final = 2
 _RUNTIMES: Final = {"gpu": "cuda", "rocm": "cuda", "metal": "mps"}  # JAX's platform: the runtime's word
 
 
@@ -19,17 +20,34 @@ def device_of(device: "torch.device | jax.Device | str") -> Device:
 
     A torch.device without a number is torch's current device, which is the first as long as torch has not started.
     Imports nothing and starts nothing: the answer follows from the masks.
-    Raises NoSuchDevice for a name that no device here has, BadInput for what is no device.
+    Raises NoSuchDevice for a name that no device here has, or that two vendors' runtimes each have for one ("cuda:0" of
+    AMD and NVIDIA; an imported torch tells which), BadInput for what is no device.
     """
     from accel.apps.api import devices
 
     name = runtime_name_of(device)
     here = devices()
-    found = next((d for d in here if name in (d.runtime_names or ())), None)
-    if found is None:
+    called = _of_this_build([d for d in here if name in (d.runtime_names or ())])
+    if not called:
         names = ", ".join(f"{d.runtime_names[0]} ({d.id})" for d in here if d.runtime_names)
         raise NoSuchDevice(f"No device of this machine is called {name!r} here. There are: {names}. See  accel devices")
-    return found
+    from accel.facts.device_names import the_only
+
+    return the_only(called, name)
+
+
+def _of_this_build(called: "list[Device]") -> "list[Device]":
+    """Return those of several that the torch of this process, if it is imported, was built to address."""
+    import sys
+
+    torch = sys.modules.get("torch")
+    if len(called) < _SEVERAL or torch is None:
+        return called
+    from accel.apps.bridges.torch_build import build_of
+    from accel.apps.sdk.vendors import words_of
+
+    build = build_of(torch)
+    return [d for d in called if words_of(d.backend).get("torch_build", "cuda") == build] or called
 
 
 def runtime_name_of(device: Any) -> str:

@@ -74,7 +74,7 @@ class NVMLError(AccelError):
         return super().__new__(kind)
 
     def __init__(self, value: int | None = None) -> None:
-        self.value = self.code if value is None else value
+        self.value: int = self.code if value is None else value
         super().__init__(self.value)
 
     def __str__(self) -> str:

@@ -61,7 +61,7 @@ def none_here() -> NoSuchDevice:
 
 def of_one_backend(devices: Sequence[Device], wanted: str = "") -> tuple[Device, ...]:
     """Return the whole devices of the wanted backend; of "" those of the one with most memory, ties by name."""
-    whole = [device for device in devices if device.parent is None and device.kind != "cpu"]
+    whole = [device for device in devices if device.is_top_level and device.kind != "cpu"]
     groups = {name: [d for d in whole if d.backend == name] for name in sorted({d.backend for d in whole})}
     if not wanted and groups:
         wanted = max(groups, key=lambda name: sum(d.memory_total_bytes or 0 for d in groups[name]))

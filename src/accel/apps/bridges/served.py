@@ -59,7 +59,7 @@ def served(machine: "Machine", registry: "Registry", isolate: bool) -> tuple[Ser
 
     found = reports(machine, registry, depth="devices", isolate=isolate, timeout_seconds=_SECONDS)
     specs, installed = registry.specs, {kit.name: kit.version for kit in toolkits(machine)}
-    whole = [d for d in merged_devices(found)[0] if d.kind != "cpu" and d.parent is None]
+    whole = [d for d in merged_devices(found)[0] if d.kind != "cpu" and d.is_top_level]
     stacks = []
     for backend in dict.fromkeys(device.backend for device in whole):
         family = family_of(specs, backend)

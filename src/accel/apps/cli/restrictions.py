@@ -82,10 +82,10 @@ def _of_devices(options: argparse.Namespace, registry: "Registry", day: str) -> 
         facts = Facts(snapshot(LiveMachine(), registry, isolate=True, timeout_seconds=_SECONDS))
     found = []
     for device in facts.accelerators:
-        chip = chip_of(registry.specs, device) if device.parent is None else None
+        chip = chip_of(registry.specs, device) if device.is_top_level else None
         if chip is not None:
             around = surroundings(facts, device)
             found.append(restrictions_of(registry.specs, chip, day, options.to, around, device.id))
-        elif device.parent is None:
+        elif device.is_top_level:
             print(f"accel: {device.id}: {device.name or 'its name'} is not known, so not judged", file=sys.stderr)
     return found

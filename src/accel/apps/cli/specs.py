@@ -270,7 +270,7 @@ def _devices(options: argparse.Namespace, registry: "Registry") -> int:
     from accel.specs.matching import chip_of
 
     specs = registry.specs
-    whole = [device for device in devices if device.parent is None and device.kind != "cpu"]
+    whole = [device for device in devices if device.is_top_level and device.kind != "cpu"]
     chips = [chip_of(specs, device) for device in whole]
     if options.json:
         rows = [

@@ -79,7 +79,7 @@ def _table(devices: Sequence[Device]) -> Table:
     table.add_column("runtime", overflow="fold")
     for device in devices:
         table.add_row(
-            ("  " if device.parent else "") + device.id,
+            ("" if device.is_top_level else "  ") + device.id,
             device.name or "?",
             _memory(device),
             number_text(device.utilization_percent, "%"),

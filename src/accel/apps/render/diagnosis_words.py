@@ -37,7 +37,7 @@ def device_summary(devices: Sequence[Device]) -> str:
     """Return "8 × NVIDIA H100 80GB HBM3", of whole accelerators alone."""
     counts: dict[str, int] = {}
     for device in devices:
-        if device.kind != "cpu" and device.parent is None:
+        if device.kind != "cpu" and device.is_top_level:
             name = device.name or f"{device.vendor} device"
             counts[name] = counts.get(name, 0) + 1
     if not counts:

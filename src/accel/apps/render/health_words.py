@@ -41,7 +41,7 @@ def health_words(diagnosis: Diagnosis, snapshot: "Snapshot", specs: "Specs | Non
 
 
 def _devices(diagnosis: Diagnosis, live: bool) -> Iterator[str]:
-    whole = [device for device in diagnosis.devices if device.kind != "cpu" and device.parent is None]
+    whole = [device for device in diagnosis.devices if device.kind != "cpu" and device.is_top_level]
     if whole:
         verb = "found" if not all(map(_answers, whole)) else "answers" if len(whole) == 1 else "answer"
         yield f"{device_summary(whole)} {verb}" if live else device_summary(whole)
@@ -64,7 +64,7 @@ def _links(facts: Facts, specs: "Specs") -> Iterator[str]:
     words = PathWords(specs)
     best: tuple[int, str, int] | None = None
     for report in facts.snapshot.reports:
-        ids = {device.id for device in report.devices if device.parent is None}
+        ids = {device.id for device in report.devices if device.is_top_level}
         joined = {
             frozenset((link.one, link.other)): link.path
             for link in report.links

@@ -213,7 +213,7 @@ def _notes(holdings: "Holdings", devices: "Sequence[Device]") -> Iterator[Paragr
     for device in devices:
         names = {d.id for d in devices if device.id in (d.id, d.parent)}
         size = unaccounted_bytes(device, [h for h in holdings.holders if h.device in names])
-        if device.parent is None and device.processes is not None and is_much(device, size):
+        if device.is_top_level and device.processes is not None and is_much(device, size):
             of = of_text(size, device.memory_total_bytes)
             yield Paragraph(
                 f"\n{device.id}: {of} are in use by nobody who is listed. See why:  accel ps --ghosts", whole=True

@@ -31,7 +31,8 @@ def resource_slice(
     Partitions are devices of their own. A whole device that has partitions is left out: it can't be had beside them.
     """
     split = {device.parent for device in devices if device.parent}
-    listed = [_dra(device, members.get(device.parent or device.id)) for device in devices if device.id not in split]
+    places = {device.id: device.id if device.is_top_level else device.parent or "" for device in devices}
+    listed = [_dra(device, members.get(places[device.id])) for device in devices if device.id not in split]
     pool = {"name": node, "generation": 1, "resourceSliceCount": 1}
     document = {
         "apiVersion": "resource.k8s.io/v1",
@@ -56,7 +57,7 @@ def _dra(device: "Device", member: "Member | None") -> dict[str, Any]:
     attributes: dict[str, Any] = {
         name: {"string": _bounded(value)} for name, value in strings.items() if value is not None
     }
-    attributes["type"] = {"string": "partition" if device.parent else device.kind}
+    attributes["type"] = {"string": "partition" if device.is_partition else device.kind}
     for name, numbers in (("computeCapability", device.compute_capability), ("driverVersion", device.driver_version)):
         if (version := semantic_version(numbers)) is not None:
             attributes[name] = {"version": version}
@@ -79,7 +80,7 @@ def gres_lines(
     """
     yield "# gres.conf as accel finds this node. Jobs ask by name and type (--gres=gpu:h100:2); slurm.conf has to say:"
     host = re.sub(r"[^A-Za-z0-9.-]+", "-", host).strip("-") or "localhost"
-    whole = [device for device in devices if device.parent is None]
+    whole = [device for device in devices if device.is_top_level]
     kinds = Counter((_gres_name(device), _gres_type(device)) for device in whole if node_of(device))
     asked = ",".join(f"{name}:{kind}:{count}" for (name, kind), count in kinds.items())
     if asked:
@@ -102,7 +103,7 @@ def ray_resources(devices: "Sequence[Device]", resource_of: "Callable[[Device], 
     counts: Counter[str] = Counter()
     types: Counter[str] = Counter()
     for device in devices:
-        if device.parent is None:
+        if device.is_top_level:
             name = resource_of(device) or device.backend.upper()
             counts[name] += 1
             types[f"accelerator_type:{_ray_type(device)}"] = 1

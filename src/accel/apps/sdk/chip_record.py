@@ -39,7 +39,8 @@ class ChipSpec:
     tdp_watts       of the whole board
     multiprocessors SMs, compute units, Xe cores, GPU cores, AI cores or TensorCores: those of this device where its
                     driver counts them, else those of the sheet
-    l2_cache_bytes  the last cache that all of them share on the chip, of the whole chip
+    l2_cache_bytes  the second-level cache, all its parts together, of the whole chip: 8 × 4 MiB of an MI300X, whose
+                    Infinity Cache comes after it
     warp_size       threads that run in step: 32 on NVIDIA and RDNA, 64 on CDNA
     shared_memory_per_block_bytes        what a block gets without asking; CUDA's sharedMemPerBlock
     shared_memory_per_block_optin_bytes  what it gets at most where it asks

@@ -155,7 +155,7 @@ def _rank(name: str, devices: "Sequence[Device]") -> tuple[bool, int, str]:
 
 
 def _memory(devices: "Sequence[Device]") -> int:
-    return sum(device.memory_total_bytes or 0 for device in devices if device.parent is None) or sum(
+    return sum(device.memory_total_bytes or 0 for device in devices if device.is_top_level) or sum(
         device.memory_total_bytes or 0 for device in devices
     )
 

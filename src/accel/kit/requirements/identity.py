@@ -37,10 +37,15 @@ def device_ids(evidence: Evidence) -> Iterator[Fault]:
             yield from _twice(devices, where)
         ids = {d.id for d in kit_run.devices()}
         for device in kit_run.devices():
-            if device.parent is not None and device.parent not in ids:
+            if not device.is_top_level and device.parent not in ids:
                 yield Fault(
                     sentence=f"{device.id!r} is a partition of {device.parent!r}, which is not listed",
                     remedy="List the whole device too; its partitions name its id as parent",
+                )
+            elif device.is_top_level and device.parent in ids:
+                yield Fault(
+                    sentence=f"{device.id!r} is a partition of {device.parent!r}, and its id does not say so",
+                    remedy=f'Make its id begin with that of the whole device: "{device.parent}/…"',
                 )
     wants(seen, "it gave no device: record a machine that has one, see docs/conformance.md")
 
@@ -48,7 +53,7 @@ def device_ids(evidence: Evidence) -> Iterator[Fault]:
 def _twice(devices: list[Device], where: str) -> Iterator[Fault]:
     for name in ("id", "uuid", "serial"):
         if name == "serial":  # two chips of one card share it, so only the same serial and address together
-            values = [(d.serial, d.pci_address) for d in devices if d.serial and d.pci_address and d.parent is None]
+            values = [(d.serial, d.pci_address) for d in devices if d.serial and d.pci_address and d.is_top_level]
             given = Counter(values)
             repeated = [
                 str(value[0]) for value, count in given.items() if count > 1 and len({d.uuid for d in devices}) == 1

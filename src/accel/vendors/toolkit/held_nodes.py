@@ -64,7 +64,7 @@ class HeldNodes:
             match = form.fullmatch(path)
             if match is None:
                 continue
-            own = [d for d in devices if d.backend == backend and d.parent is None]
+            own = [d for d in devices if d.backend == backend and d.is_top_level]
             fits = _fits(slot, match["number"] if slot else "", self._addresses.get(path), path, machine)
             device = next((d.id for d in own if fits(d)), None)
             if device is not None:

@@ -19,10 +19,10 @@ def mask_by_masks(
     chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str], masks: Masks | None
 ) -> Mask:
     """Return what shows the chosen devices alone; refused where numbers name no certain ones."""
-    whole = sorted((device for device in devices if device.parent is None), key=lambda device: device.index)
+    whole = sorted((device for device in devices if device.is_top_level), key=lambda device: device.index)
     if masks is None:
         return all_or_none(chosen, devices)
-    if any(device.parent for device in chosen):
+    if not all(device.is_top_level for device in chosen):
         return Mask(refused="its runtime is shown whole devices only")
     if [device.index for device in whole] != list(range(len(whole))):
         return Mask(refused="not every device of the machine is listed here, so a number names no certain one")
@@ -49,7 +49,7 @@ def not_told(backend: str) -> Mask:
 
 def all_or_none(chosen: Sequence[Device], devices: Sequence[Device]) -> Mask:
     """Return what shows the chosen devices where there is no variable for it: nothing, if they are all."""
-    if {device.id for device in chosen} == {device.id for device in devices if device.parent is None}:
+    if {device.id for device in chosen} == {device.id for device in devices if device.is_top_level}:
         return Mask()
     return Mask(refused="its runtime shows a program all devices or none")
 

@@ -101,7 +101,8 @@ class ToolProbe:
         for reader in self._readers():
             if any(sign in text for sign in reader.signs):
                 for reading in reader.read(text):
-                    yield from reading.reports
+                    for report in reading.reports:
+                        yield replace(report, devices=tuple(map(_with_free_memory, report.devices)))
 
     def _listed(self, machine: "Machine", calls: Sequence[Sequence[str]]) -> dict[str, Device]:
         """Return the devices that these calls list, by id; what an earlier call says counts."""
@@ -142,7 +143,7 @@ class ToolProbe:
         """Return what the bus and the driver's files add to the listed devices, or the devices if none is listed."""
         found = dict(self._on_bus(machine))
         boards = [address for address in found if address.endswith(".0")]
-        places = {d.pci_address: d.index for d in listed if d.parent is None and d.pci_address in found}
+        places = {d.pci_address: d.index for d in listed if d.is_top_level and d.pci_address in found}
         if not listed:
             places = {address: index for index, address in enumerate(boards)}
         devices = tuple(
@@ -167,6 +168,14 @@ class ToolProbe:
                 node = file_text(machine, f"{_BUS}/{address}/numa_node") or ""
                 facts = self._board(machine, address) if self._board else {}
                 yield address, {**facts, "pci_id": pci_id, "numa_node": int(node) if node.isdecimal() else None}
+
+
+def _with_free_memory(device: Device) -> Device:
+    """Return the device with what is neither used nor reserved as free memory, where its tool prints none."""
+    total, used = device.memory_total_bytes, device.memory_used_bytes
+    if total is None or used is None or device.memory_free_bytes is not None or device.unified_memory:
+        return device
+    return replace(device, memory_free_bytes=max(0, total - used - (device.memory_reserved_bytes or 0)))
 
 
 def _whole(result: "CommandResult") -> bool:

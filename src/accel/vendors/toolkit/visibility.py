@@ -19,14 +19,14 @@ def visible_by_masks(
     Unchanged where the devices are not the whole list: numbers then do not tell which is the first. A part of a device
     is left as it is: lists name whole ones.
     """
-    whole = sorted((device for device in devices if device.parent is None), key=lambda device: device.index)
+    whole = sorted((device for device in devices if device.is_top_level), key=lambda device: device.index)
     if masks is None or [device.index for device in whole] != list(range(len(whole))):
         return tuple(devices)
     left: list[Device] | None = whole
     for names in masks.lists:
         if left is not None:
             left = left_by(left, [variables[name].strip() for name in names if name in variables], masks.first_counts)
-    return tuple(device if device.parent else shown(device, left, masks.names) for device in devices)
+    return tuple(shown(device, left, masks.names) if device.is_top_level else device for device in devices)
 
 
 def left_by(devices: list[Device], lists: Sequence[str], first_counts: bool) -> list[Device] | None:

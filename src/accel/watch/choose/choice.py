@@ -111,7 +111,7 @@ def _groups(fit: Sequence[Device]) -> list[list[Device]]:
     """Return what may be taken together: devices of one vendor, whole ones or parts. Most memory first, parts last."""
     groups: dict[tuple[bool, str], list[Device]] = {}
     for device in fit:
-        groups.setdefault((device.parent is not None, device.backend), []).append(device)
+        groups.setdefault((not device.is_top_level, device.backend), []).append(device)
     amount = {key: sum(device.memory_total_bytes or 0 for device in group) for key, group in groups.items()}
     return [groups[key] for key in sorted(groups, key=lambda key: (key[0], -amount[key], key[1]))]
 

@@ -25,7 +25,7 @@ def misses(wanted: Wanted, device: Device, specs: "Callable[[], Specs]", divided
     if divided:
         yield "it is divided into partitions, which are offered in its place"
         return
-    if wanted.partition is not None and wanted.partition != (device.parent is not None):
+    if wanted.partition is not None and wanted.partition != device.is_partition:
         yield "it is a whole device" if wanted.partition else "it is a partition"
         return
     if device.health == "critical":

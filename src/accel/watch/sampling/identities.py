@@ -9,7 +9,8 @@ from accel.watch.sampling.tick import Happening
 
 def key(device: Device) -> str:
     """Return what tells a device from all others, as surely as it is known."""
-    return device.uuid or (f"{device.pci_address}{device.parent or ''}" if device.pci_address else device.id)
+    part = "" if device.is_top_level else device.parent
+    return device.uuid or (f"{device.pci_address}{part}" if device.pci_address else device.id)
 
 
 def joined(
@@ -58,7 +59,7 @@ def _remembered(old: Device | None, new: Device) -> Device:
 
 def _whole(device: Device, places: dict[str, int], order: dict[str, int]) -> int:
     """Return the place of the whole device that this one is, or is a part of."""
-    name = device.parent or device.id
+    name = device.id if device.is_top_level else device.parent or device.id
     return places.get(name, order.get(name, device.index))
 
 

@@ -60,7 +60,7 @@ def _whole(wanted: Sequence[Device], listed: Sequence[Device]) -> tuple[Device, 
     """Return the devices at whose places these are, each once: a partition is at its board's."""
     by_id = {device.id: device for device in listed}
     found = (by_id.get(device.parent or "", device) for device in wanted)
-    return tuple(dict.fromkeys(device for device in found if device.parent is None))
+    return tuple(dict.fromkeys(device for device in found if device.is_top_level))
 
 
 def _is_of(device: Device, wanted: Sequence[Device]) -> bool:

@@ -63,8 +63,8 @@ class Link:
     """How two devices, or a device and a network card, are joined. It holds both ways.
 
     one, other  the ids that were asked about, in the order of the topology
-    kind        of links that are made for it: "nvlink", "xgmi", "hccs", "ub", "metaxlink", "mtlink", "ethernet" …;
-                "pcie": over the bus; "same": one device, or parts of one board; "unknown"
+    kind        of links that are made for it: "nvlink", "xgmi", "hccs", "ub", "ici", "metaxlink", "mtlink",
+                "ethernet" …; "pcie": over the bus; "same": one device, or parts of one board; "unknown"
     path        the tool's own word: "NV18", "XGMI", "PIX", "SYS"; "X" for one device; None: not known
     fabric      whether links that are made for it join them, directly or through a switch; None: no source tells
     lanes       links side by side, of one of both ends: 18 of "NV18"; over PCIe the lanes of the narrowest link

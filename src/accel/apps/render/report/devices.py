@@ -120,7 +120,7 @@ def _table(given: Given, group: Alike) -> list[Block]:
     """Return a row a device; what is unknown of all, and why something is unknown, stands below."""
     readings = [r for r in _readings(given, group) if any(r.words(device) is not None for device in group.devices)]
     rows = tuple(
-        ("↳ " * (device.parent is not None) + device.id, *(reading.words(device) for reading in readings))
+        ("↳ " * (not device.is_top_level) + device.id, *(reading.words(device) for reading in readings))
         for device in group.devices
     )
     table = Table(

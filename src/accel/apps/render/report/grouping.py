@@ -22,7 +22,7 @@ class Alike:
 
     @property
     def whole(self) -> tuple[Device, ...]:
-        return tuple(device for device in self.devices if device.parent is None)
+        return tuple(device for device in self.devices if device.is_top_level)
 
     @property
     def title(self) -> str:
@@ -82,5 +82,5 @@ def _product(device: Device) -> tuple[object, ...]:
 def _chip(specs: Specs, device: Device) -> tuple[Chip | None, tuple[Chip, ...]]:
     if device.kind == "cpu":
         return None, ()
-    memory = device.memory_total_bytes if device.parent is None else None
+    memory = device.memory_total_bytes if device.is_top_level else None
     return matched(specs, device.name, device.backend, device.pci_id, memory)
