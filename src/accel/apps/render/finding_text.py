@@ -11,7 +11,7 @@ from accel.model.diagnosis import Evidence, Finding, Remedy
 from accel.text.pattern import pattern
 
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
-_ROOM: Final = 11  # columns of a label: the longest is "alternative"
+ROOM: Final = 11  # columns of a label: the longest is "alternative"
 INDENT: Final = 2
 _MOST_EVIDENCE: Final = 2
 _LONGEST_EVIDENCE: Final = 110
@@ -139,7 +139,7 @@ def _ticket(finding: Finding, left: Left, *, shown: bool) -> Iterator[Paragraph]
 
 
 def row(label: str, *spans: str | tuple[str, str]) -> Paragraph:
-    return Paragraph(*spans, indent=INDENT, label=label, room=_ROOM)
+    return Paragraph(*spans, indent=INDENT, label=label, room=ROOM)
 
 
 def commands_view(command: str | None, most: int | None) -> Iterator[Paragraph]:
@@ -147,7 +147,7 @@ def commands_view(command: str | None, most: int | None) -> Iterator[Paragraph]:
     lines = (command or "").splitlines()
     shown = lines if most is None or len(lines) <= most + 1 else lines[:most]
     for line in shown:
-        yield Paragraph((line, "bold"), indent=INDENT + _ROOM + 2, whole=True)
+        yield Paragraph((line, "bold"), indent=INDENT + ROOM + 2, whole=True)
     if len(shown) < len(lines):
         yield row("", (f"and {len(lines) - len(shown)} more like it, for the other devices", "dim"))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from accel.apps.render.finding_text import INDENT, MOST_COMMANDS, Left, commands_view, row
+from accel.apps.render.finding_text import INDENT, MOST_COMMANDS, ROOM, Left, commands_view, row
 from accel.apps.render.page import Paragraph
 from accel.apps.render.units import plural
 from accel.model.diagnosis import Mention, OpenQuestion, Topic
@@ -92,21 +92,34 @@ def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Parag
         yield row("" if number else "evidence", f"{text}  (line {line})" if line is not None else text)
     if one.why:
         yield row("problem", one.why)
-    alone = sum(bool(support) for support in one.supports) == 1
-    for number, cause in enumerate(one.causes[:most], 1):
-        support = one.supports[number - 1] if one.supports else ""
-        yield row("" if number > 1 else "cause", f"{number}. {_capitalized(cause)}", _for_it(support, alone=alone))
+    decided = one.topic == "cause" and len(one.outcomes) == len(one.causes)
+    if not decided:
+        yield from _causes(one, most)
     commands = one.settles[: 1 if one.outcomes and not verbose else None if verbose else MOST_COMMANDS]
     if commands:
         yield row("next", "See what tells more:" if live else _COMPARE if one.topic == "cause" else _ADD)
     for command in commands:
         yield from commands_view(command, None)
-    yield from (row("" if commands or n else "next", outcome) for n, outcome in enumerate(one.outcomes[:most]))
+    if decided:
+        yield from _causes(one, most, one.outcomes)
+    else:
+        yield from (row("" if commands or n else "next", outcome) for n, outcome in enumerate(one.outcomes[:most]))
+
+
+def _causes(one: OpenQuestion, most: int | None, outcomes: Sequence[str] = ()) -> Iterator[Paragraph]:
+    """Show the causes, each with what decides for it and what to do then."""
+    alone = sum(bool(support) for support in one.supports) == 1
+    for number, cause in enumerate(one.causes[:most], 1):
+        support = one.supports[number - 1] if one.supports else ""
+        yield row("" if number > 1 else "cause", f"{number}. {_capitalized(cause)}", _for_it(support, alone=alone))
+        if outcomes:
+            decides, _, then = outcomes[number - 1].partition(f": cause {number}.")
+            yield Paragraph(f"{decides}{':' if then else ', this is it.'}{then}", label="", indent=INDENT, room=ROOM + 3)
 
 
 def _for_it(support: str, *, alone: bool) -> str:
     """Return what speaks for a cause. alone: for no other one anything does."""
-    return f"  ({'most likely' if alone else 'for it'}: {support})" if support else ""
+    return f" ({'most likely' if alone else 'for it'}: {support})" if support else ""
 
 
 def _capitalized(words: str) -> str:
