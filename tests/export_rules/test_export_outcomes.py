@@ -89,6 +89,8 @@ def test_a_known_chip_has_the_outcome_that_was_reported(row: dict[str, Any]) -> 
         ("Ascend 910B1", "2025-06-01", "Macau", "needed"),
         ("Ascend 910B4", "2024-06-01", "China", "undecided"),
         ("Instinct MI308X", "2023-12-01", "China", "undecided"),
+        ("Instinct MI308X", "2025-06-01", "China", "needed"),
+        ("RTX PRO 6000D Blackwell Max-Q", "2025-10-01", "China", "undecided"),
         ("H100 SXM5 80GB", "2026-06-15", "US", "not needed by these rules"),
     ],
 )

@@ -76,3 +76,12 @@ def test_no_text_breaks_finding_or_suggesting(text: str) -> None:
     specs = load()
     specs.find(text)
     specs.near(text)
+
+
+def test_a_china_variant_of_three_cards_is_each_by_its_pci_id_and_ambiguous_by_name() -> None:
+    specs = load()
+    ids = ("10de:2bb2", "10de:2bb9", "10de:2bbc")
+    found = [chip.name for number in ids if (chip := specs.chip(pci_id=number)) is not None]
+    assert {chip.name for chip in specs.find("RTX PRO 6000D")} == set(found)
+    assert len(set(found)) == len(ids)
+    assert specs.chip("RTX PRO 6000D") is None
