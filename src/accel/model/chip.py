@@ -27,6 +27,7 @@ class Chip:
     sparse_operations_per_second  the same with structured sparsity, where that is not twice the dense rate
     disputed               why a rate is in doubt, by its key: the maker's own documents contradict each other
     sources_of             which of the sources tell one figure, by field, where others tell the rest
+    tdp_watts              of the board; of a Quadro RTX its graphics power, which the driver limits
     slowdown_celsius       the temperature at which it slows itself down
     bespoke                made for one customer: who says its family's name ("A100") does not mean it
     nvswitch               sold on boards whose links need NVSwitch and its fabric manager
