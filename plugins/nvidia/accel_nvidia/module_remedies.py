@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import in_container, is_kubernetes
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import command_line, path_word
-from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager
+from accel.vendors.contract.command import chained, command_line, path_word
+from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager, rebuild_ramdisk
 from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
 TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
-READS: Final = (*TWO_SOURCES, "dkms-absent")
+_INSTALLED: Final = ("module-kept-for", "module-for-other-kernels", "driver-installed-named")
+READS: Final = (*TWO_SOURCES, *_INSTALLED, "dkms-absent", "smi-not-found")
+_WITHOUT_NOUVEAU: Final = (
+    "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' | "
+    "sudo tee /etc/modprobe.d/nvidia-only.conf"
+)
 _OF_OPERATOR: Final = (
     Remedy(
         text="GPU operator: take its precompiled driver images, whose modules are signed "
@@ -215,7 +220,7 @@ def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
     last = last_branch(facts, specs)
     if last is None:
-        others = free_from_other(facts)[1:]
+        others = free_from_other(facts, specs)[1:]
         return (
             look,
             *(
@@ -258,7 +263,7 @@ def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
     return (reload, keep) if facts.first("woke-from-sleep") is not None else (reload,)
 
 
-def free_from_other(facts: "Facts") -> tuple[Remedy, ...]:
+def free_from_other(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how the NVIDIA module gets GPUs that another kernel driver took first, and nothing says which."""
     return (
         Remedy(
@@ -270,13 +275,33 @@ def free_from_other(facts: "Facts") -> tuple[Remedy, ...]:
         ),
         Remedy(
             text="For nouveau and nova: keep them from loading, rebuild the initial ramdisk, and reboot.",
-            command="printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau "
-            "modeset=0\\n'"
-            " | sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || sudo dracut --force)"
-            " && sudo reboot",
+            command=_keep_nouveau_out(facts, specs),
             action="reboot",
         ),
     )
+
+
+def displace_nouveau(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return how the NVIDIA module gets the GPU that nouveau or nova holds.
+
+    Where the driver is not installed its packages do all of it: they keep nouveau out and write the initial ramdisk.
+    """
+    there = bool(facts.stated(*_INSTALLED))
+    again = build_module(facts, specs)[:1] if facts.stated("module-for-other-kernels") else ()
+    install = first_driver(facts, specs)
+    alone = not there and bool(facts.stated("smi-not-found")) and install.command is not None
+    first = "Keep" if there else "First install the NVIDIA driver (without it the screen may stay dark); then keep"
+    keep = Remedy(
+        text=f"{'If nouveau has it still: keep' if alone else first} nouveau and nova from loading, rebuild the initial "
+        "ramdisk, and reboot.",
+        command=_keep_nouveau_out(facts, specs),
+        action="reboot",
+    )
+    return (install, keep) if alone else (*again, keep)
+
+
+def _keep_nouveau_out(facts: "Facts", specs: "Specs") -> str | None:
+    return chained(_WITHOUT_NOUVEAU, rebuild_ramdisk(facts, specs), "sudo reboot")
 
 
 def allow_load() -> tuple[Remedy, ...]:

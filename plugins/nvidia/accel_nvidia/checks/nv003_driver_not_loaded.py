@@ -14,6 +14,7 @@ from accel_nvidia.module_remedies import (
     allow_load,
     build_again,
     build_module,
+    displace_nouveau,
     drives_no_gpu,
     free_from_other,
     from_one_source,
@@ -241,23 +242,11 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
     if kind == "module-switched-off":
         return switch_on(facts)
     if kind == "other-driver-bound":
-        there = bool(facts.stated("module-kept-for", "module-for-other-kernels"))
-        again = build_module(facts, specs)[:1] if facts.stated("module-for-other-kernels") else ()
-        first = "Keep" if there else "First install the NVIDIA driver (without it the screen may stay dark); then keep"
-        return (
-            *again,
-            Remedy(
-                text=f"{first} nouveau and nova from loading, rebuild the initial ramdisk, and reboot.",
-                command="printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau "
-                "modeset=0\\n' | sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || "
-                "sudo dracut --force) && sudo reboot",
-                action="reboot",
-            ),
-        )
+        return displace_nouveau(facts, specs)
     if kind == "module-load-denied":
         return allow_load()
     if kind == "driver-never-called":
-        return free_from_other(facts)
+        return free_from_other(facts, specs)
     if kind == "driver-package-broken":
         return one_origin(stated)
     if kind == "modules-unlike":

@@ -22,6 +22,7 @@ _TEXT: Final = "Install the headers of the running kernel and build the module f
 _ANY: Final[Mapping[str, Any]] = {  # and-lists and or-lists of a shell bind alike, from the left
     "headers": 'sudo apt install -y dkms "linux-headers-$(uname -r)" || sudo dnf install -y "kernel-devel-$(uname -r)"',
     "build": "sudo dkms autoinstall",
+    "ramdisk": "(sudo update-initramfs -u || sudo dracut --force)",
 }
 
 
@@ -39,6 +40,12 @@ def package_manager(facts: "Facts", specs: "Specs") -> str | None:
     """Return what installs packages beside the running kernel: "apt", "dnf"; None: not known."""
     row = _row(facts, specs)
     return row.get("manager") if row is not None else None
+
+
+def rebuild_ramdisk(facts: "Facts", specs: "Specs") -> str:
+    """Return the command that writes the initial ramdisk again."""
+    command: str = (_row(facts, specs) or _ANY).get("ramdisk", _ANY["ramdisk"])
+    return command
 
 
 def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
