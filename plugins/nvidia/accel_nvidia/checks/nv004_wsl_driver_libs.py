@@ -80,10 +80,12 @@ _PURGE: Final = Remedy(
 )
 _COPIED: Final = (
     Remedy(
-        text="From the Windows host copy the GPU's driver folder (System32\\DriverStore\\FileRepository\\nv_dispi…) to "
-        "/usr/lib/wsl/drivers of the guest, and both lxss\\lib folders (of System32 and of Program Files\\WSL) to "
-        "/usr/lib/wsl/lib; then load dxgkrnl.",
-        command="ls /usr/lib/wsl/lib /usr/lib/wsl/drivers; sudo modprobe dxgkrnl; ls -l /dev/dxg",
+        text="Copy the driver's files anew, of the release that the host has. On the host, in PowerShell:  scp -r "
+        "C:\\Windows\\System32\\lxss\\lib (Get-Item C:\\Windows\\System32\\DriverStore\\FileRepository\\nv*.inf_amd64_*)"
+        ".FullName USER@GUEST:/tmp/  Then in the guest put them where WSL would have them, and load dxgkrnl.",
+        command="sudo mkdir -p /usr/lib/wsl/lib /usr/lib/wsl/drivers && sudo cp -r /tmp/nv*.inf_amd64_* "
+        "/usr/lib/wsl/drivers/ && sudo cp -r /tmp/lib/. /usr/lib/wsl/lib/ && sudo chmod -R a+rX /usr/lib/wsl && "
+        "echo /usr/lib/wsl/lib | sudo tee /etc/ld.so.conf.d/wsl.conf && sudo ldconfig && sudo modprobe dxgkrnl",
         action="admin",
     ),
     Remedy(
