@@ -44,6 +44,8 @@ def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
 
 def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how to build the module for the running kernel."""
+    if "nixos" in (facts.host.distribution or "").lower() and not facts.stated(*_INSTALLED):
+        return (first_driver(facts, specs),)  # nothing is built there that is not declared
     built = build_for_kernel(facts, specs, "nvidia")
     if in_container(facts):
         built = replace(built, text=f"On the host, not in the container: {built.text}")
@@ -115,7 +117,7 @@ def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     own = own_kernel(facts, specs)
     return (
         *((own,) if own is not None else ()),
-        *newer_source(facts, specs, certain=False),
+        *newer_source(facts, specs, certain=bool(facts.stated("kernel-newer-than-driver"))),
         Remedy(
             text="If the build's log names headers or a compiler that are missing: install those of the running "
             "kernel, and build again.",
@@ -152,6 +154,25 @@ def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[
             text="Or boot the kernel for which it last built, from the boot menu, and hold it there.",
             command="ls /lib/modules",
             action="admin",
+        ),
+    )
+
+
+def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return what to do where the driver of Windows itself does not answer."""
+    install = first_driver(facts, specs)
+    return (
+        replace(
+            install,
+            text=f"{install.text[:-1]} (custom, clean installation), and restart Windows. On a laptop switch the "
+            "graphics mode from Eco or integrated to standard before that, for it hides the GPU.",
+        ),
+        Remedy(
+            text="See whether Windows lists the GPU, and with which problem: disabled (22), not connected (45), stopped "
+            "(43).",
+            command='powershell -Command "Get-PnpDevice -Class Display | Format-List FriendlyName,Status,Problem"',
+            action="env",
+            kind="look",
         ),
     )
 
