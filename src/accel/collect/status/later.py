@@ -286,9 +286,7 @@ class Later:
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
         said = (e.line for e in self._told.events if e.kind == "well" and e.line > line)
-        return next(
-            (n for n in said if not self._told.has("hedged", n) and not has_other_condition(self._told.text(n))), None
-        )
+        return next((n for n in said if not self._told.has("hedged", n)), None)
 
     def _is_well_after(self, line: int) -> bool:
         """Whether something below shows that all is well, and nothing there shows a fault."""

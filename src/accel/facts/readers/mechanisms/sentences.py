@@ -95,7 +95,7 @@ def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
     if not name or name.isdecimal() or (piece == "library" and not _LIBRARY.search(name)):
         return None
     lacks = given.pop("same", "").strip("'\"`")
-    if piece == "library" and lacks and not _is_same_file(lacks, name) and _LIBRARY.search(lacks):
+    if piece == "library" and lacks and _stem(lacks) != _stem(name) and _LIBRARY.search(lacks):
         name, given["wanted_by"] = lacks, name  # "Could not load library A. Error: B: cannot open shared object file"
     if piece == "package" and (requirement := _REQUIREMENT.fullmatch(name)):
         name = requirement["name"]
@@ -125,8 +125,9 @@ def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
     )
 
 
-def _is_same_file(one: str, other: str) -> bool:
-    return one.rpartition("/")[2] == other.rpartition("/")[2]
+def _stem(library: str) -> str:
+    """Return a library's name without its folder and version: "libcudnn_cnn" of "libcudnn_cnn.so.9.1"."""
+    return library.rpartition("/")[2].partition(".")[0]
 
 
 def _owner(components: Components, piece: str, name: str, inside: str | None) -> str | None:
