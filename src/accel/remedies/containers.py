@@ -87,7 +87,10 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
         inside = "docker compose run --rm SERVICE" if start.by == "compose" else "kubectl exec POD --"
         return Started(step=_plain(step, (*inside.split(), *asked.operands[1:])))
     wanted = _wanted(asked.options, start, rows)
-    return Started(step=None, words=of_service(wanted, rows) if start.by == "compose" else of_pod(wanted, rows))
+    if start.by != "compose":
+        return Started(step=None, words=of_pod(wanted, rows))
+    words = of_service(wanted, rows)
+    return Started(step=_plain(step, ("docker", "compose", "up", "-d")) if words is not None else None, words=words)
 
 
 def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:

@@ -7,6 +7,7 @@
     ENV CUDA_VISIBLE_DEVICES=0                    image      a Dockerfile
     Environment=CUDA_VISIBLE_DEVICES=0            unit       a unit of systemd
     os.environ["CUDA_VISIBLE_DEVICES"] = "0"      python     the program
+    %env CUDA_VISIBLE_DEVICES=0                   cell       a notebook
     setx CUDA_VISIBLE_DEVICES 0                   windows    the account, in Windows
     echo 'export …' >> ~/.bashrc                  profile    a file that each shell reads
 
@@ -31,6 +32,7 @@ _BEFORE_AND_BEHIND: Final = tuple(
         ("container", r"(?:\s|^)(?:-e|--env)[= ][\"']?", "="),
         ("unit", r"^ {0,8}Environment=[\"']?", "="),
         ("image", r"^ {0,8}ENV ", r"[ =]\S"),
+        ("cell", r"^ {0,8}%(?:set_)?env ", r"[ =]\S"),
         ("python", r"os\.(?:environ(?:\.setdefault\(|\[)\s?|putenv\()[\"']", r"[\"'](?:\]\s?=[^=]|,)"),
         ("windows", r"\bsetx ", r"\s"),
         ("pod", r"^ {0,40}-? {0,4}name: [\"']?", r"[\"']?[, ]{0,60}value:"),
