@@ -48,6 +48,7 @@ _VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
 _PLAIN_STARTS: Final = ("--rm", "-it", "-i", "-t", "-d", "--init")
 _KEEP_OPTIONS: Final = "Keep the other options of your own start."
 _MOVE: Final = "Options for the engine stand before the image: what follows the image is the program's."
+_SHELLS: Final = ("bash", "sh", "zsh", "fish")
 _SHELL: Final = "$("  # a value that only a shell makes
 
 
@@ -99,6 +100,20 @@ def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
         and not asked.operands[1:]
         and all(option in own.options or is_given(option, own.options, rows) for option in options)
     )
+
+
+def starts_program(facts: "Facts", specs: "Specs") -> bool:
+    """Whether the container of a text starts the program itself, and no shell in which it is typed."""
+    start = _start(facts, specs)
+    if start is None or start.by in _BY_IMAGE.values():
+        return False
+    if start.by in ("compose", "kubernetes"):
+        return True
+    own = start.command
+    if own is None:
+        return False
+    shells = tuple(word for word in own.operands[1:2] if word.rsplit("/", 1)[-1] in _SHELLS)
+    return not shells and ("-d" in own.options or "--detach" in own.options or bool(own.operands[1:]))
 
 
 def starter_of(facts: "Facts", specs: "Specs") -> str | None:
