@@ -179,7 +179,7 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
         moved = bool(own.operands[1:]) and any(is_option(o, (own.operands[1].partition("=")[0],)) for o in options)
         words = _KEEP_OPTIONS if len(plain) < len(rest) else None
         words = " ".join(filter(None, (_MOVE if moved else None, words))) or None
-        return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), "IMAGE")), words=words)
+        return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), image)), words=words)
     known = {"docker": tool, "podman": tool}
     if tool == step.words[0].raw or not options:
         return Started(step=Step(step.by, tuple(Token(known.get(t.raw, t.raw), t.value) for t in step.words)))

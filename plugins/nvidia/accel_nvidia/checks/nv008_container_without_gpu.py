@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container
+from accel.resolver.programs import foreign_device
 from accel.vendors.contract.check import Evidence, Problem, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.container_remedies import (
@@ -127,6 +128,8 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    if not facts.live and foreign_device(facts) is not None:
+        return  # another maker's accelerators are handed over in other ways
     symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # NV096's
     if "/dev/kfd" in (container_options(facts) or ""):
         symptoms = tuple(f for f in symptoms if f.name not in _WEAK)  # AMD's GPUs were handed over
