@@ -84,6 +84,8 @@ def _set_where_it_runs(
     if here.facts.live or not pairs or not _only_sets(actions, here):
         return None
     how = next((place for name, _ in pairs if (place := _places(here).get(name)) is not None), None)
+    if how == "prefix" and _is_typed(pairs, here):
+        how = None  # the command that has it has it right; another one lacks it
     if how in ("compose", "container", "image", "pod") or (how is None and starts_program(here.facts, here.specs)):
         return _at_start(remedy, pairs, here)
     unit = _unit(here) if how in (None, "unit") else None
@@ -163,6 +165,12 @@ def _prefixed(name: str, here: "Environment") -> Sequence[str]:
             if all(word is not None for word in words) and not one.options:
                 return [word for word in words if word is not None]
     return ("PROGRAM",)
+
+
+def _is_typed(pairs: Sequence[tuple[str, str]], here: "Environment") -> bool:
+    """Whether the text shows variables with these very values."""
+    words = [f"{name}={value}" for name, value in pairs]
+    return any(all(word in fact.text for word in words) for fact in here.facts.stated(SET_AT))
 
 
 def _places(here: "Environment") -> Mapping[str, str]:

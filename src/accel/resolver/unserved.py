@@ -45,9 +45,11 @@ def for_unserved(
     if own is None:
         return None
     told, command = own
-    removed = command_line("pip uninstall -y torch torchvision torchaudio") if have is not None else None
-    whole = f"{removed} && {command}" if removed and command else command  # pip takes one build for another
-    return Remedy(text=f"{text}. No build of {package} on the public index has code for {code}: {told}.", command=whole)
+    whole = chained(command_line("pip uninstall -y torch torchvision torchaudio"), command)  # pip takes one for another
+    where = " for Windows" if target.system == "windows" else ""
+    return Remedy(
+        text=f"{text}. No build of {package} on the public index{where} has code for {code}: {told}.", command=whole
+    )
 
 
 def _override_of(catalogue: "Catalogue", family: "dict[str, Any] | None", code: str | None) -> str | None:

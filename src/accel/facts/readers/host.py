@@ -59,7 +59,8 @@ _DISTRIBUTION: Final = pattern(
 )
 _NO_WINDOWS: Final = pattern(r"^Win(?:dows)?[ -]?(?!(?:7|8|8\.1|10|11|20\d\d)(?:\D|$))\d", re.IGNORECASE)
 _ROLLING: Final = pattern(
-    r"(?:^|[\s(,;])(?P<name>CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed)"
+    r"(?:^|[\s(,;])(?P<name>CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|"
+    r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
     r"(?=[\s.,;:)]|$)"
 )
 # What only one distribution, or those that take its packages, has: its tools, and the names of its kernels.
