@@ -93,6 +93,8 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
 
 def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
     """Whether a start shown in the text has all options that a remedy asks for; False of one that runs a program."""
+    if asked.operands[:1] not in (("IMAGE",), own.operands[:1]):
+        return False  # the image is what it changes
     rows = option_rows(specs)
     options = tuple(_in_podman(asked.options, rows)) if own.tool == "podman" else asked.options
     return (
