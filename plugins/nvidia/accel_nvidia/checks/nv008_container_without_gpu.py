@@ -55,7 +55,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
         *("works-on-host-alone", "works-for-a-while", around.BRAND),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
         *(OF_LXC, "smi-works-said", ENVIRONMENT),
-        *(GUEST, APPLIANCE, BY_DEFAULT),
+        *(GUEST, APPLIANCE, BY_DEFAULT, "image-of-other-maker"),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
@@ -128,7 +128,8 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    if not facts.live and foreign_device(facts) is not None:
+    other = bool(facts.stated("image-of-other-maker")) and not around.nvidia_seen(facts)
+    if not facts.live and (other or foreign_device(facts) is not None):
         return  # another maker's accelerators are handed over in other ways
     symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # NV096's
     if "/dev/kfd" in (container_options(facts) or ""):
