@@ -37,6 +37,14 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
     return Remedy(text=found["text"], command=found.get("command"), action="admin")
 
 
+def newer_kernel(facts: "Facts", specs: "Specs", device: str | None) -> Remedy | None:
+    """Return the step to a kernel that serves a device of Intel, "e20b"; None where no table has it, or this one does."""
+    chip = specs.chip(pci_id=f"8086:{device.lower()}") if device is not None else None
+    rows = (specs.table("intel/runtime_installs") or {}).get("kernels", ())
+    row = next((row for row in rows if chip is not None and row["architecture"] == chip.architecture), None)
+    return _kernel(facts, row) if row is not None else None
+
+
 def _kernel(facts: "Facts", row: Mapping[str, Any]) -> Remedy | None:
     """Return the step to a kernel that serves the GPU, where an older one runs; None where it does, or none is told."""
     running = facts.host.kernel

@@ -71,8 +71,13 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
+def _of_openvino(facts: "Facts") -> bool:
+    words = ("[GPU]", "m_device_map", "OpenVINO")
+    return any(word in fact.text for fact in facts.stated("xpu-not-found") for word in words)
+
+
 def _title(facts: "Facts") -> str:
-    if any(word in fact.text for fact in facts.stated("xpu-not-found") for word in ("[GPU]", "m_device_map")):
+    if _of_openvino(facts):
         return "OpenVINO's GPU plugin finds no Intel GPU"
     return "PyTorch's XPU runtime finds no GPU"
 
@@ -80,6 +85,8 @@ def _title(facts: "Facts") -> str:
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     given = container_options(facts)
     if given is not None and "/dev/dri" not in given and "privileged" not in given:
+        return _INSIDE
+    if given is None and in_container(facts) and _of_openvino(facts) and not facts.stated("sycl-lists-processors"):
         return _INSIDE
     install = of_runtime(facts, specs)
     if facts.stated("sycl-lists-processors"):  # that was looked at
