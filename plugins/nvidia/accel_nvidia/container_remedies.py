@@ -148,6 +148,8 @@ FROM_GUEST: Final = Remedy(
     "KVM, Proxmox or Hyper-V; VirtualBox has no way) and install the NVIDIA driver inside the virtual machine.",
     action="admin",
 )
+
+
 def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Remedy, ...]:
     """Return how the toolkit is installed and made known to the engine: one remedy, its steps in order.
 

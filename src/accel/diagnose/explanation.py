@@ -51,7 +51,10 @@ class Causes:
             one
             for one in self._telling
             if one.check is not check
-            and (not {one.check.name, one.check.family}.isdisjoint(check.explains) or check.name in one.check.explained_by)
+            and (
+                not {one.check.name, one.check.family}.isdisjoint(check.explains)
+                or check.name in one.check.explained_by
+            )
         )
         return next((problem.remedies for one in below for problem in one.problems if problem.remedies), ())
 

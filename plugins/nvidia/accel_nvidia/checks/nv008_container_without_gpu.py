@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container
+from accel.resolver.programs import foreign_device
 from accel.vendors.contract.check import Evidence, Problem, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.container_remedies import (
@@ -56,7 +57,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
         *("works-on-host-alone", "works-for-a-while", around.BRAND),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
         *(OF_LXC, "smi-works-said", ENVIRONMENT),
-        *(GUEST, APPLIANCE, BY_DEFAULT, _UNUSED, *IN_JOB),
+        *(GUEST, APPLIANCE, BY_DEFAULT, _UNUSED, "image-of-other-maker", *IN_JOB),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
@@ -129,6 +130,9 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    other = bool(facts.stated("image-of-other-maker")) and not around.nvidia_seen(facts)
+    if not facts.live and (other or foreign_device(facts) is not None):
+        return  # another maker's accelerators are handed over in other ways
     symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # NV096's
     if "/dev/kfd" in (container_options(facts) or ""):
         symptoms = tuple(f for f in symptoms if f.name not in _WEAK)  # AMD's GPUs were handed over

@@ -16,6 +16,7 @@ _UNDER_LOAD: Final = "lost-under-load"
 _WHILE_IDLE: Final = "lost-while-idle"
 _BARELY_FED: Final = 0.7  # of the rated power: what a weak supply still bears, and most work still runs with
 
+
 @check(
     code="NV020",
     name="gpu-lost",

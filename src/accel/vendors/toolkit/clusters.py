@@ -1,6 +1,6 @@
 """How the nodes of a Kubernetes cluster come to offer GPUs, by what the cluster is: specs/system/kubernetes_clusters. Pure.
 
-    of_cluster(facts, specs, "runtime")     k3s: the class nvidia in the device plugin; CRI-O: nvidia-ctk … --runtime=crio
+of_cluster(facts, specs, "runtime")     k3s: the class nvidia in the device plugin; CRI-O: nvidia-ctk … --runtime=crio
 """
 
 from collections.abc import Mapping
