@@ -118,7 +118,7 @@ spec:
         pytest.param(
             _COMPOSE,
             "docker run --gpus all --shm-size=8g --ulimit memlock=-1 --device /dev/a --device /dev/b IMAGE",
-            None,
+            "docker compose up -d",
             'In the service of the compose file: shm_size: 8g; devices: ["/dev/a", "/dev/b"]; '
             "then docker compose up -d.",
             id="a compose file is given what it does not have yet",

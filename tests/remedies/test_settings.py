@@ -9,7 +9,11 @@ import yaml
 
 from accel.apps.api import doctor, read_text
 
-CASES: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("settings.yaml").read_text(encoding="utf-8"))
+HERE = Path(__file__).parent
+FILES = (HERE / "settings.yaml", *sorted((HERE / "settings").glob("*.yaml")))
+CASES: dict[str, Any] = {
+    name: case for path in FILES for name, case in yaml.safe_load(path.read_text(encoding="utf-8")).items()
+}
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from accel.apps.cli.specs import run
+from accel.names.direct import directly_named
+from accel.names.exact import exactly_named
 from accel.names.meaning import Named
+from accel.names.named import named
 from accel.specs import load
 from accel.specs.store import parse
 
@@ -15,14 +18,14 @@ CASES: dict[str, list[dict[str, Any]]] = parse(str(Path(__file__).with_name("nam
 EVERY = 9  # products of which one is tried
 
 
-def is_certain(named: Named) -> bool:
-    return len(named.chips) == 1 and named.altered is None
+def is_certain(meant: Named) -> bool:
+    return len(meant.chips) == 1 and meant.altered is None
 
 
 def mistakes(case: dict[str, Any]) -> list[str]:
     """Return how a name is understood otherwise than its case says."""
-    named = load().named(case["text"])
-    found = {chip.name for chip in named.chips}
+    meant = load().named(case["text"])
+    found = {chip.name for chip in meant.chips}
     told = []
     if found != set(case.get("means", found)) or not found >= set(case.get("includes", ())):
         told.append(f"it means {sorted(found)}")
@@ -30,13 +33,13 @@ def mistakes(case: dict[str, Any]) -> list[str]:
         told.append(f"it means {sorted(found)}")
     if found and (case.get("refused") or case.get("unknown_yet")):
         told.append(f"it means {sorted(found)}")
-    if case.get("unknown_yet") and not named.unknown:
+    if case.get("unknown_yet") and not meant.unknown:
         told.append("it is not told which word is unknown")
-    if case.get("uncertain") and is_certain(named):
+    if case.get("uncertain") and is_certain(meant):
         told.append(f"it is certain: {sorted(found)}")
-    if named.count != case.get("count", named.count):
-        told.append(f"there are {named.count}")
-    if case.get("part") and named.part is None:
+    if meant.count != case.get("count", meant.count):
+        told.append(f"there are {meant.count}")
+    if case.get("part") and meant.part is None:
         told.append("it is no part of one")
     return told
 
@@ -96,8 +99,8 @@ def test_no_product_is_certain_with_a_word_or_a_figure_too_many() -> None:
     ],
 )
 def test_a_name_is_read_in_the_signs_in_which_it_was_pasted(text: str) -> None:
-    named = load().named(text)
-    assert ([chip.name for chip in named.chips], named.asked) == (["GeForce RTX 4090"], text)
+    meant = load().named(text)
+    assert ([chip.name for chip in meant.chips], meant.asked) == (["GeForce RTX 4090"], text)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +118,34 @@ def test_a_name_of_ten_thousand_signs_is_answered(sign: str) -> None:
     assert all(chip.name in ("GeForce RTX 4090",) or "H100" in chip.name for chip in load().named(long).chips)
 
 
+def test_a_text_that_needs_no_reading_means_what_its_reading_says() -> None:
+    specs = load()
+    texts = [name for chip in specs.chips() for name in (chip.name, *chip.aliases, *chip.families)]
+    texts += [case["text"] for cases in CASES.values() for case in cases]
+    sentences = 0
+    for text in texts:
+        short = exactly_named(specs, specs._index(), text) or directly_named(specs, specs._index(), text, specs.find)
+        if short is not None:
+            sentences += bool(short.aside)
+            whole = named(specs, specs._index(), text, specs.find)
+            assert ([*short.chips], short.count) == ([*whole.chips], whole.count), text
+            assert (whole.machine, whole.part) == (None, None), text
+    assert sentences >= 10
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("is the 5070 better than the 4070 super", {"GeForce RTX 5070", "GeForce RTX 4070 SUPER"}),
+        ("my 3090 died so I bought an RTX 4090", {"GeForce RTX 3090", "GeForce RTX 4090"}),
+        ("Running Qwen2.5-72B on 4x L40S, tp=4, getting 12 tok/s", {"L40S"}),
+        ("AMD Ryzen 5 5600 (6C/12T), 32 GB, Radeon RX 6700 XT", {"Radeon RX 6700 XT"}),
+    ],
+)
+def test_a_sentence_loses_no_device_and_gains_none(text: str, names: set[str]) -> None:
+    assert {chip.name for chip in load().named(text).chips} == names
+
+
 def test_an_altered_card_is_told_and_not_certain(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["find", "RTX 3090 48GB"]) == 1
     assert "altered. Its maker sells it with 24 GB, not 48 GB" in " ".join(capsys.readouterr().out.split())
@@ -122,6 +153,6 @@ def test_an_altered_card_is_told_and_not_certain(capsys: pytest.CaptureFixture[s
 
 
 def test_a_line_alone_names_all_of_its_products() -> None:
-    named = load().named("NVIDIA TITAN")
-    assert {"TITAN V", "TITAN RTX", "GeForce GTX TITAN", "TITAN Xp"} < {chip.name for chip in named.chips}
+    titans = load().named("NVIDIA TITAN").chips
+    assert {"TITAN V", "TITAN RTX", "GeForce GTX TITAN", "TITAN Xp"} < {chip.name for chip in titans}
     assert [chip.name for chip in load().named("GeForce GTX TITAN").chips] == ["GeForce GTX TITAN"]

@@ -7,7 +7,7 @@ from accel.model.dataclass import replace
 from accel.model.observation import Command
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import chained, command_line, name_word
+from accel.vendors.contract.command import chained, command_line, name_word, number_word
 from accel_nvidia.driver_install import appliance
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
+IN_JOB: Final = ("batch-job", "slurm-job-with-gpu")
 BY_DEFAULT: Final = "start-without-option-wanted"
 GUEST: Final = "virtual-machine-named"
 _FAMILY: Final = {"ubuntu": " (Debian, Ubuntu)", "fedora": " (Fedora, RHEL and their relatives)"}
@@ -107,6 +108,7 @@ _NODES: Final = Remedy(
     action="env",
     kind="look",
 )
+_NODES_OF_LXC: Final = ("/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools")
 _COMPOSE: Final = Remedy(
     text="In the compose file hand the GPU to the service: deploy.resources.reservations.devices with driver: nvidia, "
     "count: all and capabilities: [gpu]; or gpus: all from Compose 2.30 on. Then make its container again.",
@@ -145,28 +147,6 @@ FROM_GUEST: Final = Remedy(
     "the program on the host itself (or in WSL 2 on Windows), where the driver is; or pass the GPU through (VFIO under "
     "KVM, Proxmox or Hyper-V; VirtualBox has no way) and install the NVIDIA driver inside the virtual machine.",
     action="admin",
-)
-_OF_LXC: Final = (
-    Remedy(
-        text="Hand the container the GPU and the host's driver files (LXD, Incus); its own driver packages must be "
-        "of the host's version, without a kernel module.",
-        command="lxc config device add CONTAINER gpu gpu && lxc config set CONTAINER nvidia.runtime=true "
-        "&& lxc restart CONTAINER",
-        action="admin",
-    ),
-    Remedy(
-        text="Proxmox VE, on its host: give the container the driver's nodes (from release 8.2 on as devices), then "
-        "restart it; its own driver packages must be of the host's version, without a kernel module.",
-        command="sudo pct set CONTAINER -dev0 /dev/nvidia0 -dev1 /dev/nvidiactl -dev2 /dev/nvidia-uvm "
-        "-dev3 /dev/nvidia-uvm-tools && sudo pct reboot CONTAINER",
-        action="admin",
-    ),
-    Remedy(
-        text="Older Proxmox and plain LXC: allow the major numbers of all NVIDIA nodes in the container's "
-        "configuration (lxc.cgroup2.devices.allow: c MAJOR:* rwm) and mount each node (lxc.mount.entry).",
-        command="ls -l /dev/nvidia* /dev/nvidia-caps; grep nvidia /proc/devices",
-        action="admin",
-    ),
 )
 
 
@@ -221,13 +201,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     if "change root failed" in said.text:
         return (_LOOKED_FOR, _DRIVER)
     if said.name == "container-given-unknown-device":
-        return (
-            Remedy(
-                text="Name a GPU that the host lists, by number or UUID.",
-                command="nvidia-smi -L",
-                action="env",
-            ),
-        )
+        return (_of_known_device(facts),)
     if said.name == "engine-without-cdi":
         return _WITHOUT_CDI if facts.host.container == "podman" else (_CDI_SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
@@ -251,6 +225,25 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
         return _installed(facts, specs, _CONTAINERD)
     register = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE
     return (*elsewhere, *_installed(facts, specs, None if elsewhere else register))
+
+
+def _of_known_device(facts: "Facts") -> Remedy:
+    """Return how a GPU is asked for that is there: within a job its own by UUID, else one that the driver lists."""
+    if facts.stated(*IN_JOB) or any(fact.value("class") == "enroot" for fact in facts.stated(ENVIRONMENT)):
+        return Remedy(
+            text="A job sees its own GPUs alone, and there they count from 0: numbers of the whole node, as "
+            "NVIDIA_VISIBLE_DEVICES has them here, name none. Name them by UUID before the container starts; all does "
+            "it, too, where the job's cgroup keeps the others away.",
+            command="export NVIDIA_VISIBLE_DEVICES=$(nvidia-smi --query-gpu=uuid --format=csv,noheader | paste -sd,)",
+            action="env",
+        )
+    listed = sorted(device.index for device in facts.of("nvidia") if device.pci_address or device.uuid)
+    first = "docker run --gpus device=0 IMAGE" if listed[:1] == [0] else None
+    return Remedy(
+        text="Name a GPU that the host lists, by number or UUID; numbers begin with 0.",
+        command=first or "nvidia-smi -L",
+        action="env",
+    )
 
 
 def _for_enroot(install: Remedy) -> Remedy:
@@ -331,10 +324,30 @@ def of_lxc_alone(facts: "Facts") -> bool:
 
 
 def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return how a container of LXC is given the GPU: by Proxmox's tool where that is named, else by LXD's."""
-    named = any("proxmox" in one.text.lower() or "pct " in one.text for one in facts.snapshot.observations)
-    lxd, proxmox, plain = _OF_LXC
-    return (proxmox, plain) if named else (lxd, proxmox, plain)
+    """Return how a container of LXC is given the GPU, by the tool that the text names: pct, incus or lxc."""
+    said = [one for one in facts.snapshot.observations if "proxmox" in one.text.lower() or "pct " in one.text]
+    container = next((v for fact in facts.stated(OF_LXC) if (v := fact.value("container"))), None)
+    nodes = " ".join(f"-dev{number} {node}" for number, node in enumerate(_NODES_OF_LXC))
+    number = number_word(container) or "CONTAINER"
+    proxmox = _for_admin(
+        "Proxmox VE, on its host: give the container the driver's nodes (from release 8.2 on as devices), then restart "
+        "it; its own driver packages must be of the host's version, without a kernel module.",
+        command_line("sudo pct set", number, nodes, "&& sudo pct reboot", number) or "",
+    )
+    plain = _for_admin(
+        "Older Proxmox and plain LXC: allow the major numbers of all NVIDIA nodes in the container's configuration "
+        "(lxc.cgroup2.devices.allow: c MAJOR:* rwm) and mount each node (lxc.mount.entry).",
+        "ls -l /dev/nvidia* /dev/nvidia-caps; grep nvidia /proc/devices",
+    )
+    tool = "incus" if any("incus" in one.text.lower() for one in facts.snapshot.observations) else "lxc"
+    name = name_word(container) or "CONTAINER"
+    steps = (("config device add", name, "gpu gpu"), ("config set", name, "nvidia.runtime=true"), ("restart", name))
+    lxd = _for_admin(
+        f"Hand the container the GPU and the host's driver files ({'Incus' if tool == 'incus' else 'LXD'}); its own "
+        "driver packages must be of the host's version, without a kernel module.",
+        chained(*(command_line(tool, *step) for step in steps)) or "",
+    )
+    return (proxmox, plain) if said else (lxd, proxmox, plain)
 
 
 def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> tuple[Remedy, ...]:
@@ -361,11 +374,13 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
         return (_COMPOSE, *_otherwise(facts, specs, _CONFIGURE))
     if tool == "podman":
         start = Remedy(
-            text="Start the container with a GPU option.",
-            command="podman run --device nvidia.com/gpu=all IMAGE",
+            text="Describe the host's GPUs for CDI (again after each update of the driver), and start the container with "
+            "that device: podman's own option for GPUs.",
+            command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && podman run --device "
+            "nvidia.com/gpu=all IMAGE",
             action="env",
         )
-        return (start, _CDI, *_otherwise(facts, specs))
+        return (start, *_otherwise(facts, specs))
     start = Remedy(
         text="Start the container with a GPU option, before the image.",
         command=command_line("nerdctl" if tool == "nerdctl" else "docker", "run --gpus all IMAGE"),

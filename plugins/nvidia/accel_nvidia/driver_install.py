@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
+from accel.facts.query import holds
 from accel.specs.support import support_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import chained, command_line, url_word
+from accel.vendors.contract.command import chained, command_line, path_word, url_word
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
 from accel_nvidia.branches import last_branch, last_toolkit
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_OPEN_FOR_BLACKWELL: Final = 570  # the first branch that drives it
+_LONG_SUPPORT: Final = 580
 _MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano" is an Orin
 _RELEASE: Final = pattern(r"(?<!\d)(\d{2})(?!\d)", exact_case=True)
 APPLIANCE: Final = "appliance-named"
+OF_AZURE: Final = "azure-vgpu-machine"
 
 
 def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | None = None) -> Remedy:
@@ -40,7 +44,27 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | N
 
 def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
     """Return the remedy where there is none yet; with a command where the distribution is known."""
+    row = _row(facts, specs)
+    if row is not None and "first" in row:
+        return Remedy(text=row["first"]["says"], command=row["first"]["command"], action="reboot")
     return _driver(facts, specs, "")
+
+
+def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
+    """Return how the open kernel modules are installed; version: that of the driver that is here, if it is known."""
+    row = _row(facts, specs) or {}
+    own = parts(version or "")[:1]
+    branch = own[0] if own and own[0] >= _OPEN_FOR_BLACKWELL else _LONG_SUPPORT
+    command = row["open"].replace("{branch}", str(branch)) if "open" in row else None
+    says = row.get("open_says", "Install the open kernel modules in the place of the proprietary ones, and reboot.")
+    if command is None and facts.first("driver-from-runfile") is not None and version is not None:
+        command = command_line("sudo sh", path_word(f"./NVIDIA-Linux-x86_64-{version}.run"), "-M open && sudo reboot")
+        says = "Run the installer again for the open kernel modules, and reboot."
+    elif command is None:
+        says += " Its command depends on the distribution, which  cat /etc/os-release  shows."
+    return Remedy(
+        text=f"{says} They are for Turing and newer, and the only ones for Blackwell.", command=command, action="admin"
+    )
 
 
 def _least(facts: "Facts", specs: "Specs") -> str:
@@ -77,7 +101,7 @@ def _beyond(last: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs
 def _driver(facts: "Facts", specs: "Specs", wanted: str, floor: str | None = None) -> Remedy:
     if around.on_jetson(facts):
         return _of_jetson(facts, specs, wanted if wanted.startswith("Driver ") else "")
-    row = next((r for r in specs.table("nvidia/driver_installs")["rows"] if _applies(r, facts)), None)
+    row = _row(facts, specs)
     if row is None:
         what = "the NVIDIA driver" if not wanted else "a newer driver" if "older" in wanted else "it"
         return Remedy(text=f"{wanted}Install {what} from nvidia.com/drivers, then reboot.", action="admin")
@@ -96,6 +120,16 @@ def _driver(facts: "Facts", specs: "Specs", wanted: str, floor: str | None = Non
     return Remedy(text=f"{wanted}{where}{says}", command=command, action="admin")
 
 
+def has_own_way(facts: "Facts", specs: "Specs") -> bool:
+    """Whether this machine gets its driver in a way of its own: an appliance, a guest that is lent a part of a GPU."""
+    row = _row(facts, specs)
+    return row is not None and "distribution" not in row
+
+
+def _row(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] | None":
+    return next((row for row in specs.table("nvidia/driver_installs")["rows"] if _applies(row, facts)), None)
+
+
 def _from_repository(row: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> str | None:
     """Return how a driver newer than the distribution's comes from NVIDIA's repository; None where its own would do."""
     release = _RELEASE.search(facts.host.distribution or "")
@@ -103,7 +137,7 @@ def _from_repository(row: "Mapping[str, Any]", floor: str, facts: "Facts", specs
     if release is None or packaged is None or not older(packaged, floor):
         return None
     keyring = command_line("wget", url_word(row["repository"].format(release=release[1])))
-    driver = "cuda-drivers-580" if _before_turing(facts, specs) else "cuda-drivers"
+    driver = "cuda-drivers-580" if _before_turing(facts, specs) else "nvidia-open"
     return chained(
         keyring,
         "sudo dpkg -i cuda-keyring_1.1-1_all.deb",
@@ -136,6 +170,8 @@ def _of_jetson(facts: "Facts", specs: "Specs", wanted: str) -> Remedy:
 def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
     if "appliance" in row:
         return bool(row["appliance"] == appliance(facts))
+    if "known_by" in row:
+        return holds(row["known_by"], facts)
     distribution: str = row["distribution"]
     if distribution == "WSL":
         return around.on_wsl(facts)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import in_container, is_kubernetes
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import command_line, path_word
-from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager
+from accel.vendors.contract.command import chained, command_line, path_word
+from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager, rebuild_ramdisk
 from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
 from accel_nvidia.driver_install import first_driver, newer_driver
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
 TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
-READS: Final = (*TWO_SOURCES, "dkms-absent")
+_INSTALLED: Final = ("module-kept-for", "module-for-other-kernels", "driver-installed-named")
+READS: Final = (*TWO_SOURCES, *_INSTALLED, "dkms-absent", "smi-not-found")
+_WITHOUT_NOUVEAU: Final = (
+    "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' | "
+    "sudo tee /etc/modprobe.d/nvidia-only.conf"
+)
 _OF_OPERATOR: Final = (
     Remedy(
         text="GPU operator: take its precompiled driver images, whose modules are signed "
@@ -39,6 +44,8 @@ def _is(facts: "Facts", names: tuple[str, ...]) -> bool:
 
 def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how to build the module for the running kernel."""
+    if "nixos" in (facts.host.distribution or "").lower() and not facts.stated(*_INSTALLED):
+        return (first_driver(facts, specs),)  # nothing is built there that is not declared
     built = build_for_kernel(facts, specs, "nvidia")
     if in_container(facts):
         built = replace(built, text=f"On the host, not in the container: {built.text}")
@@ -110,7 +117,7 @@ def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     own = own_kernel(facts, specs)
     return (
         *((own,) if own is not None else ()),
-        *newer_source(facts, specs, certain=False),
+        *newer_source(facts, specs, certain=bool(facts.stated("kernel-newer-than-driver"))),
         Remedy(
             text="If the build's log names headers or a compiler that are missing: install those of the running "
             "kernel, and build again.",
@@ -147,6 +154,25 @@ def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[
             text="Or boot the kernel for which it last built, from the boot menu, and hold it there.",
             command="ls /lib/modules",
             action="admin",
+        ),
+    )
+
+
+def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return what to do where the driver of Windows itself does not answer."""
+    install = first_driver(facts, specs)
+    return (
+        replace(
+            install,
+            text=f"{install.text[:-1]} (custom, clean installation), and restart Windows. On a laptop switch the "
+            "graphics mode from Eco or integrated to standard before that, for it hides the GPU.",
+        ),
+        Remedy(
+            text="See whether Windows lists the GPU, and with which problem: disabled (22), not connected (45), stopped "
+            "(43).",
+            command='powershell -Command "Get-PnpDevice -Class Display | Format-List FriendlyName,Status,Problem"',
+            action="env",
+            kind="look",
         ),
     )
 
@@ -215,7 +241,7 @@ def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
     last = last_branch(facts, specs)
     if last is None:
-        others = free_from_other(facts)[1:]
+        others = free_from_other(facts, specs)[1:]
         return (
             look,
             *(
@@ -258,7 +284,7 @@ def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
     return (reload, keep) if facts.first("woke-from-sleep") is not None else (reload,)
 
 
-def free_from_other(facts: "Facts") -> tuple[Remedy, ...]:
+def free_from_other(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return how the NVIDIA module gets GPUs that another kernel driver took first, and nothing says which."""
     return (
         Remedy(
@@ -270,13 +296,33 @@ def free_from_other(facts: "Facts") -> tuple[Remedy, ...]:
         ),
         Remedy(
             text="For nouveau and nova: keep them from loading, rebuild the initial ramdisk, and reboot.",
-            command="printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau "
-            "modeset=0\\n'"
-            " | sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || sudo dracut --force)"
-            " && sudo reboot",
+            command=_keep_nouveau_out(facts, specs),
             action="reboot",
         ),
     )
+
+
+def displace_nouveau(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return how the NVIDIA module gets the GPU that nouveau or nova holds.
+
+    Where the driver is not installed its packages do all of it: they keep nouveau out and write the initial ramdisk.
+    """
+    there = bool(facts.stated(*_INSTALLED))
+    again = build_module(facts, specs)[:1] if facts.stated("module-for-other-kernels") else ()
+    install = first_driver(facts, specs)
+    alone = not there and bool(facts.stated("smi-not-found")) and install.command is not None
+    first = "Keep" if there else "First install the NVIDIA driver (without it the screen may stay dark); then keep"
+    keep = Remedy(
+        text=f"{'If nouveau has it still: keep' if alone else first} nouveau and nova from loading, rebuild the initial "
+        "ramdisk, and reboot.",
+        command=_keep_nouveau_out(facts, specs),
+        action="reboot",
+    )
+    return (install, keep) if alone else (*again, keep)
+
+
+def _keep_nouveau_out(facts: "Facts", specs: "Specs") -> str | None:
+    return chained(_WITHOUT_NOUVEAU, rebuild_ramdisk(facts, specs), "sudo reboot")
 
 
 def allow_load() -> tuple[Remedy, ...]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.resolver.remedies import install
 from accel.specs.versions import numbers
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
 _MAY_ASK_FOR_CUDA: Final = (4, 50)  # Transformers from here on takes CUDA for granted where torch names no other device
 _LEFT_OUT_BELOW: Final = (2, 4)  # what Transformers of 2025 and later asks for
 _NAMES_ITS_DEVICE: Final = (2, 5)  # torch from here on does
+_TORCH: Final = pattern(r"\btorch==(?P<version>\d\.\d{1,2})", exact_case=True)
+_ABOVE: Final = pattern(r"\btransformers ?>=? ?(?P<version>\d\.\d{1,3})")
+_FIRST_PAIR: Final = Remedy(
+    text="Install torch 2.5.1 with torch_npu 2.5.1, the first torch that names its device to Transformers. The pair is "
+    "made with CANN 8.1.RC1: where an older CANN is installed, bring that to 8.1.RC1 first, with its kernels.",
+    command="pip install torch==2.5.1 torch-npu==2.5.1 --extra-index-url https://download.pytorch.org/whl/cpu",
+)
 
 
 @check(
@@ -42,6 +50,7 @@ def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[P
     plugin = next((p for p in facts.packages("torch-npu", "torch-musa", "torch-mlu") if p.version), None)
     old = version is not None and numbers(version)[:2] < _NAMES_ITS_DEVICE
     newer = models is not None and models.version is not None and numbers(models.version)[:2] >= _MAY_ASK_FOR_CUDA
+    newer = newer or any((hit := _ABOVE.search(f.text)) and numbers(hit["version"])[:2] >= (4, 48) for f in cuda)
     if version is not None and numbers(version)[:2] < _LEFT_OUT_BELOW:
         told += facts.stated("models-left-torch-out")
     if not told and not (cuda and plugin and old and newer):
@@ -63,10 +72,11 @@ def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[P
 
 def _remedies(facts: "Facts", specs: "Specs", library: str, has_plugin: bool) -> Iterator[Remedy]:
     if has_plugin:
-        yield Remedy(
-            text="Install a newer torch together with the plugin of the same release (2.5.1 and 2.5.1, say), by the "
-            "table of the plugin's vendor."
-        )
+        text = "Install a newer torch together with the plugin of the same release, by the table of the plugin's vendor"
+        pair = install(facts, specs, "torch", text=text, newest=True)
+        found = _TORCH.search(pair.command or "")
+        new = found is not None and numbers(found["version"])[:2] >= _NAMES_ITS_DEVICE
+        yield pair if new or facts.package("torch-npu") is None else _FIRST_PAIR
     else:
         text = f"Install a newer torch, with its companions, that {library} accepts"
         yield install(facts, specs, "torch", text=text, newest=True)

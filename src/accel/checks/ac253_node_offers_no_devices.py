@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.toolkit.clusters import CLUSTER_KIND, cluster_of, of_cluster
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -13,13 +14,15 @@ _WANTED: Final = (
     *("pod-devices-insufficient", "kubernetes-without-gpus", "no-gpu-seen"),
     *("device-plugin-without-nvml", "device-plugin-saw-none"),
 )
+_OF_OTHERS: Final = ("works-for-the-first", "worked-before")  # the node offers GPUs, and others hold them
+_NVIDIA: Final = "kubernetes-without-gpus"
 
 
 @check(
     code="AC253",
     name="node-offers-no-devices",
     layer="access",
-    reads=("node-offers", "node-offers-none", *_WANTED),
+    reads=("node-offers", "node-offers-none", "device-plugin-named", CLUSTER_KIND, *_OF_OTHERS, *_WANTED),
     needs=("fact.node-offers.amount",),
     requires=(
         *("driver-not-loaded", "amd-driver-not-loaded", "npu-driver-not-loaded", "gpu-lost", "gpu-init-failed"),
@@ -30,7 +33,8 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A node's capacity lists no device, though the node has accelerators, or pods wait for them.
 
     Why it matters   The scheduler gives no pod of this node a device: they stay pending, or start without one.
-    What to do       Deploy the device plugin; let its pod run under the runtime that hands it the driver; read its log.
+    What to do       What this kind of cluster wants for GPUs (minikube --gpus, an image with the driver); deploy the
+                     device plugin; let its pod run under the runtime that hands it the driver; read its log.
     Looks at         Capacity and Allocatable of kubectl describe node, beside the devices that the driver lists and the
                      events of pods
     Silent when      no accelerator is known to be on the node, and no pod asks for one; the driver or the plugin tells
@@ -42,15 +46,24 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     zero = tuple(fact for fact in offered if fact.value("amount") == "0")
     wanted = facts.stated(*_WANTED)
     listed = facts.accelerators
-    if not (none or zero) or not (wanted or listed) or len(zero) < len(offered):
+    if len(zero) < len(offered):
         return
+    bare = not (none or zero) and _is_bare(facts, specs)
+    if not bare and (not (none or zero) or not (wanted or listed)):
+        return
+    plugin = of_cluster(facts, specs, "plugin")
+    of_nvidia = bool(facts.stated(_NVIDIA)) or any("nvidia" in fact.text for fact in (*none, *zero))
+    told = bool(facts.stated(CLUSTER_KIND)) or not facts.stated("device-plugin-named")
     shown = (Evidence(fact="listed", value=", ".join(device.id for device in listed[:8])),) if listed else ()
     yield Problem(
-        title="The node offers Kubernetes none of its accelerators"
+        title="Nothing gave the nodes of this cluster a GPU to offer, and a pod asks for one"
+        if bare
+        else "The node offers Kubernetes none of its accelerators"
         if listed
         else "The node offers Kubernetes no device of the kind that pods ask for",
         evidence=(*quoted((*none[:2], *zero[:2], *wanted[:1])), *shown),
         remedies=(
+            *((plugin,) if of_nvidia and told else ()),
             Remedy(
                 text="See whether the device plugin runs on this node, and what it says: without it a node offers "
                 "nothing. If there is none, deploy it (NVIDIA: the GPU operator or nvidia-device-plugin).",
@@ -66,3 +79,9 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _is_bare(facts: "Facts", specs: "Specs") -> bool:
+    """Whether a pod waits for GPUs of a kind of cluster that offers none by itself, and no device plugin is named."""
+    wanted = facts.stated(_NVIDIA) and not facts.stated("device-plugin-named", *_OF_OTHERS)
+    return bool(wanted and cluster_of(facts, specs).get("bare"))

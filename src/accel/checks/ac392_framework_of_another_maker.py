@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.containers import CONTAINER
+from accel.resolver.programs import NAMED, foreign_device, program_of, release_for
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, package_word
 
@@ -11,6 +13,16 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _DRIVER: Final = ("libcuda-missing", "cuda-build-finds-no-driver")  # what only a build for NVIDIA looks for
+_NO_CUDA: Final = (
+    "cuda-no-device",
+    "driver-insufficient",
+    "no-cuda-gpus",
+    "nvcc-missing",
+    "onnxruntime-provider-unloaded",
+)
+_OTHERWISE: Final = ("gfx-unsupported", "hip-no-code", "tensile-library-missing", "works-as-root", "device-node-denied")
+_UNUSED: Final = ("runs-on-processor", "built-without-offload", "device-unused-said", "program-without-gpu")
+_GPUS: Final = {"amd": "AMD", "intel": "Intel", "apple": "Apple"}  # whose builds of torch have checks of their own
 _FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda")
 
 
@@ -18,7 +30,17 @@ _FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda"
     code="AC392",
     name="framework-of-another-maker",
     layer="framework",
-    reads=(*_DRIVER, *_FAILED, "vllm-device-type", "nvidia-gpu-named"),
+    reads=(
+        *_DRIVER,
+        *_FAILED,
+        *_NO_CUDA,
+        *_UNUSED,
+        *_OTHERWISE,
+        "vllm-device-type",
+        "nvidia-gpu-named",
+        NAMED,
+        *CONTAINER,
+    ),
     needs=("accelerators", "framework.torch.built_for"),
 )
 def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -35,6 +57,9 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
     """
     rows = {row["vendor"]: row for row in (specs.table("frameworks/makers") or {"makers": []})["makers"]}
     mine = [device for row in rows for device in facts.of(row)]
+    if not mine and (problem := _of_program(facts, specs)) is not None:
+        yield problem
+        return
     applies(bool(mine), "no device of such a maker is listed or named")
     if facts.of("nvidia") or facts.stated("nvidia-gpu-named"):
         return
@@ -67,6 +92,35 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
             Evidence(fact="accelerator", value=name),
         ),
         remedies=tuple(_remedies(facts, row, bool(typeless))),
+    )
+
+
+def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
+    """Return the fault of a program that is no build for the GPU here, where another of its builds is.
+
+    It looks for CUDA, or it computes on the processor and nothing else is told to fail.
+    """
+    device = foreign_device(facts)
+    cuda, unused = facts.stated(*_DRIVER, *_NO_CUDA), facts.stated(*_UNUSED)
+    if device is None or device.backend not in _GPUS or not (cuda or unused) or facts.live:
+        return None
+    program = program_of(facts, specs, cuda or unused)
+    if program is None or "releases" not in program or (not cuda and facts.stated(*_OTHERWISE)):
+        return None
+    maker = _GPUS[device.backend]
+    name = device.name or f"a GPU of {maker}"
+    release = release_for(facts, program, device.backend, name, device.compute_capability)
+    if release is None:
+        return None
+    title = f"{program['name']} is a build for NVIDIA here, and the GPU is {maker}'s ({name})"
+    if not cuda:
+        title = f"{program['name']} computes on the processor: it is no build for this GPU ({name})"
+    return Problem(
+        title=title,
+        devices=(device.id,),
+        evidence=(*quoted(cuda or unused, most=2), Evidence(fact="GPU", value=name)),
+        remedies=(release,),
+        severity=None if cuda else "warning",
     )
 
 

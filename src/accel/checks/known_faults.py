@@ -30,7 +30,8 @@ def told_faults(name: str, facts: "Facts", specs: "Specs", most: int = 4) -> Ite
             detail=f"It is known of {fault.ranges}.{f' See {fault.source}' if fault.source else ''}",
             severity="error" if fault.row.get("decisive") and name != "known-fault-possible" else None,
             evidence=quoted(same),
-            remedies=(*_newer(fault), *_fixes(fault, facts)),
+            remedies=(*_newer(fault), *(fixes := tuple(_fixes(fault, facts)))),
+            defers=fault.row.get("fixed") is None and not fixes,
         )
 
 

@@ -214,7 +214,7 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
         own: tuple[Remedy, ...] = ()
         if table is not None and (row := codes.get(code or "")) is not None:
             title, severity = f"{table['name']} {code}: {row['meaning']}", row.get("severity") or severity
-            own = (step_of(row),) if row.get("action") else ()
+            own = (*fixes_of(row.get("fixes", ()), same, facts), *((step_of(row),) if row.get("action") else ()))
         yield Problem(
             title=title or "",
             detail=said(part["detail"], same) if "detail" in part else None,

@@ -195,8 +195,8 @@ def _findings(outcome: Outcome, causes: Causes, asker: Asker) -> Iterable[Findin
     """Yield what a check found."""
     check = outcome.check
     for problem in outcome.problems:
-        if check.explains and not problem.remedies:
-            problem = replace(problem, remedies=causes.remedies_below(check))
+        if problem.defers or (check.explains and not problem.remedies):
+            problem = replace(problem, remedies=causes.remedies_below(check) or problem.remedies)
         yield _finding(problem, check, causes.of(check, problem.devices), asker)
 
 

@@ -50,7 +50,11 @@ class Causes:
         below = (
             one
             for one in self._telling
-            if one.check is not check and not {one.check.name, one.check.family}.isdisjoint(check.explains)
+            if one.check is not check
+            and (
+                not {one.check.name, one.check.family}.isdisjoint(check.explains)
+                or check.name in one.check.explained_by
+            )
         )
         return next((problem.remedies for one in below for problem in one.problems if problem.remedies), ())
 

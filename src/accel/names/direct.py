@@ -2,8 +2,8 @@
 
 Seen    "H100"  "RTX 4090 24GB"  "how many H100 do I need for llama 70B"
 
-Every other word of the sentence must be a common one or an amount of something else; a text with a number of devices,
-a form, a memory or a second name outside the name is read by accel.names.named.
+Every other word of the sentence must be a common one, the number of devices before the name or an amount of something
+else; a text with a form, a memory or a second name outside the name is read by accel.names.named.
 """
 
 from collections.abc import Callable
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from accel.names.catalog import Catalog
     from accel.names.products import NamedProduct
 
+_Said = tuple[str, int | None, tuple[str, ...]]
 _LONGEST_NAME: Final = 60
 _LONGEST: Final = 200
 _FEWEST_WORDS: Final = 4  # of a sentence
@@ -42,8 +43,8 @@ def directly_named(
     said = _said_among_common_words(catalog, index, text)
     if said is None:
         return None
-    name, others = said
-    return _placed(index, text, Named(asked=text, chips=by_name(name), by="name", aside=others))
+    name, times, others = said
+    return _placed(index, text, Named(asked=text, chips=by_name(name), by="name", times=times, aside=others))
 
 
 def _is_key(index: Index, text: str) -> bool:
@@ -63,16 +64,18 @@ def _placed(index: Index, text: str, found: Named) -> Named | None:
     return found if verdict is not None and not (verdict.unknown or verdict.altered or verdict.line) else None
 
 
-def _said_among_common_words(catalog: "Catalog", index: Index, text: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return the one name that a text says and the other words, all of them common; None of any other text."""
+def _said_among_common_words(catalog: "Catalog", index: Index, text: str) -> _Said | None:
+    """Return the one name that a text says, its number and the other words, all common; None of any other text."""
+    from accel.names.counts import number_before, number_behind
     from accel.text.words import Words
 
     names = list(catalog.product_names.in_words(Words(text)))
     if len(names) != 1 or not _is_sure(index, text, names[0]):
         return None
     before, behind = text[: names[0].start], text[names[0].end :]
-    if "-" in before or "-" in behind:
+    if "-" in before or "-" in behind or number_behind(behind)[0] is not None:
         return None
+    times, before = number_before(before)
     known, others = vocabulary_of(index), words_in(f"{before} ; {behind}")
     if not any(len(word) > 1 and word.lower() in known.prose for word in others):
         return None
@@ -81,16 +84,16 @@ def _said_among_common_words(catalog: "Catalog", index: Index, text: str) -> tup
     if not all(_is_around(index, word, last) for last, word in zip(["", *lower], lower, strict=False) if word in told):
         return None
     name = text[names[0].start : names[0].end]
-    return (f"{name} laptop" if len(told) < len(lower) else name), others
+    return (f"{name} laptop" if len(told) < len(lower) else name), times, others
 
 
 def _is_sure(index: Index, text: str, name: "NamedProduct") -> bool:
     """Tell whether a name in a sentence is no other thing's: by its form, or a number by the word right before it."""
     known = vocabulary_of(index)
-    if name.bare:
+    if name.bare or not name.certain:
         last = text[: name.start].split()[-1:]
         return name.digits == _DIGITS and bool(last) and last[0].lower() in known.introducing
-    return name.certain and known.homonyms.isdisjoint(words_of(text[name.start : name.end], known))
+    return known.homonyms.isdisjoint(words_of(text[name.start : name.end], known))
 
 
 def _is_around(index: Index, word: str, last: str) -> bool:

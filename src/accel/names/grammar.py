@@ -98,7 +98,7 @@ def placed(index: Index, text: str, found: Named) -> Placed:
         long = [group for group, strength in zip(long, strengths, strict=True) if strength == max(strengths)]
     altered = None
     for group in long:
-        strange = _unknown_around(index, whole, group)
+        strange = _unknown_around(index, whole, group, found.chips)
         strange = strange or _said_again(group, found.chips, known) or _other_form(group, found.chips, known)
         memory, wrong = _memory(whole, group, found)
         if strange or wrong:
@@ -117,7 +117,7 @@ def _taken_apart(index: Index, text: str, own: Own) -> _Text:
     return _Text(text, words, len(others) <= _MOST_NAME_WORDS and not prose, partner)
 
 
-def _unknown_around(index: Index, whole: _Text, group: list[Token]) -> tuple[str, ...]:
+def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple[Chip, ...]) -> tuple[str, ...]:
     """Return the words that make a name another maker's, another product's or another thing's; () without one."""
     known, words = vocabulary_of(index), whole.words
     strength = _strength(group, known)
@@ -132,6 +132,8 @@ def _unknown_around(index: Index, whole: _Text, group: list[Token]) -> tuple[str
     in_bracket = len(group) > 1 and not whole.joined(group[-2], group[-1])
     if behind is None or in_bracket or whole.partner:
         return ()
+    if behind is words[-1] and behind.text.isdecimal() and whole.text.rstrip().endswith(behind.text):
+        return _bare_number(group[-1], behind, chips, known)
     hyphen = whole.text[group[-1].end : behind.start] == "-"
     return (behind.text,) if _alters(behind, hyphen, whole.name_like, known) else ()
 
@@ -205,6 +207,12 @@ def _alters(word: Token, hyphen: bool, name_like: bool, known: Vocabulary) -> bo
         unit = word.lower.lstrip("0123456789")
         return hyphen and unit.isalpha() and unit not in known.units and unit not in ("x", "m")
     return name_like and not word.place and word.text.isalpha()
+
+
+def _bare_number(last: Token, number: Token, chips: tuple[Chip, ...], known: Vocabulary) -> tuple[str, ...]:
+    """Return a number that ends a text right behind a name, unless it counts places ("GPU 2") or is the memory."""
+    sizes = {round(chip.memory_bytes / 2**30) for chip in chips if chip.memory_bytes}
+    return () if last.lower in known.numbered or int(number.text) in sizes else (number.text,)
 
 
 def _said_again(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ from accel.names.said_makers import of_said_maker
 from accel.names.search import outlined, portable, with_endings
 from accel.names.series import is_round, of_line, says_series, series_in
 from accel.names.tokens import brand_of, names_in
-from accel.names.whole import as_whole, names_of_chips, with_mentioned
+from accel.names.whole import as_whole, names_of_chips, with_left_out, with_mentioned
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
             of_line(catalog, index, verdict.line, found.chips[0]) if verdict.line in vocabulary_of(index).titled else ()
         )
         found = replace(found, chips=line or found.chips, altered=verdict.altered)
+    if found.by == "name" and found.machine is None and may_mention(plain):
+        found = with_left_out(catalog, index, text, found, by_name)
     return replace(found, asked=asked)
 
 

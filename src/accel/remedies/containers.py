@@ -48,6 +48,7 @@ _VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
 _PLAIN_STARTS: Final = ("--rm", "-it", "-i", "-t", "-d", "--init")
 _KEEP_OPTIONS: Final = "Keep the other options of your own start."
 _MOVE: Final = "Options for the engine stand before the image: what follows the image is the program's."
+_SHELLS: Final = ("bash", "sh", "zsh", "fish")
 _SHELL: Final = "$("  # a value that only a shell makes
 
 
@@ -87,11 +88,16 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
         inside = "docker compose run --rm SERVICE" if start.by == "compose" else "kubectl exec POD --"
         return Started(step=_plain(step, (*inside.split(), *asked.operands[1:])))
     wanted = _wanted(asked.options, start, rows)
-    return Started(step=None, words=of_service(wanted, rows) if start.by == "compose" else of_pod(wanted, rows))
+    if start.by != "compose":
+        return Started(step=None, words=of_pod(wanted, rows))
+    words = of_service(wanted, rows)
+    return Started(step=_plain(step, ("docker", "compose", "up", "-d")) if words is not None else None, words=words)
 
 
 def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
     """Whether a start shown in the text has all options that a remedy asks for; False of one that runs a program."""
+    if asked.operands[:1] not in (("IMAGE",), own.operands[:1]):
+        return False  # the image is what it changes
     rows = option_rows(specs)
     options = tuple(_in_podman(asked.options, rows)) if own.tool == "podman" else asked.options
     return (
@@ -99,6 +105,20 @@ def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
         and not asked.operands[1:]
         and all(option in own.options or is_given(option, own.options, rows) for option in options)
     )
+
+
+def starts_program(facts: "Facts", specs: "Specs") -> bool:
+    """Whether the container of a text starts the program itself, and no shell in which it is typed."""
+    start = _start(facts, specs)
+    if start is None or start.by in _BY_IMAGE.values():
+        return False
+    if start.by in ("compose", "kubernetes"):
+        return True
+    own = start.command
+    if own is None:
+        return False
+    shells = tuple(word for word in own.operands[1:2] if word.rsplit("/", 1)[-1] in _SHELLS)
+    return not shells and ("-d" in own.options or "--detach" in own.options or bool(own.operands[1:]))
 
 
 def starter_of(facts: "Facts", specs: "Specs") -> str | None:
@@ -164,7 +184,7 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
         moved = bool(own.operands[1:]) and any(is_option(o, (own.operands[1].partition("=")[0],)) for o in options)
         words = _KEEP_OPTIONS if len(plain) < len(rest) else None
         words = " ".join(filter(None, (_MOVE if moved else None, words))) or None
-        return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), "IMAGE")), words=words)
+        return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), image)), words=words)
     known = {"docker": tool, "podman": tool}
     if tool == step.words[0].raw or not options:
         return Started(step=Step(step.by, tuple(Token(known.get(t.raw, t.raw), t.value) for t in step.words)))

@@ -137,7 +137,8 @@ class Environment:
     def windows_shell(self) -> str | None:
         """Return cmd or powershell on Windows itself; None elsewhere, and in WSL."""
         host = self.facts.host
-        if host.system != "windows" or host.wsl:
+        told = host.system == "windows" or (host.system is None and "portable-python" in self.classes)
+        if not told or host.wsl:
             return None
         return "powershell" if (self._typed_in_powershell if self.powershell is None else self.powershell) else "cmd"
 

@@ -7,36 +7,56 @@ environment-class):
                                Windows  setx A 1
                                Linux    systemctl --user set-environment A=1
 
-A variable that is set elsewhere than in the shell (the fact variable-set-at), where `unset` changes nothing: in front
-of the command, by an option of the container, in a compose file, a unit, a program. specs/language/remedies.yaml has
-what is done there, under set_at.
+A service of systemd, and a program that is installed as one (specs/frameworks/programs.yaml, service):
+
+    export A=1                 a drop-in of the unit with Environment=A=1, and a restart
+
+A container whose program is started with it: docker run -e A=1 IMAGE, or what a compose file or a pod is given.
+
+A variable that is set elsewhere than in the shell (the fact variable-set-at), where `unset` and `export` change
+nothing: in front of the command, by an option of the container, in a compose file, a unit, a program.
+specs/language/remedies.yaml has what is done there, under set_at.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.containers import in_container
+from accel.facts.infer import observations_of
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
-from accel.remedies.actions import Action, SetVariable, actions_of
-from accel.vendors.contract.command import assignment_word, chained, command_line, filled
+from accel.model.observation import Command
+from accel.remedies.actions import Action, Run, SetVariable, actions_of
+from accel.remedies.containers import starts_program
+from accel.resolver.programs import program_of, system_of
+from accel.text.pattern import pattern
+from accel.vendors.contract.command import assignment_word, chained, command_line, filled, path_word
 
 if TYPE_CHECKING:
     from accel.remedies.environment import Environment
 
 DESKTOP: Final = "desktop-application"
 SET_AT: Final = "variable-set-at"
+SERVICE: Final = "service-of-systemd"
 _TOLD: Final = (
     "The application is not started from a shell, so that no exported variable reaches it: set the variable for the "
     "whole session, then quit the application and open it again. Or start it from a terminal."
 )
+_FOR_UNIT: Final = "The program runs as a service, which no exported variable reaches: set it in its unit."
+_FOR_START: Final = "The container's program gets the variable when the container is started."
 _SETS: Final = {"macos": "launchctl setenv", "windows": "setx", "linux": "systemctl --user set-environment"}
+_PLAIN: Final = pattern(r"[A-Za-z0-9_.,:/+-]{1,120}", exact_case=True)  # between quotation marks of a unit and a shell
+_UNIT: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9_@-]{0,60}", exact_case=True)
 
 
 def where_it_counts(
     remedy: Remedy, actions: tuple[Action, ...], here: "Environment"
 ) -> tuple[Remedy, tuple[Action, ...]]:
     """Return a remedy that sets or unsets variables as one that reaches the program; any other as it is."""
-    return _for_session(remedy, actions, here) or _unset_where_set(remedy, actions, here) or (remedy, actions)
+    for way in (_for_session, _unset_where_set, _set_where_it_runs):
+        if (found := way(remedy, actions, here)) is not None:
+            return found
+    return remedy, actions
 
 
 def _unset_where_set(
@@ -46,14 +66,122 @@ def _unset_where_set(
     if here.facts.live or not actions or not isinstance(actions[0], SetVariable):
         return None
     unset = [name for _, name, value in sorted(actions[0].effects()) if value == ""]
-    rows: Mapping[str | None, Any] = (here.specs.table("language/remedies") or {}).get("set_at", {})
-    places = {fact.value("name"): rows.get(fact.value("how")) for fact in here.facts.stated(SET_AT)}
+    rows = _rows_of_places(here)
+    places = {name: rows.get(how) for name, how in _places(here).items()}
     name = next((name for name in unset if places.get(name) is not None), None)
     if name is None or (row := places[name]) is None:
         return None
     command = filled(row["command"], lambda _: name) if "command" in row else None
     text = f"{remedy.text} {row['text'].replace('NAME', name)}"
     return replace(remedy, text=text, command=command), actions_of(command, here.specs)
+
+
+def _set_where_it_runs(
+    remedy: Remedy, actions: Sequence[Action], here: "Environment"
+) -> tuple[Remedy, tuple[Action, ...]] | None:
+    """Return a remedy that only sets variables as one that sets them where the program gets them; None: the shell."""
+    pairs = [pair for one in actions for pair in one.command.variables]
+    if here.facts.live or not pairs or not _only_sets(actions, here):
+        return None
+    how = next((place for name, _ in pairs if (place := _places(here).get(name)) is not None), None)
+    if how == "prefix" and _is_typed(pairs, here):
+        how = None  # the command that has it has it right; another one lacks it
+    if how in ("compose", "container", "image", "pod") or (how is None and starts_program(here.facts, here.specs)):
+        return _at_start(remedy, pairs, here)
+    unit = _unit(here) if how in (None, "unit") else None
+    if unit is not None or how == "unit":
+        command = _drop_in(unit or "UNIT", pairs)
+        told = remedy if command is None else replace(remedy, text=f"{remedy.text} {_FOR_UNIT}", command=command)
+        return told, actions_of(told.command, here.specs)
+    if how == "prefix":
+        words = [assignment_word(name, value) for name, value in pairs]
+        command = command_line(*words, *_prefixed(pairs[0][0], here))
+        return replace(remedy, command=command), actions_of(command, here.specs)
+    row = _rows_of_places(here).get(how)
+    if row is None or "set" not in row:
+        return None
+    return replace(remedy, text=f"{remedy.text} {row['set'].replace('NAME', pairs[0][0])}"), tuple(actions)
+
+
+def _only_sets(actions: Sequence[Action], here: "Environment") -> bool:
+    """Whether actions set variables and do nothing else, or start the text's own server with them."""
+    row = program_of(here.facts, here.specs) or {}
+    served = tuple(row.get("service", {}).get("starts", ()))
+    return all(
+        isinstance(one, SetVariable) or (isinstance(one, Run) and one.command.tool in served) for one in actions
+    ) and all(value for one in actions for _, value in one.command.variables)
+
+
+def _at_start(
+    remedy: Remedy, pairs: Sequence[tuple[str, str]], here: "Environment"
+) -> tuple[Remedy, tuple[Action, ...]]:
+    """Return a remedy that sets variables as the start of a container with them."""
+    words = [word for name, value in pairs for word in ("-e", assignment_word(name, value))]
+    command = command_line("docker run", *words, "IMAGE")
+    return replace(remedy, text=f"{remedy.text} {_FOR_START}", command=command), actions_of(command, here.specs)
+
+
+def _unit(here: "Environment") -> str | None:
+    """Return the unit of systemd that runs the program: one that a command of the text names, or the program's own."""
+    if in_container(here.facts) or here.facts.host.system not in (None, "linux"):
+        return None
+    row = program_of(here.facts, here.specs) or {}
+    own: str | None = row.get("service", {}).get("unit")
+    for one in observations_of(here.facts.snapshot):
+        if isinstance(one, Command) and one.tool in ("systemctl", "journalctl"):
+            named = [o.partition("=")[2] for o in one.options if o.startswith(("-u=", "--unit="))] + [*one.operands]
+            found = [name.removesuffix(".service") for name in named]
+            known = [name for name in found if _UNIT.fullmatch(name) and (own is None or name == own)]
+            if known:
+                return known[0]
+    if own is None:
+        return "UNIT" if here.facts.stated(SERVICE) else None
+    starts = row["service"]["starts"]
+    typed = any(
+        isinstance(one, Command) and one.tool in starts and one.verb in ("serve", "") and not one.advice
+        for one in observations_of(here.facts.snapshot)
+    )
+    system = system_of(here.facts, row) or "linux"
+    return own if system == "linux" and (here.facts.stated(SERVICE) or not typed) else None
+
+
+def _drop_in(unit: str, pairs: Sequence[tuple[str, str]]) -> str | None:
+    """Return the command that gives a unit the variables, and starts it again."""
+    if not all(_PLAIN.fullmatch(value) for _, value in pairs):
+        return None
+    lines = "".join(f'Environment="{name}={value}"\\n' for name, value in pairs)
+    folder = f"/etc/systemd/system/{unit}.service.d"
+    return (
+        f"sudo mkdir -p {folder} && printf '[Service]\\n{lines}' | sudo tee {folder}/accel.conf && "
+        f"sudo systemctl daemon-reload && sudo systemctl restart {unit}"
+    )
+
+
+def _prefixed(name: str, here: "Environment") -> Sequence[str]:
+    """Return the words of the command that the text types behind a variable; a placeholder where they are not plain."""
+    for one in observations_of(here.facts.snapshot):
+        if isinstance(one, Command) and any(known == name for known, _ in one.variables):
+            words = [path_word(word) for word in (one.tool, *one.verb.split(), *one.operands)]
+            if all(word is not None for word in words) and not one.options:
+                return [word for word in words if word is not None]
+    return ("PROGRAM",)
+
+
+def _is_typed(pairs: Sequence[tuple[str, str]], here: "Environment") -> bool:
+    """Whether the text shows variables with these very values."""
+    words = [f"{name}={value}" for name, value in pairs]
+    return any(all(word in fact.text for word in words) for fact in here.facts.stated(SET_AT))
+
+
+def _places(here: "Environment") -> Mapping[str, str]:
+    """Return where the text sets each variable."""
+    told = here.facts.stated(SET_AT)
+    return {name: how for fact in told if (name := fact.value("name")) and (how := fact.value("how"))}
+
+
+def _rows_of_places(here: "Environment") -> Mapping[str | None, Any]:
+    rows: Mapping[str | None, Any] = (here.specs.table("language/remedies") or {}).get("set_at", {})
+    return rows
 
 
 def _for_session(

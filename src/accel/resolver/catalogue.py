@@ -8,9 +8,10 @@ from accel.model.errors import BadInput, BadSpec
 from accel.resolver.records import ReleaseWheel
 from accel.resolver.request import normalised
 from accel.specs.versions import numbers
+from accel.vendors.contract.command import command_line, package_word, url_word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from accel.resolver.records import Candidate
     from accel.resolver.target import Accelerator
@@ -105,17 +106,35 @@ class Catalogue:
 
     def of_makers(self, package: str, system: str, devices: "Sequence[Accelerator]") -> tuple[str, ...]:
         """Return what stands for a framework on devices of makers whose own packages it takes."""
-        told = (
-            row["text"].format(code=device.code)
-            for row in self._makers
-            for device in devices
-            if row["package"] == package
-            and row["vendor"] == device.vendor
-            and system in row.get("systems", (system,))
-            and device.code in row.get("codes", (device.code,))
-            and device.architecture in (row.get("architectures") or (device.architecture,))
-        )
+        told = (row["text"].format(code=device.code) for row, device in self._made(package, system, devices))
         return tuple(dict.fromkeys(told))
+
+    def command_of_makers(
+        self, package: str, system: str, devices: "Sequence[Accelerator]"
+    ) -> tuple[str, str | None] | None:
+        """Return what a maker's row says of its own build for a device, and the command that installs it."""
+        found = next(((r, d) for r, d in self._made(package, system, devices) if "index" in r and d.code), None)
+        if found is None:
+            return None
+        row, device = found
+        extra = row["extra"].format(code=device.code)
+        words = (*(package_word(name, extra) for name in row["with_extra"]), *map(package_word, row["beside"]))
+        command = command_line("pip install --index-url", url_word(row["index"]), *words)
+        return row["text"].format(code=device.code), command
+
+    def _made(
+        self, package: str, system: str, devices: "Sequence[Accelerator]"
+    ) -> "Iterator[tuple[Record, Accelerator]]":
+        for row in self._makers:
+            for device in devices:
+                if (
+                    row["package"] == package
+                    and row["vendor"] == device.vendor
+                    and system in row.get("systems", (system,))
+                    and device.code in row.get("codes", (device.code,))
+                    and device.architecture in (row.get("architectures") or (device.architecture,))
+                ):
+                    yield row, device
 
     def branch_serving(self, family: Record, version: str) -> int | None:
         """Return the newest branch that serves no newer toolkit than this one: nvidia-smi's "12.4" is of 550."""

@@ -18,6 +18,7 @@ from accel.vendors.contract.check import Remedy
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.device import Device
     from accel.model.observation import Fact
     from accel.specs import Specs
 
@@ -28,6 +29,9 @@ _QUOTABLE: Final = pattern(r"[A-Za-z]:[A-Za-z0-9_.\\ ()-]{1,240}", exact_case=Tr
 _PORTABLE: Final = pattern(r"\\python_(?:embedd?ed|standalone)\\")  # it must not see the user's own packages
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
 _BUNDLED: Final = ("torchvision", "torchaudio")
+_INTEGRATED: Final = pattern(
+    r"\b(?:U?HD|Iris|Radeon|Vega \d{1,2}) (?:Xe |Plus |Pro )?Graphics\b|\bU?HD \d{3}\b|\bVega \d{1,2}$"
+)
 _CODE: Final = pattern(r"(?P<major>\d{1,2})\.(?P<minor>\d)", exact_case=True)
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,5}", exact_case=True)
 
@@ -56,6 +60,17 @@ def program_of(facts: "Facts", specs: "Specs", failed: Sequence["Fact"] = ()) ->
     if library is not None or programs:
         return library or programs[0]
     return by_name[names[0]] if names else None
+
+
+def foreign_device(facts: "Facts") -> "Device | None":
+    """Return the device of another maker where nothing of NVIDIA's is listed or named; no processor's own graphics."""
+    driver = facts.driver("nvidia")
+    if facts.of("nvidia") or facts.stated("nvidia-gpu-named") or (driver is not None and driver.version is not None):
+        return None
+    for device in facts.accelerators:
+        if not _INTEGRATED.search(device.name or ""):
+            return device
+    return None
 
 
 def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[str]:
@@ -108,7 +123,10 @@ def release_for(
     """
     system = system_of(facts, row)
     inside = in_container(facts)
-    rows = (r for r in row.get("releases", ()) if r.get("container", inside) == inside)
+    name = (facts.host.distribution or "").lower()
+    rows = (
+        r for r in row.get("releases", ()) if r.get("container", inside) == inside and r.get("distribution", "") in name
+    )
     one = next((r for r in rows if _serves(r, vendor, code, system)), None)
     if one is None:
         return None

@@ -145,7 +145,14 @@ def install(
             return Remedy(text=said, command=_command(found, remove, from_conda, presumed))
         if pinned is not None and refused is None and (found is None or not found.fits):
             refused = beyond(specs, package, version) or why_not(pinned, have, variant, found, target)
-    return Remedy(text=nothing_fits(specs, package, variant, target, text))
+    from accel.resolver.catalogue import catalogue_of
+    from accel.resolver.unserved import for_unserved
+
+    catalogue = catalogue_of(specs)
+    other = for_unserved(
+        catalogue, package, have, target, text, lambda t: install(facts, specs, package, text=text, on=t, newest=newest)
+    )
+    return other or Remedy(text=nothing_fits(specs, package, variant, target, text))
 
 
 def other_python(

@@ -6,6 +6,7 @@
     root@3f2a9c1b7d5e:/# nvidia-smi      a prompt with a container's id as its host: until another prompt
     $ docker run -it --gpus all image    a shell in a container: until `exit` or another prompt; a prompt of another
     root@trainer-0:/workspace# python    host than that which it was entered from is the container's
+    $ docker run image python -c "…"     the question is the container's, too, as its answer is
     $ docker exec web nvidia-smi         one command in a container: until the next blank line or prompt
 Where nothing marks it, a line has no scope.
 """
@@ -55,6 +56,9 @@ _ENTERS: Final = pattern(
     r"(?:sudo[ ]+)?(?:docker(?:[ -]compose)?|podman|nerdctl|kubectl|nvidia-docker)[ ]+(?:container[ ]+)?(?:run|"
     r"(?P<exec>exec))\b(?P<options>.*)"
 )
+_ASKED_INSIDE: Final = pattern(
+    r"\b(?:docker|podman|nerdctl|nvidia-docker)[ ]+(?:container[ ]+)?run\b.*?[ ](?P<asked>python[\d.]{0,5}[ ]+-c[ ].*)"
+)
 _INTERACTIVE: Final = pattern(r"(?:^|\s)-(?:it|ti|i|t|dit|itd|id|di)\b|--interactive|--tty")
 _REFUSED: Final = pattern(
     r"[ \t]*(?:docker|podman|nerdctl): |.{0,40}Error response from daemon|[ \t]*Error: (?:crun|runc)"
@@ -76,9 +80,17 @@ def sections(text: str) -> list[tuple[Scope | None, str]]:
     if len(present) <= 1 and present != ["container"] and present != ["host"]:
         return [(None, text)]
     return [
-        (scope, "\n".join(line if s == scope else "" for s, line in zip(scopes, lines, strict=True)))
+        (scope, "\n".join(_in_scope(line, s, scope) for s, line in zip(scopes, lines, strict=True)))
         for scope in present
     ]
+
+
+def _in_scope(line: str, own: Scope | None, scope: Scope | None) -> str:
+    """Return what of a line is of a scope: of a start of a container the question that it asks inside, too."""
+    if own == scope:
+        return line
+    asked = _ASKED_INSIDE.search(line) if scope == "container" else None
+    return asked["asked"] if asked else ""
 
 
 def scopes_of(lines: Sequence[str]) -> list[Scope | None]:

@@ -8,6 +8,7 @@ from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.programs import program_of, release_for
 from accel.resolver.remedies import install, machine_of
 from accel.specs.support import Support, support_of
+from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel.vendors.contract.command import assignment_word, command_line
@@ -16,6 +17,7 @@ from accel_amd.targets import plain_target
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.resolver.target import Target
     from accel.specs import Specs
 
 _TENSILE: Final = "tensile-library-missing"
@@ -31,6 +33,7 @@ _NO_COMPUTE: Final = Remedy(
     command="sudo apt install mesa-opencl-icd clinfo && RUSTICL_ENABLE=radeonsi clinfo --list",
     action="admin",
 )
+_OF_ROCM: Final = pattern(r"whl/rocm(?P<version>\d{1,2}\.\d{1,2})")
 _LONE: Final = pattern(r"gfx[0-9a-f]{3,4}", re.IGNORECASE)
 _OF_THE_BUILD: Final = pattern(r"\bsupported[ _]\w{3,14}[\"' ]{0,2}[:=][ ]?\[[^\]\n]{0,600}\]", re.IGNORECASE)
 _WHOLE_AGAIN: Final = Remedy(
@@ -140,11 +143,13 @@ def _built_for(facts: "Facts") -> frozenset[str]:
 
 def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Specs") -> tuple[Remedy, ...]:
     wheel = None
-    if target is not None and signs.torch(facts) is not None:
+    on_windows = facts.host.system == "windows"
+    if target is not None and (signs.torch(facts) is not None or (_is_torchs(facts) and not facts.stated(_TENSILE))):
         machine = machine_of(facts, specs, "amd", name=name, code=target)
-        wheel = install(facts, specs, "torch", text=f"Install a build that holds code for {target}", on=machine)
+        wheel = _wheel(facts, specs, target, machine)
     if wheel is not None and wheel.command is not None:
-        return (wheel,)
+        shown = None if on_windows else _override(target, by_torch=False, specs=specs)
+        return (wheel,) if shown is None else (shown, wheel)  # a variable is less than another build
     if any(fact.value("never") for fact in facts.stated("kfd-skips-gpu")):
         return (_NO_COMPUTE,)
     known = support_of(specs, "rocm", target) if target is not None else None
@@ -160,6 +165,18 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
     if stand_in is None:
         return (build,)
     return (build, stand_in) if by_torch else (stand_in, build)
+
+
+def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Remedy | None:
+    """Return torch for a target, of a ROCm whose libraries still hold code for it; None where there is none."""
+    text = f"Install a build that holds code for {target}"
+    known = support_of(specs, "rocm", target)
+    found = install(facts, specs, "torch", text=text, on=machine)
+    release = _OF_ROCM.search(found.command or "")
+    if known is None or release is None or known.last is None or numbers(release["version"]) <= numbers(known.last):
+        return found
+    found = install(facts, specs, "torch", text=text, on=machine, variant=f"rocm{known.last}")
+    return found if found.command is not None else None
 
 
 def _release(facts: "Facts", specs: "Specs", target: str | None, name: str | None) -> Remedy | None:

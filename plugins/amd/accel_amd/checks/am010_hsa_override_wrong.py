@@ -31,7 +31,16 @@ _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>
     name="hsa-override-wrong",
     layer="application",
     family="rocm-arch-unsupported",
-    reads=("gfx-override", "gfx-override-malformed", "gfx-override-tried", "gfx-named", *_FAILED, *signs.AMD_NAMED),
+    reads=(
+        "gfx-override",
+        "gfx-override-malformed",
+        "gfx-override-tried",
+        "gfx-named",
+        "variable-set-at",
+        "override-not-handed-over",
+        *_FAILED,
+        *signs.AMD_NAMED,
+    ),
     needs=("run.program",),
 )
 def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -62,6 +71,9 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     foreign = bool(targets) and not any(_of_one_family(wanted, target) for target in targets)
     tried = facts.stated("gfx-override-tried")
     cured = [fact for fact in tried if value not in fact.text]
+    if failed and not foreign and _lacks_code(failed) and (tried or _set_for_another(facts)):
+        yield _unreached(value, (*tried[:1], *facts.stated("gfx-override")[:1], *failed[:1]))
+        return
     if tried and not cured:
         return  # this very value is what made it work
     serves = any(_right(target, specs) == value for target in targets)
@@ -73,21 +85,17 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
     name = names[0] if names else None
     right = _cure(cured) or (_right(targets[0], specs) if foreign and targets else None)
-    remedies: tuple[Remedy, ...] = (
-        Remedy(
-            text=f"Unset {signs.OVERRIDE} (a service: in its unit; a container: in its -e option), and try again.",
-            command="unset HSA_OVERRIDE_GFX_VERSION",
-            action="env",
-        ),
+    unset = Remedy(
+        text=f"Unset {signs.OVERRIDE}, and try again.", command="unset HSA_OVERRIDE_GFX_VERSION", action="env"
     )
+    remedies: tuple[Remedy, ...] = (unset,)
     if right is not None and right != value:
-        remedies += (
-            Remedy(
-                text="If the program then has no code for this GPU, use the target of its own family.",
-                command=command_line("export", assignment_word(signs.OVERRIDE, right)),
-                action="env",
-            ),
+        own = Remedy(
+            text="Give it the target of the GPU's own family; a build that holds code for the GPU itself needs none.",
+            command=command_line("export", assignment_word(signs.OVERRIDE, right)),
+            action="env",
         )
+        remedies = (own, unset)
     elif foreign and any(fact.name in _CODELESS for fact in failed):
         remedies += (
             Remedy(
@@ -101,6 +109,28 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if foreign:
         title = f"{signs.OVERRIDE}={value} ({wanted}) is foreign to {name or 'this GPU'}, which is a {targets[0]}"
     yield Problem(title=title, evidence=evidence, remedies=remedies, severity=None if foreign or cured else "warning")
+
+
+def _set_for_another(facts: "Facts") -> bool:
+    """Whether the override stands in front of one command alone, or the writer says that it cannot be handed over."""
+    places = {fact.value("name"): fact.value("how") for fact in facts.stated("variable-set-at")}
+    return places.get(signs.OVERRIDE) == "prefix" and bool(facts.stated("override-not-handed-over"))
+
+
+def _unreached(value: str, told: "tuple[Fact, ...]") -> Problem:
+    """Return the fault of an override that another start of the program has: with it every build has code."""
+    return Problem(
+        title=f"{signs.OVERRIDE}={value}, with which it works elsewhere, does not reach the program that fails",
+        evidence=quoted(told),
+        remedies=(
+            Remedy(
+                text="Set it where this program is started: in the shell, service or launcher from which it runs; a "
+                "program that starts another one hands it on.",
+                command=command_line("export", assignment_word(signs.OVERRIDE, value)),
+                action="env",
+            ),
+        ),
+    )
 
 
 def _malformed(told: "list[Fact]", specs: "Specs") -> Problem:

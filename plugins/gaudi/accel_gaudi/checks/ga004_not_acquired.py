@@ -1,20 +1,42 @@
 """A program could not take a Gaudi card."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_container, is_kubernetes
+from accel.model.dataclass import replace
 from accel.specs.support import support_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import Word, command_line, image_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_HOLDER: Final = Remedy(
+    text="End the program that holds the cards, or take free ones: this shows who does, as root everybody.",
+    command="sudo hl-smi",
+    action="app",
+)
+_POD: Final = Remedy(
+    text="Let the pod ask for cards, which Gaudi's device plugin then gives to it, and use an image of the release of "
+    "the nodes' driver. In the pod's container: resources: {limits: {habana.ai/gaudi: 1, hugepages-2Mi: 9500Mi}}.",
+    action="env",
+)
+
 
 @check(
     code="GA004",
     name="gaudi-not-acquired",
-    reads=("gaudi-acquire-failed", "gaudi-card-taken", "gaudi-image", "gaudi-driver-release", "gaudi-server-refused"),
+    reads=(
+        "gaudi-acquire-failed",
+        "gaudi-card-taken",
+        "gaudi-image",
+        "gaudi-driver-release",
+        "gaudi-server-refused",
+        *CONTAINER,
+        KUBERNETES,
+    ),
     needs=("run.program",),
     layer="access",
     requires=("gaudi-driver-not-loaded",),
@@ -42,7 +64,9 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if driver is not None and driver.version and driver.library_version:
         versions = f" hl-smi is {driver.library_version}, the driver {driver.version}."
     if unlike := _releases_unlike(facts):
-        yield _of_releases(*unlike, evidence=quoted((*events, *facts.stated("gaudi-image", "gaudi-driver-release"))))
+        yield _of_releases(
+            *unlike, specs, evidence=quoted((*events, *facts.stated("gaudi-image", "gaudi-driver-release")))
+        )
         return
     taken = facts.stated("gaudi-card-taken")
     detail = f"It is held by another process, is hidden, or driver and user space are of two releases.{versions}"
@@ -54,19 +78,49 @@ def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if taken
         else detail,
         evidence=quoted(events),
-        remedies=(
-            Remedy(
-                text="End the program that holds the cards, or take free ones: this shows who does, as root everybody.",
-                command="sudo hl-smi",
-                action="app",
-            ),
-            Remedy(
-                text="In a container: pass the cards, and use an image of the driver's release.",
-                command="docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all IMAGE hl-smi",
-                action="env",
-            ),
-        ),
+        remedies=_remedies(facts, specs, held=bool(taken)),
     )
+
+
+def _remedies(facts: "Facts", specs: "Specs", *, held: bool) -> tuple[Remedy, ...]:
+    """Return the steps, first the one for what the text shows of how the program was started."""
+    given = container_options(facts)
+    ungiven = given is not None and "habana" not in given.lower()
+    driver = _driver_release(facts)
+    image = _image_of(driver, specs) if driver is not None else None
+    if is_kubernetes(facts):
+        start = (
+            _POD
+            if driver is None
+            else replace(_POD, text=_POD.text.replace("the nodes' driver", f"the nodes' driver, {driver}"))
+        )
+    else:
+        start = Remedy(
+            text="In a container: pass the cards, and use an image of the driver's release"
+            + (f" {driver}." if driver is not None else "."),
+            command=command_line("docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all", image or "IMAGE"),
+            action="env",
+        )
+    inside = ungiven or is_kubernetes(facts) or (in_container(facts) and driver is not None)
+    return (start, _HOLDER) if inside and not held else (_HOLDER, start)
+
+
+def _driver_release(facts: "Facts") -> str | None:
+    driver = facts.driver("gaudi")
+    if driver is not None and driver.version:
+        return driver.version.partition("-")[0]
+    told = next((v for fact in facts.stated("gaudi-driver-release") if (v := fact.value("version"))), None)
+    return told.partition("-")[0] if told is not None else None
+
+
+def _image_of(release: str, specs: "Specs") -> Word | None:
+    """Return the image with PyTorch of a release of Gaudi's software; None where no table has it."""
+    table = specs.table("gaudi/releases") or {}
+    line = ".".join(release.split(".")[:2])
+    row = next((row for row in table.get("releases", ()) if row["release"] == line), None)
+    if row is None or len(release.split(".")) != 3:
+        return None
+    return image_word(table["image"].format(release=release, torch=row["torch"]))
 
 
 def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
@@ -96,22 +150,24 @@ def _of_generation(facts: "Facts", specs: "Specs") -> Problem | None:
 def _releases_unlike(facts: "Facts") -> tuple[str, str] | None:
     """Return the release of the image and of the driver where these are known and not of one line."""
     image = next((v for fact in facts.stated("gaudi-image") if (v := fact.value("version"))), None)
-    driver = facts.driver("gaudi")
-    host = driver.version.partition("-")[0] if driver is not None and driver.version else None
-    host = host or next((v for fact in facts.stated("gaudi-driver-release") if (v := fact.value("version"))), None)
+    host = _driver_release(facts)
     if image is None or host is None or image.split(".")[:2] == host.split(".")[:2]:
         return None
     return image, host
 
 
-def _of_releases(image: str, host: str, evidence: tuple[Evidence, ...]) -> Problem:
+def _of_releases(image: str, host: str, specs: "Specs", evidence: tuple[Evidence, ...]) -> Problem:
     return Problem(
         title=f"The container's Gaudi software is {image}, and the driver is of {host}",
         detail="Driver, firmware and what runs in the container are to be of one release.",
         evidence=evidence,
         remedies=(
             Remedy(
-                text=f"Use the image of the driver's release, {host}, with the packages that go with it.", action="env"
+                text=f"Use the image of the driver's release, {host}, with the packages that go with it.",
+                command=command_line(
+                    "docker run --runtime=habana -e HABANA_VISIBLE_DEVICES=all", _image_of(host, specs)
+                ),
+                action="env",
             ),
             Remedy(
                 text=f"Or bring the host's driver and firmware to {image}.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from accel.facts.containers import CONTAINER, in_container
 from accel.resolver.system_tools import kernel_option
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel_intel.runtime_install import newer_kernel
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -73,6 +74,11 @@ def _by_engine(absent: "Iterable[Fact]") -> bool:
     return any("custom device" in fact.text for fact in absent)
 
 
+def _option(refused: "tuple[Fact, ...]") -> str:
+    """Return the option of the kernel that the driver's own message names."""
+    return "xe.force_probe" if any("xe.force_probe" in fact.text for fact in refused) else "i915.force_probe"
+
+
 def _told(facts: "Facts", specs: "Specs", refused: "tuple[Fact, ...]", absent: "tuple[Fact, ...]") -> Problem:
     """Return the fault that a text tells: what the kernel's driver said, or that no node came of it."""
     known = next((value for fact in refused if (value := fact.value("id"))), None)
@@ -80,10 +86,10 @@ def _told(facts: "Facts", specs: "Specs", refused: "tuple[Fact, ...]", absent: "
     force = Remedy(
         text="If the kernel cannot be newer: let the driver take the GPU all the same, by the option that its message "
         "names, then reboot.",
-        command=kernel_option("i915.force_probe", known, facts, specs) if known else None,
+        command=kernel_option(_option(refused), known, facts, specs) if known else None,
         action="admin",
     )
-    newer = Remedy(
+    newer = newer_kernel(facts, specs, known) or Remedy(
         text="Take a kernel that knows this GPU (Arc A: 6.2, Meteor Lake: 6.7, Arc B: 6.12 or newer) and its firmware.",
         command="uname -r; ls /lib/firmware/i915 /lib/firmware/xe",
         action="admin",

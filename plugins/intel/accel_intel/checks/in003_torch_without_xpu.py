@@ -1,8 +1,9 @@
 """A program asks PyTorch for XPU, and this build has none."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from accel.resolver.programs import foreign_device
 from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Problem, check, quoted
 
@@ -10,13 +11,15 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_FOR_CUDA: Final = ("torch-not-compiled-with-cuda", "cuda-build-finds-no-driver", "no-cuda-gpus")
+
 
 @check(
     code="IN003",
     name="torch-without-xpu",
     layer="framework",
     family="torch-cpu-build-on-gpu-machine",
-    reads=("torch-without-xpu", "xpu-not-found", "intel-named"),
+    reads=("torch-without-xpu", "xpu-not-found", "intel-named", "nvidia-gpu-named", *_FOR_CUDA),
     needs=("use.torch",),
 )
 def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -34,6 +37,10 @@ def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     other = torch is not None and torch.built_for in ("cuda", "rocm", "cpu")
     if not said and other and facts.stated("intel-named", "xpu-not-found") and not facts.of("nvidia"):
         said = tuple(fact for fact in facts.stated("xpu-not-found") if "torch" in fact.text.lower())
+    asked = facts.stated(*_FOR_CUDA)
+    device = foreign_device(facts) if asked and not said else None
+    if device is not None and device.backend == "intel" and (torch is None or other):
+        said = asked  # the program would take a GPU, and torch is a build for none of this maker's
     if not said:
         return
     yield Problem(

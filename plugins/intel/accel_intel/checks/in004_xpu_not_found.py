@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import CONTAINER, container_options, in_container
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel_intel.runtime_install import of_runtime
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -25,11 +26,6 @@ _INSIDE: Final = (
 )
 _LOOK: Final = Remedy(
     text="See what SYCL sees, and whether the nodes open.", command="sycl-ls; ls -l /dev/dri", action="env", kind="look"
-)
-_INSTALL: Final = Remedy(
-    text="Install the compute runtime and the Level Zero loader.",
-    command="sudo apt-get install -y libze1 libze-intel-gpu1 intel-opencl-icd",
-    action="admin",
 )
 
 
@@ -71,20 +67,28 @@ def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title=_title(facts) if said else "SYCL lists processors, and no GPU",
         devices=tuple(device.id for device in facts.of("intel")),
         evidence=quoted((*said, *listed)),
-        remedies=_remedies(facts),
+        remedies=_remedies(facts, specs),
     )
 
 
+def _of_openvino(facts: "Facts") -> bool:
+    words = ("[GPU]", "m_device_map", "OpenVINO")
+    return any(word in fact.text for fact in facts.stated("xpu-not-found") for word in words)
+
+
 def _title(facts: "Facts") -> str:
-    if any(word in fact.text for fact in facts.stated("xpu-not-found") for word in ("[GPU]", "m_device_map")):
+    if _of_openvino(facts):
         return "OpenVINO's GPU plugin finds no Intel GPU"
     return "PyTorch's XPU runtime finds no GPU"
 
 
-def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
+def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     given = container_options(facts)
     if given is not None and "/dev/dri" not in given and "privileged" not in given:
         return _INSIDE
+    if given is None and in_container(facts) and _of_openvino(facts) and not facts.stated("sycl-lists-processors"):
+        return _INSIDE
+    install = of_runtime(facts, specs)
     if facts.stated("sycl-lists-processors"):  # that was looked at
-        return (_INSIDE[1], _LOOK) if in_container(facts) else (_INSTALL, _LOOK)
-    return (_LOOK, _INSTALL)
+        return (_INSIDE[1], _LOOK) if in_container(facts) else (install, _LOOK)
+    return (_LOOK, install)

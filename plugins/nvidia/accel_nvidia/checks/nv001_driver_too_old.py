@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.model.environment import Framework
+from accel.resolver.programs import foreign_device
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
@@ -95,6 +96,8 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if (image := of_image_tag(facts, specs)) is not None:
         yield image
         return
+    foreign = foreign_device(facts) if not facts.live else None
+    applies(foreign is None, "the accelerator here is another maker's")
     applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
     insufficient = () if ungiven else facts.stated("driver-insufficient")

@@ -24,6 +24,11 @@ _ONE_VERSION: Final = {
 }
 UNATTENDED: Final = "driver-upgraded-unattended"
 _REBOOT: Final = "Reboot the machine: an update changed the driver's files, and the module of the former one is loaded."
+_MUST_WAIT: Final = "reboot-must-wait"
+_RELOAD: Final = (
+    "The machine may not be rebooted: end what is on the GPUs (fuser lists it), and reload the modules, so that those of "
+    "the new libraries are loaded."
+)
 _HELD: Final = Remedy(
     text="So that it does not come back with the next update at night: keep unattended-upgrades off the driver, and "
     "update it by hand, with a reboot.",
@@ -43,7 +48,7 @@ _UNKNOWN: Final = (
     layer="driver",
     reads=(
         *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
-        *(UNATTENDED, *TWO_SOURCES),
+        *(UNATTENDED, _MUST_WAIT, *TWO_SOURCES),
         APPLIANCE,
         *around.AROUND,
     ),
@@ -109,8 +114,9 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
         action="reboot",
     )
     reload = Remedy(
-        text="Or, where a reboot must wait and nothing is on the GPUs, reload the modules.",
-        command="sudo rmmod nvidia_uvm nvidia_drm nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
+        text="Or, where a reboot must wait, end what is on the GPUs (fuser lists it), and reload the modules.",
+        command="sudo systemctl stop nvidia-persistenced; sudo fuser -v /dev/nvidia*; sudo rmmod nvidia_uvm nvidia_drm "
+        "nvidia_modeset nvidia && sudo modprobe nvidia_uvm",
         action="admin",
     )
     manager = package_manager(facts, specs)
@@ -133,8 +139,8 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
             f"{name}; there is no package manager for it."
         )
         return (Remedy(text=text, command="sudo reboot", action="reboot"), reload)
-    debian = manager == "apt"
-    listed = "" if debian else " Its package manager lists them, dpkg -l | grep -i nvidia or rpm -qa | grep -i nvidia."
+    debian = manager in ("apt", None)
+    listed = "" if debian else " Its package manager lists them: rpm -qa | grep -i nvidia."
     inside = Remedy(
         text="In a container: remove the driver packages (libnvidia-*, nvidia-utils, libcuda) from the image; the "
         f"runtime mounts the host's.{listed}",
@@ -149,4 +155,7 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
     if inside_one:
         return (inside, reboot)
     held = (_HELD,) if facts.stated(UNATTENDED) and manager in ("apt", None) else ()
-    return (*one_source, replace(reboot, text=_REBOOT), reload, *held)
+    steps = (replace(reboot, text=_REBOOT), reload)
+    if facts.stated(_MUST_WAIT):
+        steps = (replace(reload, text=_RELOAD), reboot)
+    return (*one_source, *steps, *held)

@@ -8,15 +8,17 @@ from accel.vendors.contract.check import Problem, Remedy, applies, check, need, 
 from accel.vendors.toolkit.secure_boot import NAMED, READS
 from accel_nvidia import around
 from accel_nvidia.container_remedies import of_lxc_alone
-from accel_nvidia.driver_install import APPLIANCE, appliance, first_driver
+from accel_nvidia.driver_install import APPLIANCE, OF_AZURE, first_driver, has_own_way
 from accel_nvidia.module_remedies import READS as OF_SOURCES
 from accel_nvidia.module_remedies import (
     allow_load,
     build_again,
     build_module,
+    displace_nouveau,
     drives_no_gpu,
     free_from_other,
     from_one_source,
+    in_windows,
     kernel_compiler,
     newer_source,
     of_runfile,
@@ -83,6 +85,9 @@ _BEFORE_ANSWER: Final = (
 )
 _OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-inserted", "module-source-refused")
 _NO_DEVICE: Final = "no such device"
+_WITHOUT_PC_DRIVER: Final = Remedy(  # what is done on a Jetson instead: specs/language/environments
+    text="Remove the driver packages for PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
+)
 _DISPLACERS: Final = ("nouveau", "nova")
 
 
@@ -106,8 +111,9 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "smi-works-said",
             "gpu-answers-program",
             "module-kept-for",
+            "kernel-newer-than-driver",
             *READS,
-            *(APPLIANCE, OF_LXC, *OF_SOURCES),
+            *(APPLIANCE, OF_AZURE, OF_LXC, *OF_SOURCES),
         ),
         "nvidia-module-source",
         *("device-node-listed", "nvml-no-permission", "device-node-denied", "uvm-node-absent"),
@@ -231,9 +237,13 @@ def _by_secure_boot(facts: "Facts") -> bool:
 
 
 def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    if facts.host.system == "windows":
+        return in_windows(facts, specs)
+    if around.on_jetson(facts):
+        return (_WITHOUT_PC_DRIVER,)
     if kind == "module-key-refused":
         return signed_module(facts, stated, specs)
-    if appliance(facts) is not None and kind in _OF_SYSTEM:
+    if kind in _OF_SYSTEM and has_own_way(facts, specs):
         return (first_driver(facts, specs),)
     mixed = kind in _OF_SYSTEM and (from_one_source(facts, specs) or of_runfile(facts, specs))
     if mixed:
@@ -241,23 +251,11 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
     if kind == "module-switched-off":
         return switch_on(facts)
     if kind == "other-driver-bound":
-        there = bool(facts.stated("module-kept-for", "module-for-other-kernels"))
-        again = build_module(facts, specs)[:1] if facts.stated("module-for-other-kernels") else ()
-        first = "Keep" if there else "First install the NVIDIA driver (without it the screen may stay dark); then keep"
-        return (
-            *again,
-            Remedy(
-                text=f"{first} nouveau and nova from loading, rebuild the initial ramdisk, and reboot.",
-                command="printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau "
-                "modeset=0\\n' | sudo tee /etc/modprobe.d/nvidia-only.conf && (sudo update-initramfs -u || "
-                "sudo dracut --force) && sudo reboot",
-                action="reboot",
-            ),
-        )
+        return displace_nouveau(facts, specs)
     if kind == "module-load-denied":
         return allow_load()
     if kind == "driver-never-called":
-        return free_from_other(facts)
+        return free_from_other(facts, specs)
     if kind == "driver-package-broken":
         return one_origin(stated)
     if kind == "modules-unlike":
@@ -284,7 +282,9 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
             ),
         )
     if kind == "module-not-built":
-        return build_again(facts, specs) if any(fact.value("build") for fact in stated) else build_module(facts, specs)
+        builds = {fact.value("build") for fact in stated}
+        tried = bool(builds - {None}) and "headers" not in builds  # without headers nothing is compiled
+        return build_again(facts, specs) if tried else build_module(facts, specs)
     if kind == "module-not-inserted":
         if any(_NO_DEVICE in fact.text.lower() for fact in stated):
             return drives_no_gpu(facts, specs)

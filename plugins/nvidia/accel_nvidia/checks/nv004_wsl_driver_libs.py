@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Final
 
 from accel.specs.support import support_of
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
+from accel.vendors.contract.command import chained, command_line, name_word
 from accel_nvidia import around
 from accel_nvidia.version import parts
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _SYMPTOMS: Final = (
@@ -20,17 +22,16 @@ _SYMPTOMS: Final = (
 _UNSEEN: Final = ("smi-not-found", "no-gpu-seen", "no-gpu-usable")
 _BUILD: Final = "windows-build"
 
-_CONVERTED: Final = (
-    Remedy(
-        text="From Windows: take the distribution to WSL 2; its files stay.",
-        command="wsl --update; wsl -l -v; wsl --set-version DISTRIBUTION 2",
-        action="admin",
-    ),
-    Remedy(
-        text="Then install Windows' NVIDIA driver, and no Linux driver inside; /usr/lib/wsl/lib appears by itself.",
-        command="ls /usr/lib/wsl/lib; /usr/lib/wsl/lib/nvidia-smi",
-        action="env",
-    ),
+_THEN_DRIVER: Final = Remedy(
+    text="Then install Windows' NVIDIA driver, and no Linux driver inside; /usr/lib/wsl/lib appears by itself.",
+    command="ls /usr/lib/wsl/lib; /usr/lib/wsl/lib/nvidia-smi",
+    action="env",
+)
+_IN_WINDOWS: Final = Remedy(
+    text="In Windows install NVIDIA's current driver from nvidia.com/drivers, update WSL, and restart it: /usr/lib/wsl/lib "
+    "then has libcuda and nvidia-smi. Install no driver inside WSL.",
+    command="wsl --update && wsl --shutdown",
+    action="admin",
 )
 _OTHER_DRIVER: Final = (
     Remedy(
@@ -80,10 +81,12 @@ _PURGE: Final = Remedy(
 )
 _COPIED: Final = (
     Remedy(
-        text="From the Windows host copy the GPU's driver folder (System32\\DriverStore\\FileRepository\\nv_dispi…) to "
-        "/usr/lib/wsl/drivers of the guest, and both lxss\\lib folders (of System32 and of Program Files\\WSL) to "
-        "/usr/lib/wsl/lib; then load dxgkrnl.",
-        command="ls /usr/lib/wsl/lib /usr/lib/wsl/drivers; sudo modprobe dxgkrnl; ls -l /dev/dxg",
+        text="Copy the driver's files anew, of the release that the host has. On the host, in PowerShell:  scp -r "
+        "C:\\Windows\\System32\\lxss\\lib (Get-Item C:\\Windows\\System32\\DriverStore\\FileRepository\\nv*.inf_amd64_*)"
+        ".FullName USER@GUEST:/tmp/  Then in the guest put them where WSL would have them, and load dxgkrnl.",
+        command="sudo mkdir -p /usr/lib/wsl/lib /usr/lib/wsl/drivers && sudo cp -r /tmp/nv*.inf_amd64_* "
+        "/usr/lib/wsl/drivers/ && sudo cp -r /tmp/lib/. /usr/lib/wsl/lib/ && sudo chmod -R a+rX /usr/lib/wsl && "
+        "echo /usr/lib/wsl/lib | sudo tee /etc/ld.so.conf.d/wsl.conf && sudo ldconfig && sudo modprobe dxgkrnl",
         action="admin",
     ),
     Remedy(
@@ -158,7 +161,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title="This distribution runs under WSL 1, which has no GPU",
             detail="WSL 1 translates system calls of Linux; only the virtual machine of WSL 2 is given the GPU.",
             evidence=quoted((*first[:1], *missed[:2])),
-            remedies=_CONVERTED,
+            remedies=(_converted(first), _THEN_DRIVER),
         )
         return
     at_work = {fact.line for fact in facts.stated("cuda-failed-at-work")}
@@ -177,6 +180,15 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             title="Under WSL, nvidia-smi crashes in the library of Windows' driver",
             evidence=quoted((*crashed[:2], *facts.stated("wsl-named")[:1])),
             remedies=_OTHER_DRIVER,
+        )
+        return
+    no_tool, unseen = facts.stated("smi-not-found"), facts.stated("no-gpu-seen")
+    if no_tool and unseen and not facts.stated(*_SYMPTOMS, "wsl-foreign-libcuda"):
+        yield Problem(
+            title="WSL has no NVIDIA driver of Windows: there is no nvidia-smi, and torch sees no GPU",
+            detail="Windows puts both into /usr/lib/wsl/lib, where its driver knows WSL and WSL's kernel is new enough.",
+            evidence=quoted((*no_tool[:1], *unseen[:1])),
+            remedies=(_IN_WINDOWS, _FIRST),
         )
         return
     found = tuple(fact for fact in facts.stated(*_SYMPTOMS) if fact.line not in at_work or fact.line is None)
@@ -230,6 +242,18 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         detail="The driver belongs to Windows; a Linux driver package inside the distribution hides its libraries.",
         evidence=quoted((*found[:3], *foreign[:1], *facts.stated("wsl-named")[:1]), most=5),
         remedies=(_PURGE, _FIRST, _RESTART) if _was_installed(facts) else (_FIRST, _PURGE, _RESTART),
+    )
+
+
+def _converted(told: "tuple[Fact, ...]") -> Remedy:
+    """Return how a distribution gets to WSL 2."""
+    name = next((name for fact in told if (name := name_word(fact.value("distribution")))), None)
+    return Remedy(
+        text="From Windows: take the distribution to WSL 2; its files stay.",
+        command=chained("wsl --update", command_line("wsl --set-version", name or "DISTRIBUTION", "2"))
+        if name
+        else "wsl --update; wsl -l -v; wsl --set-version DISTRIBUTION 2",
+        action="admin",
     )
 
 

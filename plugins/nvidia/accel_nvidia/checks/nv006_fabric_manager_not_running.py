@@ -53,6 +53,14 @@ _LOOK_ON_TALOS: Final = Remedy(
     action="admin",
     kind="look",
 )
+_ON_HOST: Final = Remedy(
+    text="This guest was given GPUs and no NVSwitch, so there is nothing that a fabric manager in it could manage: stop it "
+    "there. The fabric manager runs on the host, in the mode for shared switches (FABRIC_MODE=1 in fabricmanager.cfg), "
+    "and activates the partition of just these GPUs; or the guest gets all GPUs of the board together with all of its "
+    "NVSwitches, and runs one of its driver's release.",
+    command="sudo systemctl disable --now nvidia-fabricmanager; lspci -nn -d 10de:",
+    action="admin",
+)
 
 
 @check(
@@ -62,7 +70,7 @@ _LOOK_ON_TALOS: Final = Remedy(
     reads=(
         *("system-not-ready", "fabric-in-progress", "fabric-completed", "fabric-manager-down-said"),
         *(_DOWN, _ABSENT, "up-for-minutes", "nvls-failed", "fabric-manager-without-switches", *around.AROUND),
-        *("fabric-of-fifth-nvlink", "talos-named", *around.DRIVER_NAMED),
+        *("fabric-of-fifth-nvlink", "talos-named", "virtual-machine-named", *around.DRIVER_NAMED),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("driver-not-loaded", "fabric-manager-version-mismatch", "gpu-confidential-not-ready"),
@@ -128,6 +136,8 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         return (_RENEW_EXTENSION if config or subnet else _ADD_EXTENSION, _LOOK_ON_TALOS)
     if subnet:
         return (_SUBNET_MANAGER, look)
+    if facts.stated("fabric-manager-without-switches") and facts.stated("virtual-machine-named"):
+        return (_ON_HOST, look)
     if config:
         return (_MEND_CONFIG, start, look)
     listed_without = version is not None and not facts.stated(_DOWN)  # nothing tells that it is installed

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container
+from accel.resolver.programs import foreign_device
 from accel.vendors.contract.check import Evidence, Problem, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.container_remedies import (
     BY_DEFAULT,
     GUEST,
+    IN_JOB,
     of_contained,
     of_engine,
     of_lxc,
@@ -38,6 +40,7 @@ _STARTS: Final = (
     *("container-started-without-gpu", "container-started-with-gpu", "gpu-option-behind-image"),
     *("gpu-mask-of-container-empty", "nvidia-runtime-by-variable"),
 )
+_UNUSED: Final = "torch-takes-no-gpu"  # what programs on top of a framework say
 _ANSWERS: Final = ("nvml-unknown-error", "nvml-no-permission", "driver-parts-unlike")
 _WEAK: Final = ("no-cuda-gpus", "cuda-no-device", "no-gpu-seen", "no-devices-found", "cuda-unknown-error")
 _EMPTY_MASKS: Final = ("void", "none")
@@ -54,7 +57,7 @@ _TITLE: Final = "The container was started without a GPU: the driver's libraries
         *("works-on-host-alone", "works-for-a-while", around.BRAND),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
         *(OF_LXC, "smi-works-said", ENVIRONMENT),
-        *(GUEST, APPLIANCE, BY_DEFAULT),
+        *(GUEST, APPLIANCE, BY_DEFAULT, _UNUSED, "image-of-other-maker", *IN_JOB),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("cuda-torch-on-amd-machine", "k8s-nvidia-runtime-missing", "driver-capabilities-missing"),
@@ -127,6 +130,9 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
+    other = bool(facts.stated("image-of-other-maker")) and not around.nvidia_seen(facts)
+    if not facts.live and (other or foreign_device(facts) is not None):
+        return  # another maker's accelerators are handed over in other ways
     symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # NV096's
     if "/dev/kfd" in (container_options(facts) or ""):
         symptoms = tuple(f for f in symptoms if f.name not in _WEAK)  # AMD's GPUs were handed over
@@ -135,7 +141,7 @@ def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     symptoms += tuple(f for f in from_hosts if f.scope == "container" or _container_id(f.value("host")))
     if starts and not symptoms:
         symptoms = tuple(f for f in from_hosts if f.scope != "host" and f.line and f.line >= (starts[0].line or 0))
-    unseen = any(f.available is False for f in facts.environment.frameworks)
+    unseen = any(f.available is False for f in facts.environment.frameworks) or bool(facts.stated(_UNUSED))
     mask = (facts.variable("NVIDIA_VISIBLE_DEVICES") or "").strip().lower()
     if (not symptoms and not ((starts or mask in _EMPTY_MASKS) and unseen)) or facts.stated(*_ANSWERS):
         return  # nothing fails, or a driver library that answers is in the container

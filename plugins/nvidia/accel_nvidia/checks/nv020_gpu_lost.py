@@ -1,14 +1,20 @@
 """A GPU that the driver no longer reaches."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from accel.resolver.system_tools import kernel_option
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import chained, command_line, number_word
 from accel_nvidia import xid
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_UNDER_LOAD: Final = "lost-under-load"
+_WHILE_IDLE: Final = "lost-while-idle"
+_BARELY_FED: Final = 0.7  # of the rated power: what a weak supply still bears, and most work still runs with
 
 
 @check(
@@ -16,7 +22,10 @@ if TYPE_CHECKING:
     name="gpu-lost",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("gpu-hot-said", "xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused"),
+    reads=(
+        *("gpu-hot-said", "xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused"),
+        *(_UNDER_LOAD, _WHILE_IDLE),
+    ),
     needs=(
         "nvidia.devices",
         "source.kernel log",
@@ -27,7 +36,8 @@ def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A GPU that was there no longer answers: Xid 79, fallen off the bus, lost.
 
     Why it matters   Programs on it die; tools may hang; it does not come back by itself.
-    What to do       Reboot, best with a cold start; if it returns, look at power, seat, riser and heat.
+    What to do       Reboot, best with a cold start; if it returns, look at power, seat, riser and heat. Where it goes
+                     under load the power feed comes first, where it goes while idle the saving of power.
     Looks at         Xid 79; "fallen off the bus"; NVML's "GPU is lost"; a GPU that nvidia-smi cannot open
     Silent when      NVML could not start at all, for then no single GPU is meant
     Source           NVML API: NVML_ERROR_GPU_IS_LOST; NVIDIA Xid catalogue: 79
@@ -40,12 +50,12 @@ def gpu_lost(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title="A GPU is lost: the driver no longer reaches it" + xid.where(found),
         devices=tuple(sorted(devices)),
         evidence=quoted(found),
-        remedies=_remedies(facts),
+        remedies=_remedies(facts, specs),
     )
 
 
-def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return what to do, the reboot first; where the text tells of heat or of a reboot that was made, the board."""
+def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return what to do: what the text tells of when it is lost comes first, else the reboot."""
     reboot = Remedy(text="Drain the machine and reboot it; a lost GPU mostly needs a cold start.", action="reboot")
     board = Remedy(
         text="If it returns: check power cables, seat, riser and temperature, then send the board to service.",
@@ -62,4 +72,34 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
             kind="ask",
         )
         return (reboot, cool)
+    if facts.stated(_WHILE_IDLE):
+        return (_awake(facts, specs), reboot, board)
+    if facts.stated(_UNDER_LOAD):
+        return (_fed(facts, specs), board)
     return (reboot, board)
+
+
+def _fed(facts: "Facts", specs: "Specs") -> Remedy:
+    """Return what to do where it is lost under load: power first, tested by a lower limit."""
+    chips = (specs.chip(name=device.name, vendor="nvidia") for device in facts.of("nvidia") if device.name)
+    rated = {chip.tdp_watts for chip in chips if chip is not None and chip.tdp_watts}
+    watts = number_word(int(max(rated) * _BARELY_FED) // 10 * 10) if len(rated) == 1 else None
+    return Remedy(
+        text="It goes under load, so look at its power before any software: switch the machine off and on (a lost GPU "
+        "needs a cold start), push in every power plug of the card, each on a cable of its own from the supply "
+        "(no splitter, no daisy chain, 12VHPWR fully seated), reseat the card, and see that the supply bears its "
+        "peaks. This limit of power tells: if it holds under load then, the supply or a cable is at fault.",
+        command=command_line("sudo nvidia-smi -pl", watts or "WATTS"),
+        action="admin",
+    )
+
+
+def _awake(facts: "Facts", specs: "Specs") -> Remedy:
+    """Return what to do where it is lost while idle: keep the link and the card from sleeping."""
+    awake = kernel_option("pcie_aspm", "off", facts, specs)
+    return Remedy(
+        text="It goes while idle, so it fails to wake up: keep the driver loaded (persistence), switch the power "
+        "management of the PCIe link off (ASPM; also in the firmware's setup), and start cold.",
+        command=chained("sudo systemctl enable --now nvidia-persistenced", awake, "sudo reboot"),
+        action="reboot",
+    )

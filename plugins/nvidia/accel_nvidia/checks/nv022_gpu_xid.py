@@ -5,8 +5,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.contract.command import chained
+from accel.vendors.toolkit.kernel_packages import rebuild_ramdisk
 from accel.vendors.toolkit.table_steps import step_of
-from accel_nvidia import driver_that_works, xid
+from accel_nvidia import around, driver_that_works, xid
+from accel_nvidia.architecture_fit import capabilities, capability_of
+from accel_nvidia.driver_install import APPLIANCE, OF_AZURE, newer_driver
+from accel_nvidia.version import older, parts
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -21,6 +26,8 @@ _COMMANDS: Final[Mapping[str, str | None]] = {
 }
 
 _FIRMWARE: Final = ("61", "62", "119", "120")  # of the GPU's controllers, which come with the driver
+_OF_GSP: Final = ("119", "120")
+_BLACKWELL: Final = (10, 0)  # from here on only the open modules drive a GPU, which want the GSP
 _OTHER_FIRMWARE: Final = (
     "Before that, as this firmware comes with the driver: a newer release, or another branch, brings another."
 )
@@ -35,7 +42,7 @@ _LINKS_OF_FIVE: Final = (
     name="gpu-xid",
     layer="hardware",
     family="gpu-hardware-fault",
-    reads=("xid-hardware", driver_that_works.FACT),
+    reads=("xid-hardware", driver_that_works.FACT, APPLIANCE, OF_AZURE, *around.AROUND, *around.DRIVER_NAMED),
     needs=("nvidia.devices", "source.kernel log"),
     explained_by=("gpu-lost", "gpu-lost-after-suspend", "gpu-needs-other-module"),
 )
@@ -64,8 +71,10 @@ def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             devices=xid.gpus_at(facts, same),
             evidence=quoted(same),
             remedies=(
+                *(_newer_firmware(facts, specs, code) if code in _OF_GSP else ()),
                 *_remedies(row, same),
                 *(driver_that_works.go_back(facts) if code in _FIRMWARE else ()),
+                *(_without_gsp(facts, specs) if code in _OF_GSP else ()),
             ),
         )
 
@@ -84,3 +93,32 @@ def _remedies(row: "Mapping[str, Any]", same: "tuple[Fact, ...]") -> tuple[Remed
     if kind != "reset":
         return (found,)
     return (found, Remedy(text="If the reset fails, drain the machine and reboot it.", action="reboot"))
+
+
+def _newer_firmware(facts: "Facts", specs: "Specs", code: str) -> "Iterator[Remedy]":
+    """Yield the newer driver where this one is not the last of its branch: the GSP's firmware comes with it."""
+    version = around.driver_version(facts) or around.installed_driver(facts)
+    rows = (specs.table("nvidia/drivers") or {}).get("branches", ())
+    mine = (row for row in rows if version and "latest" in row and row["branch"] == parts(version)[0])
+    latest = next((row["latest"] for row in mine), None)
+    if version is None or latest is None or not older(version, latest):
+        return
+    why = f"The GSP's firmware comes with the driver, and {version} is older than the last of its branch, {latest}. "
+    yield newer_driver(facts, specs, None, why)
+
+
+def _without_gsp(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
+    """Yield how the driver does the GSP's work itself, which the proprietary modules can up to Ada."""
+    numbers = [n for one in capabilities(facts, specs) or () if (n := capability_of(one)) is not None]
+    if not numbers or max(numbers) >= _BLACKWELL or facts.host.system == "windows":
+        return
+    yield Remedy(
+        text="If it returns: let the driver do the GSP's work itself (proprietary kernel modules alone, not the open "
+        "ones, and no vGPU), and reboot.",
+        command=chained(
+            "echo options nvidia NVreg_EnableGpuFirmware=0 | sudo tee /etc/modprobe.d/nvidia-gsp.conf",
+            rebuild_ramdisk(facts, specs),
+            "sudo reboot",
+        ),
+        action="reboot",
+    )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line
+from accel.vendors.contract.command import chained, command_line
 from accel_nvidia import around
 from accel_nvidia.fabric_package import package_of
 
@@ -71,13 +71,17 @@ def _plain(version: str | None) -> str | None:
 def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
     where = "On the host, not in the container: install" if in_container(facts) else "Install"
     package = Remedy(
-        text=f"{where} the fabric manager of exactly the driver's version{f', {driver}' if driver else ''}.",
-        command=command_line("sudo apt install --allow-downgrades", package_of(driver)),
+        text=f"{where} the fabric manager of exactly the driver's version{f', {driver}' if driver else ''}, and start it "
+        "again.",
+        command=chained(
+            command_line("sudo apt install --allow-downgrades", package_of(driver)),
+            "sudo systemctl restart nvidia-fabricmanager",
+        ),
         action="admin",
     )
     start = Remedy(
-        text="Then start it, and hold both packages, so that an update moves them together.",
-        command="sudo systemctl restart nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
+        text="Then see that it runs, and hold both packages, so that an update moves them together.",
+        command="systemctl status nvidia-fabricmanager",
         action="admin",
     )
     if is_kubernetes(facts):

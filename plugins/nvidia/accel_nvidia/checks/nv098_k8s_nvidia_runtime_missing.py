@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
+from accel.vendors.toolkit.clusters import CLUSTER_KIND, of_cluster
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -11,14 +13,6 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-_BY_CLASS: Final = Remedy(
-    text="k3s and rke2 register the runtime when they start, and use it for pods that ask for it alone: write "
-    "runtimeClassName: nvidia into the spec of the device plugin, as the command does, and of every pod that wants a "
-    "GPU. Where kubectl get runtimeclass lists no nvidia, make that RuntimeClass first, with the handler nvidia.",
-    command="kubectl patch daemonset -n kube-system nvidia-device-plugin-daemonset --type=merge "
-    '-p \'{"spec":{"template":{"spec":{"runtimeClassName":"nvidia"}}}}\'',
-    action="admin",
-)
 _STARTED_EARLY: Final = (
     Remedy(
         text="Recreate the plugin's pod on that node, now that the driver answers.",
@@ -42,7 +36,7 @@ _STARTED_EARLY: Final = (
     family="container-without-gpu",
     reads=(
         *("runtime-class-not-configured", "device-plugin-without-nvml", "kubernetes-without-gpus"),
-        "device-plugin-saw-none",
+        *("device-plugin-saw-none", "go-program-without-nvml", "device-plugin-named", CLUSTER_KIND),
         *("nvml-library-absent", "nvidia-module-absent", *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -70,6 +64,8 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
         )
         return
     plugin += saw_none
+    if not plugin and (is_kubernetes(facts) or facts.stated("device-plugin-named")):
+        plugin = facts.stated("go-program-without-nvml")
     if not handler and not plugin:
         return
     if not handler and facts.stated("nvidia-module-absent") and not facts.stated("nvml-library-absent"):
@@ -77,24 +73,12 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
     title = "The Kubernetes device plugin finds no NVML: its pod does not run under NVIDIA's runtime"
     if handler:
         title = "Kubernetes is asked for the runtime nvidia, which containerd does not know"
-    command = (
-        "sudo nvidia-ctk runtime configure --runtime=containerd --set-as-default && sudo systemctl restart containerd"
-    )
-    named = [fact.text.lower() for fact in facts.stated("kubernetes-named")]
-    of_k3s = any(word in text for text in named for word in ("k3s", "rke2"))
-    if any("k3s" in text for text in named):
-        command = "nvidia-ctk --version && (sudo systemctl restart k3s || sudo systemctl restart k3s-agent)"
+    registered = of_cluster(facts, specs, "handler" if handler else "runtime")
     yield Problem(
         title=title,
         evidence=quoted((*handler[:2], *plugin[:2], *facts.stated("nvml-library-absent")[:1])),
         remedies=(
-            *((_BY_CLASS,) if of_k3s and not handler else ()),
-            Remedy(
-                text="On each GPU node: install nvidia-container-toolkit and register its runtime with containerd "
-                "(k3s and rke2 find it themselves when they start).",
-                command=command,
-                action="admin",
-            ),
+            registered,
             Remedy(
                 text="Make the RuntimeClass nvidia (handler: nvidia), and name it in the pods and in the device "
                 "plugin: runtimeClassName: nvidia.",

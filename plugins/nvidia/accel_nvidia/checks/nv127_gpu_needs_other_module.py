@@ -1,15 +1,17 @@
 """NVIDIA's kernel modules are of the kind, or of a branch, that does not drive this GPU."""
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia.branches import branch_driver, legacy_branch
+from accel_nvidia.driver_install import APPLIANCE, newer_driver, open_modules
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.model.observation import Fact
     from accel.specs import Specs
+_LAST_PROPRIETARY: Final = "580"
 
 
 @check(
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     name="gpu-needs-other-module",
     layer="driver",
     family="driver-not-loaded",
-    reads=("gpu-needs-other-module",),
+    reads=("gpu-needs-other-module", "nvidia-module-source", "driver-from-runfile", APPLIANCE),
     needs=("use.torch|jax|tensorflow",),
 )
 def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -39,7 +41,6 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not wants and (unlike := _by_branch(stated, facts, specs)) is not None:
         yield unlike
         return
-    last = legacy_branch(wants, specs)
     named = {"open": "the open kernel modules", "proprietary": "the proprietary kernel modules"}
     what = named.get(wants or "", f"the legacy branch {wants}" if wants else "the kind that does")
     yield Problem(
@@ -47,17 +48,31 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if wants
         else "This kind of NVIDIA kernel module does not drive this GPU",
         evidence=quoted(stated),
-        remedies=(branch_driver(facts, specs, last),)
-        if last is not None
-        else (
-            Remedy(
-                text=f"Install {what}. The open modules are for Turing and newer, and the only ones for Blackwell; "
-                "older GPUs need the proprietary ones, up to branch 580, or a legacy branch.",
-                command="sudo dmesg | grep -i nvrm",
-                action="admin",
-            ),
+        remedies=_mended(wants, stated, facts, specs),
+    )
+
+
+def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    last = legacy_branch(_LAST_PROPRIETARY if wants == "proprietary" else wants, specs)
+    if last is not None:
+        return (branch_driver(facts, specs, last),)
+    if wants == "open":
+        driver = facts.driver("nvidia")
+        has = next((has for fact in stated if (has := fact.value("has"))), driver.version if driver else None)
+        return (open_modules(facts, specs, has or _named_release(facts)),)
+    return (
+        Remedy(
+            text="Install the kind that drives it. The open modules are for Turing and newer, and the only ones for "
+            "Blackwell; older GPUs need the proprietary ones, up to branch 580, or a legacy branch.",
+            command="sudo dmesg | grep -i nvrm",
+            action="admin",
         ),
     )
+
+
+def _named_release(facts: "Facts") -> str | None:
+    """Return the release, or the branch, of the driver whose packages or files the text names."""
+    return next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
 
 
 def _by_branch(stated: "Iterable[Fact]", facts: "Facts", specs: "Specs") -> Problem | None:
@@ -75,7 +90,7 @@ def _by_branch(stated: "Iterable[Fact]", facts: "Facts", specs: "Specs") -> Prob
             row = legacy_branch(last, specs)
             mend = branch_driver(facts, specs, row) if row is not None else None
         elif first and int(release) < int(first):
-            said, text, mend = f"it needs {first} or newer", f"Install a driver of branch {first} or newer.", None
+            said, text, mend = f"it needs {first} or newer", "", newer_driver(facts, specs, first)
         else:
             continue
         return Problem(

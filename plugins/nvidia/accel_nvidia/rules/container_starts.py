@@ -74,7 +74,9 @@ def _starts(command: Command) -> bool:
 def _gives_gpu(command: Command, variables: dict[str, str]) -> bool:
     for option in command.options:
         name, _, value = option.lower().partition("=")
-        if name in _GIVING:
+        if name in _GIVING and not (
+            command.tool == "podman" and name == "--gpus"
+        ):  # podman 4 takes it and does nothing
             return True
         if name in _NAMING and ("nvidia" in value or "oci/hooks" in value):
             return True

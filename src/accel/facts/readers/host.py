@@ -27,6 +27,7 @@ _TYPED_KERNEL: Final = pattern(
     r"[\w.+-]*)",
     re.MULTILINE,
 )
+_KERNEL_IN_PROSE: Final = pattern(r"\b[kK]ernel (?P<kernel>\d\.\d{1,2}\.\d{1,3}-\d{1,3}-[a-z]{3,12})\b")
 _TYPED_UNAME: Final = pattern(  # the command, and what it answers
     r"^[^\n]{0,100}\buname -(?:r|sr|rv|srv)\s{0,20}\n\s{0,20}(?:Linux )?(?P<kernel>\d{1,4}\.\d{1,4}[.\d]"
     r"[\w.+~-]{0,80})",
@@ -59,7 +60,8 @@ _DISTRIBUTION: Final = pattern(
 )
 _NO_WINDOWS: Final = pattern(r"^Win(?:dows)?[ -]?(?!(?:7|8|8\.1|10|11|20\d\d)(?:\D|$))\d", re.IGNORECASE)
 _ROLLING: Final = pattern(
-    r"(?:^|[\s(,;])(?P<name>CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed)"
+    r"(?:^|[\s(,;])(?P<name>CachyOS|Arch Linux|Manjaro|EndeavourOS|Gentoo|NixOS|Void Linux|openSUSE Tumbleweed|"
+    r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
     r"(?=[\s.,;:)]|$)"
 )
 # What only one distribution, or those that take its packages, has: its tools, and the names of its kernels.
@@ -143,6 +145,9 @@ def _read(text: str) -> Iterator[Reading]:
     kernel = _KERNEL.search(text) or _TYPED_KERNEL.search(text) or _TYPED_UNAME.search(text) or _BUILT_FOR.search(text)
     if kernel and host.system in (None, "linux"):
         host = filled(host, Host(system="linux", kernel=kernel["kernel"], wsl=is_wsl(kernel["kernel"]) or None))
+    named = {hit["kernel"] for hit in _KERNEL_IN_PROSE.finditer(text)} if host.kernel is None else set()
+    if len(named) == 1 and host.system in (None, "linux"):
+        host = filled(host, Host(system="linux", kernel=named.pop()))
     name = _distribution(text)
     wsl = any(not _NOT_WSL.search(text[max(0, m.start() - 40) : m.end()]) for m in _WSL.finditer(text))
     if name:

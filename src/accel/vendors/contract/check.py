@@ -65,7 +65,10 @@ def applies(condition: bool, otherwise: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One instance of the fault. severity None: the check's own."""
+    """One instance of the fault. severity None: the check's own.
+
+    defers  what it explains knows better what to do: those remedies take the place of these
+    """
 
     title: str
     detail: str | None = None
@@ -73,6 +76,7 @@ class Problem:
     evidence: tuple[Evidence, ...] = ()
     remedies: tuple[Remedy, ...] = ()
     severity: Severity | None = None
+    defers: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

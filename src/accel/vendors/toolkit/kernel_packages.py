@@ -19,15 +19,18 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _TEXT: Final = "Install the headers of the running kernel and build the module for it."
+_TELL_KERNEL: Final = ("module-not-built", "module-absent", "module-not-found")
 _ANY: Final[Mapping[str, Any]] = {  # and-lists and or-lists of a shell bind alike, from the left
     "headers": 'sudo apt install -y dkms "linux-headers-$(uname -r)" || sudo dnf install -y "kernel-devel-$(uname -r)"',
     "build": "sudo dkms autoinstall",
+    "ramdisk": "(sudo update-initramfs -u || sudo dracut --force)",
 }
 
 
 def build_for_kernel(facts: "Facts", specs: "Specs", module: str, build: str | None = None) -> Remedy:
     """Return the remedy that builds and loads a module. build: the command for this one; None: all of DKMS."""
     row = _row(facts, specs) or _ANY
+    row = {**row, **row.get("modules", {}).get(module, {})}
     if "whole" in row:
         return Remedy(text=row["says"], command=row["whole"], action="admin")
     load = command_line("sudo modprobe", name_word(module))
@@ -39,6 +42,12 @@ def package_manager(facts: "Facts", specs: "Specs") -> str | None:
     """Return what installs packages beside the running kernel: "apt", "dnf"; None: not known."""
     row = _row(facts, specs)
     return row.get("manager") if row is not None else None
+
+
+def rebuild_ramdisk(facts: "Facts", specs: "Specs") -> str:
+    """Return the command that writes the initial ramdisk again."""
+    command: str = (_row(facts, specs) or _ANY).get("ramdisk", _ANY["ramdisk"])
+    return command
 
 
 def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
@@ -57,9 +66,14 @@ def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
 def _row(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
     table: Mapping[str, Any] = specs.table("system/kernel_packages") or {}
     rows = table.get("rows", ())
-    kernel, distribution = (facts.host.kernel or "").lower(), (facts.host.distribution or "").lower()
+    kernel, distribution = (facts.host.kernel or _named_kernel(facts)).lower(), (facts.host.distribution or "").lower()
     by_kernel = (row for row in rows if kernel and any(part in kernel for part in row.get("kernels", ())))
     by_name = (row for row in rows if any(name in distribution for name in row.get("names", ())))
     tools = {one.tool for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice}
     by_tool = (row for row in rows if not tools.isdisjoint(row.get("tools", ())))
     return next(by_kernel, None) or next(by_name, None) or next(by_tool, None)
+
+
+def _named_kernel(facts: "Facts") -> str:
+    """Return the release of the kernel for which a module is missing; "" where no message tells it."""
+    return next((named for fact in facts.stated(*_TELL_KERNEL) if (named := fact.value("kernel"))), "")

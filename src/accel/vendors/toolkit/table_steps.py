@@ -10,7 +10,10 @@ from accel.model.diagnosis import Action, Kind, Remedy
 
 
 def step_of(row: Mapping[str, Any], command: str | None = None) -> Remedy:
-    """Return a row's `action` as a remedy; what its class gives to the service is asked of it."""
+    """Return a row's `action` as a remedy; what its class gives to the service is asked of it.
+
+    command  what does it, where the row names none
+    """
     action: Action = row.get("class", "admin")
     kind: Kind = row.get("kind") or ("ask" if action == "service" else "mend")
-    return Remedy(text=row["action"], command=command, action=action, kind=kind)
+    return Remedy(text=row["action"], command=command or row.get("command"), action=action, kind=kind)

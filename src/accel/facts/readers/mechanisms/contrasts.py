@@ -45,7 +45,7 @@ _CLAUSE: Final = pattern(
 )
 _WORKS: Final = pattern(
     r"\b(?:works?|worked|working|runs? (?:fine|well|ok)|ran (?:fine|well|ok)|fine|flawless(?:ly)?|stable"
-    r"|no (?:problems?|issues?|errors?)"
+    r"|no (?:problems?|issues?|errors?)|(?:all|everything) (?:is|was) (?:well|good|fine)"
     r"|(?:shows?|showed) up again|(?:is|are|was|were|gets?|got) (?:\w{1,8} )?(?:detected|recogni[sz]ed)"
     r"|ok|okay|good|reliabl[ey]|helps?|helped|fixe[sd]|solve[sd]|resolve[sd]|cure[sd]|unaffected|funktioniert(?:e)?"
     r"|läuft|lief|marche|fonctionne|funciona(?:ba|va)?|работает|работал[оа]?)\b"

@@ -94,6 +94,9 @@ def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
     name, piece = given.pop("name", "").strip("'\"`‘’“”"), given["piece"]
     if not name or name.isdecimal() or (piece == "library" and not _LIBRARY.search(name)):
         return None
+    lacks = given.pop("same", "").strip("'\"`")
+    if piece == "library" and lacks and _stem(lacks) != _stem(name) and _LIBRARY.search(lacks):
+        name, given["wanted_by"] = lacks, name  # "Could not load library A. Error: B: cannot open shared object file"
     if piece == "package" and (requirement := _REQUIREMENT.fullmatch(name)):
         name = requirement["name"]
     if piece == "node" and given.get("inside") == _NODES and not name.startswith("/"):
@@ -120,6 +123,11 @@ def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
         inside=given.get("inside"),
         **place,
     )
+
+
+def _stem(library: str) -> str:
+    """Return a library's name without its folder and version: "libcudnn_cnn" of "libcudnn_cnn.so.9.1"."""
+    return library.rpartition("/")[2].partition(".")[0]
 
 
 def _owner(components: Components, piece: str, name: str, inside: str | None) -> str | None:

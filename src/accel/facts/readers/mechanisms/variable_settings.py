@@ -7,6 +7,7 @@
     ENV CUDA_VISIBLE_DEVICES=0                    image      a Dockerfile
     Environment=CUDA_VISIBLE_DEVICES=0            unit       a unit of systemd
     os.environ["CUDA_VISIBLE_DEVICES"] = "0"      python     the program
+    %env CUDA_VISIBLE_DEVICES=0                   cell       a notebook
     setx CUDA_VISIBLE_DEVICES 0                   windows    the account, in Windows
     echo 'export …' >> ~/.bashrc                  profile    a file that each shell reads
 
@@ -22,6 +23,7 @@ from accel.model.observation import Noted
 from accel.text.pattern import pattern
 
 FACT: Final = "variable-set-at"
+_STARTED: Final = r"(?:python3?|torchrun|accelerate|bash|sh|ollama|\.{1,2}/[\w./-]{1,60}|llama-[a-z]{2,20}) "
 _NAME: Final = pattern(rf"(?<!\w){NAMES}(?![A-Za-z0-9_])", exact_case=True)
 # What stands before a name, up to it, and behind it: the first form that fits tells the place.
 _BEFORE_AND_BEHIND: Final = tuple(
@@ -31,10 +33,12 @@ _BEFORE_AND_BEHIND: Final = tuple(
         ("container", r"(?:\s|^)(?:-e|--env)[= ][\"']?", "="),
         ("unit", r"^ {0,8}Environment=[\"']?", "="),
         ("image", r"^ {0,8}ENV ", r"[ =]\S"),
+        ("cell", r"^ {0,8}%(?:set_)?env ", r"[ =]\S"),
         ("python", r"os\.(?:environ(?:\.setdefault\(|\[)\s?|putenv\()[\"']", r"[\"'](?:\]\s?=[^=]|,)"),
         ("windows", r"\bsetx ", r"\s"),
         ("pod", r"^ {0,40}-? {0,4}name: [\"']?", r"[\"']?[, ]{0,60}value:"),
         ("compose", r"^ {1,40}(?:- [\"']?)?", r"=|: "),
+        ("prefix", r"[a-z] ", rf"=[^\s`;&]{{1,120}} {_STARTED}"),  # "I start it by A=1 python main.py"
         (
             "prefix",
             r"(?:^ {0,8}|[`;&$#>(] ?)(?:sudo )?(?:[A-Z][A-Z0-9_]{1,60}=[^ ]{0,120} ){0,9}",
