@@ -14,7 +14,7 @@ REGISTRY = Registry({})
     [
         ("80e18402", "HBM: 64 rows with uncorrectable ECC errors are isolated, which is the limit", "SeparateNPU"),
         ("80e01801", "HBM: uncorrectable ECC error", "RestartBusiness"),
-        ("80e00209", "HBM: above the upper critical limit", "NotHandleFault"),
+        ("80e00209", "HBM: temperature above the upper critical limit", "NotHandleFault"),
         ("80c9800a", "AI core: time-out", "RestartRequest"),
         ("81078603", "network port: link went down", "NotHandleFault"),
         ("8c044e00", "iammgr: heartbeat lost", "FreeRestartNPU"),
