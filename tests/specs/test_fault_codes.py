@@ -14,7 +14,7 @@ REGISTRY = Registry({})
     [
         ("80e18402", "HBM: 64 rows with uncorrectable ECC errors are isolated, which is the limit", "SeparateNPU"),
         ("80e01801", "HBM: uncorrectable ECC error", "RestartBusiness"),
-        ("80e00209", "HBM: above the upper critical limit", "NotHandleFault"),
+        ("80e00209", "HBM: temperature above the upper critical limit", "NotHandleFault"),
         ("80c9800a", "AI core: time-out", "RestartRequest"),
         ("81078603", "network port: link went down", "NotHandleFault"),
         ("8c044e00", "iammgr: heartbeat lost", "FreeRestartNPU"),
@@ -29,7 +29,9 @@ def test_a_code_tells_its_unit_its_event_and_its_level(code: str, meaning: str, 
 
 def test_every_listed_code_has_a_meaning_a_level_and_something_to_do() -> None:
     errors = load().errors
-    rows = [errors.row("ascend", code) for code in errors.codes_of("ascend")]
+    listed = errors.fault_codes("ascend")
+    assert listed is not None
+    rows = [errors.row("ascend", code) for code in listed.codes]
     assert len(rows) >= 797
     assert all(row["meaning"] and row["level"] and row["action"] for row in rows)
 

@@ -21,8 +21,11 @@ _SEVERITIES: Final[dict[str | None, Literal["error", "warning", "info"]]] = {
 
 
 def meanings(codes: Iterable[str], specs: Specs) -> tuple[str, ...]:
-    """Return "80E18402: HBM: 64 rows … (SeparateNPU)" of each code that is known."""
+    """Return "80E18402: HBM: 64 rows … (SeparateNPU)" of each code that is known, the gravest first."""
+    known = specs.errors.fault_codes(BACKEND)
     rows = {code.upper(): specs.errors.row(BACKEND, code.lower()) for code in codes}
+    if known is not None:
+        rows = dict(sorted(rows.items(), key=lambda row: known.rank(row[1].get("level"))))
     return tuple(
         f"{code}: {row['meaning']}" + (f" ({row['level']})" if row.get("level") else "")
         for code, row in rows.items()

@@ -69,6 +69,11 @@ class Errors:
         """Whether a code of eight digits is made of parts, or listed, in a domain of fault codes."""
         return plain_code(code) is not None and any(codes.row(code) is not None for codes in self._faults.values())
 
+    @property
+    def fault_lists(self) -> Iterable[str]:
+        """The words, in lower case, with which a configuration lists the fault codes of a level: "separatenpucodes"."""
+        return [f"{level.lower()}codes" for codes in self._faults.values() for level in codes.levels]
+
     def fault_codes(self, domain: str) -> "FaultCodes | None":
         """Return the codes of a domain that are made of parts; None if it has none."""
         return self._faults.get(domain)

@@ -6,8 +6,8 @@ specs/ascend/errors/faults.yaml, beside the rows of accel.specs.errors:
       - {level: "SeparateNPU", means: "the chip must be taken out of use", cure: "Have the card replaced.",
          codes: ["80E18402 8F180200-8F180219"]}        # the first level that lists a code is its own
     units: [{layer: "hardware", names: ["70 HBM"]}]    # bits 17 to 27, in hexadecimal
-    monitors:
-      - {number: "C0", watches: "hardware error detection", events: ["module error", ""]}    # bits 9 to 16; bits 0 to 8
+    monitors: # bits 9 to 16, and their events by bits 0 to 8; prefixed: an event needs what is watched to be understood
+      - {number: "C0", watches: "hardware error detection", events: ["module error", ""]}
 
     80E18402 = bit 31 (the device), unit 070, monitor C2, event 002
 
@@ -47,10 +47,14 @@ class FaultCodes:
         """The codes that are listed."""
         return tuple(self._levels)
 
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The names of the levels, the gravest first."""
+        return tuple(one["level"] for one in self._compiled["levels"])
+
     def rank(self, level: str | None) -> int:
         """Return how many levels are graver than this one; of an unknown one, all."""
-        names = [one["level"] for one in self._compiled["levels"]]
-        return names.index(level) if level in names else len(names)
+        return self.levels.index(level) if level in self.levels else len(self.levels)
 
     @cached_property
     def _levels(self) -> dict[str, Mapping[str, str]]:
@@ -70,7 +74,8 @@ class FaultCodes:
         if not number >> 30 or number & _WITHOUT_PARTS or unit is None or monitor is None:
             return None
         told = monitor["events"][event] if event < len(monitor["events"]) else ""
-        return f"{unit['name']}: {told or monitor['watches']}", unit["layer"]
+        parts = (monitor["watches"], told) if monitor.get("prefixed") or not told else (told,)
+        return f"{unit['name']}: {' '.join(filter(None, parts))}", unit["layer"]
 
 
 def compiled_fault_codes(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,7 +83,7 @@ def compiled_fault_codes(table: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "levels": table["levels"],
         "units": dict(_units(table["units"])),
-        "monitors": {one["number"]: {key: one[key] for key in ("watches", "events")} for one in table["monitors"]},
+        "monitors": {one["number"]: {key: one[key] for key in one if key != "number"} for one in table["monitors"]},
     }
 
 

@@ -215,6 +215,7 @@ FAULT_UNITS: Final[Fields] = {
 FAULT_MONITOR: Final[Fields] = {
     "number": text(r"[0-9A-F]{1,2}", "a number in hexadecimal"),
     "watches": WORDS,
+    "prefixed": FLAG,
     "events": (
         'what each number means, in their order; "" where none is known',
         lambda v: isinstance(v, list) and all(isinstance(one, str) for one in v),

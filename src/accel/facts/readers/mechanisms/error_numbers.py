@@ -141,7 +141,8 @@ def _of_fault(page: Page, number: int, code: str, near: dict[str, frozenset[str]
     if _is_over(page.words.words[number + 1 : number + _LOOK_AHEAD]):
         return None
     listed = page.once("fault-codes", _fault_codes_listed)
-    return None if len(listed) > _MOST_FAULTS else _domain(page, number, code, near)
+    is_list = len(listed) > _MOST_FAULTS or any(word in page.words.places for word in page.specs.errors.fault_lists)
+    return None if is_list else _domain(page, number, code, near)
 
 
 def _is_over(following: list[str]) -> bool:
