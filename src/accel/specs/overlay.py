@@ -1,7 +1,7 @@
 """What a user's folder says otherwise than accel's tables: it goes before them, and each difference can be said. Pure.
 
 A chip of the very name of one of accel's changes that record; so does a row of a table with `amends: true` that has the
-name of one of accel's tables, by what tells its rows apart. What has no such row beside it is added.
+name of one of accel's tables, by what tells its rows apart. Rows that accel does not have are added.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -21,7 +21,7 @@ from accel.specs import Specs
 from accel.specs.age import today
 
 Say = Callable[[str], None]
-MARK: Final = "# Written by  accel specs refresh ; it is written anew each time.\n"
+MARK: Final = "# Written by  accel specs refresh ; each refresh replaces it.\n"
 WHEELS: Final = "frameworks/release_wheels"
 
 
