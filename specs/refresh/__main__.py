@@ -35,7 +35,10 @@ WHEELS = "frameworks/release_wheels"
 
 
 def main(words: Sequence[str], today: date | None = None) -> int:
-    """Print what differs; 2 if the index did not answer; with --newer 1 if a table was not compared for too long."""
+    """Print what differs; 2 if the index did not answer.
+
+    With --newer 1 if a table was not compared for too long, which is known without the index: it is not asked then.
+    """
     options = _parser().parse_args(words)
     known = {subject.package: subject for subject in subjects_of(_table("frameworks/subjects"))}
     if unknown := [name for name in options.packages if name not in known]:
@@ -46,11 +49,12 @@ def main(words: Sequence[str], today: date | None = None) -> int:
     late = [sentence for subject in subjects for sentence in run.late(subject)]
     if not options.packages:
         late += overdue_releases(_table(WHEELS), run.today)
-    done = run.newer(subjects) if options.newer else run.compare(subjects)
-    if options.newer:
-        sys.stdout.writelines(f"{sentence}\n" for sentence in late)
-        return 1 if late else 0
-    return done
+    if not options.newer:
+        return run.compare(subjects)
+    sys.stdout.writelines(f"{sentence}\n" for sentence in late)
+    if not late:
+        run.newer(subjects)
+    return 1 if late else 0
 
 
 class _Run:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _MOST_SIGNS: Final = 2000
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")  # of a computer: "MacBook Pro 2019"
 _FEWEST_WORDS: Final = 4  # fewer words, each apart, are names of packages
 _LONGEST_NAME: Final = 3  # words of a package's name: "flash attn", "onnxruntime gpu"
 _SHORTEST_NEAR: Final = 6  # letters of a word that is taken for a slip of a package's name
@@ -188,9 +189,11 @@ class _Rest:
 
     def devices(self, specs: "Specs") -> tuple[str, ...]:
         """Return what is left if it names devices. Raises BadInput if it names something that is not known."""
-        text = self.text.replace(",", ";")  # a comma parts the names of --gpu
+        parts = (part.strip() for part in re.split(r"[,;]", self.text))  # a comma parts the names of --gpu
+        text = "; ".join(part for part in parts if part)
         meant = specs.named(text)
-        strange = any(sign.isdecimal() for word in meant.unknown for sign in word)
+        words = (word for word in meant.unknown if not _YEAR.fullmatch(word))
+        strange = any(sign.isdecimal() for word in words for sign in word)
         return (text,) if meant.chips or strange else ()
 
 

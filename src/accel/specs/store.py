@@ -24,7 +24,12 @@ _BRACKET: Final = pattern(r"[\[\]{}]", exact_case=True)
 
 
 class Folder:
-    """One folder of tables. names: those that can be read; problems: sentences about those that cannot."""
+    """One folder of tables. names: those that can be read; problems: sentences about those that cannot.
+
+    strange  it is not the user's own, and changes none of accel's tables
+    """
+
+    strange = False
 
     def __init__(self, path: str, compiled: bool, names: tuple[str, ...], starts: str | None = None) -> None:
         self.path = path
@@ -44,6 +49,10 @@ class Folder:
         """Return the rows that the build wrote beside a table, each as JSON on a line; raises OSError without them."""
         with open(f"{os.path.join(self.path, *name.split('/'))}{ROWS}", "rb") as file:
             return file.read().split(b"\n")
+
+    def replace(self, name: str, table: Any) -> None:
+        """Take this for the table from now on; None: the folder has none of this name."""
+        self._tables[name] = table
 
     def drop(self, name: str, problem: str) -> None:
         """Treat the table as absent, for the reason given."""
@@ -92,6 +101,7 @@ def bundled() -> Folder:
 def user_folder(path: str, strange: bool = False) -> Folder:
     """Return a folder of YAML tables that a plugin or a user adds. strange: it replaces none of accel's."""
     folder = Folder(path, False, yaml_names(path))
+    folder.strange = strange
     for name in sorted({*folder.names} & {*bundled().names}) if strange else ():
         folder.drop(name, f"{name}.yaml: accel has a table of this name. Give the file another.")
     if not os.path.isdir(path):

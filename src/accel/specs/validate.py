@@ -17,6 +17,7 @@ from accel.specs.indexing import own_vocabulary
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
+from accel.specs.overlay import is_change
 from accel.specs.plausibility import implausible, unread
 from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
 from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, STEP, VERIFICATION, WAY
@@ -70,7 +71,8 @@ def problems_in(folder: Folder, beside: Iterable[Folder] = ()) -> dict[str, list
             mistakes = [*_of_references(name, table, {**known, **tables})]
         if mistakes:
             found[name] = [f"{name}.yaml: {mistake}" for mistake in mistakes]
-    for name, mistake in _of_names(tables, found, {n: t for n, t in known.items() if n not in tables}):
+    others = {n: t for n, t in known.items() if n not in tables}
+    for name, mistake in _of_names(tables, found, others, may_change=not folder.strange):
         found.setdefault(name, []).append(f"{name}.yaml: {mistake}")
     return found
 
@@ -97,6 +99,7 @@ def _of_table(name: str, table: Any) -> Iterator[str]:
         yield f"expected a mapping at the top, got {_shown(table)}"
         return
     yield from _of_sources(table.get("sources"))
+    yield from _of_size(table)
     lists = next((lists for pattern, lists in TABLES if re.fullmatch(pattern, name)), {})
     if lists and not any(key in table for key in lists):
         near = _near(table, lists)
@@ -115,6 +118,14 @@ def _of_table(name: str, table: Any) -> Iterator[str]:
             yield from _of_record(f"{key}[{number}]", record, fields, needed)
     headed = next((keys for pattern, keys in HEADS if re.fullmatch(pattern, name)), ())
     yield from (f"{key}: expected text" for key in headed if not isinstance(table.get(key), str))
+
+
+def _of_size(table: dict[str, Any]) -> Iterator[str]:
+    """A table that says how many rows it holds has as many: else it was cut where a line ended."""
+    for key, count in (table.get("holds") or {}).items():
+        have = len(table.get(key) or ())
+        if have != count:
+            yield f"{key}: expected {count} records, as holds says, got {have}: the file was cut or changed"
 
 
 def _of_sources(sources: Any) -> Iterator[str]:
@@ -328,7 +339,7 @@ def _of_codes(place: str, fact: dict[str, Any]) -> Iterator[str]:
 
 
 def _of_names(
-    tables: dict[str, Any], spoilt: dict[str, list[str]], others: dict[str, Any]
+    tables: dict[str, Any], spoilt: dict[str, list[str]], others: dict[str, Any], may_change: bool
 ) -> Iterator[tuple[str, str]]:
     """Names that two chips bear are a mistake, unless their memory tells them apart and their architecture is one."""
     bearers: dict[tuple[str, tuple[str, ...]], tuple[str, dict[str, Any]]] = {}
@@ -341,7 +352,8 @@ def _of_names(
                 where, other = bearers.setdefault(key, (name, record))
                 same_table = where == name or where.split("/")[-1] == name.split("/")[-1]
                 apart = same_table and record.get("memory_bytes") != other.get("memory_bytes")
-                if other is not record and not apart and name not in others:
+                changes = may_change and where in others and is_change(record, other)
+                if other is not record and not apart and not changes and name not in others:
                     both = f"{alias!r} is also {other['name']!r} in {where}.yaml"
                     yield name, f"{place}.aliases: expected names of this chip alone; {both}"
 

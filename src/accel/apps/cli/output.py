@@ -181,8 +181,8 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 
 
 def say_problems(specs: "Specs") -> None:
-    """Say on stderr, in one line, that records of the user's or a plugin's folder are not used, and why."""
-    if specs.problems:
+    """Say on stderr that records of the user's or a plugin's folder are not used, and why, or change accel's."""
+    if specs.problems or specs.contradictions:
         from accel.specs.load import warn_of_problems
 
         show_warnings_in_one_line()
@@ -194,7 +194,7 @@ def show_warnings_in_one_line() -> None:
     import warnings
 
     if warnings.showwarning is not _show_warning:  # a new filter would let what was said be said again
-        warnings.filterwarnings("default", message="specs not used")
+        warnings.filterwarnings("default", message="specs (?:not used|changed)")
         warnings.showwarning = _show_warning
 
 

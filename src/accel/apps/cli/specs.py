@@ -1,10 +1,11 @@
-"""`accel specs`: what is known of products: list, find, show, compare, rank, match this machine, age, validate."""
+"""`accel specs`: what is known of products: list, find, show, compare, rank, match, age, refresh, validate."""
 
 import argparse
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.apps.cli import specs_refresh
 from accel.apps.cli.output import say_problems
 from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
@@ -24,7 +25,9 @@ def parser() -> argparse.ArgumentParser:
         description="What is known of accelerators: memory, rates by number format, power, links; with sources.",
         epilog="Own records: set ACCEL_SPECS to a folder laid out like specs/ (see docs/add-a-spec.md).",
     )
-    verbs = it.add_subparsers(dest="verb", metavar="list|find|show|compare|rank|devices|age|validate", required=True)
+    verbs = it.add_subparsers(
+        dest="verb", metavar="list|find|show|compare|rank|devices|age|refresh|validate", required=True
+    )
     listing = verbs.add_parser("list", help="every chip, or those that a filter keeps")
     _add_filters(listing)
     find = verbs.add_parser("find", help="what a name means that you typed or pasted: chips, or a machine with so many")
@@ -46,9 +49,11 @@ def parser() -> argparse.ArgumentParser:
     age.add_argument(
         "names", nargs="*", metavar="NAME", help="torch, CUDA, nvidia …: only tables with this in their name"
     )
+    refresh = verbs.add_parser("refresh", help="compare the tables of packages with the package index; asks first")
+    specs_refresh.add_arguments(refresh)
     validate = verbs.add_parser("validate", help="find mistakes in a folder of specs")
     validate.add_argument("folder", nargs="?", metavar="FOLDER", help="default: the folder that ACCEL_SPECS names")
-    for verb in (listing, find, show, compare, rank, devices, age, validate):
+    for verb in (listing, find, show, compare, rank, devices, age, refresh, validate):
         verb.add_argument("--json", action="store_true", help="print JSON, for programs")
     return it
 
@@ -60,6 +65,8 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     if options.verb == "validate":
         return _validate(options)
+    if options.verb == "refresh":
+        return specs_refresh.run(options)
     from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
@@ -288,6 +295,8 @@ def _devices(options: argparse.Namespace, registry: "Registry") -> int:
 
 
 def _validate(options: argparse.Namespace) -> int:
+    from accel.specs.load import Specs
+    from accel.specs.store import bundled, user_folder
     from accel.specs.validate import odd_figures, problems
 
     folder = options.folder or os.environ.get("ACCEL_SPECS")
@@ -295,10 +304,12 @@ def _validate(options: argparse.Namespace) -> int:
         raise BadInput("No folder to look at. Name one:  accel specs validate FOLDER, or set ACCEL_SPECS.")
     found = problems(folder)
     odd = [] if found else odd_figures(folder)
+    changed = Specs((bundled(), user_folder(folder)), checked=False).contradictions
     if options.json:
-        _write("accel.spec_problems/1", folder=folder, problems=found, odd=odd)
+        _write("accel.spec_problems/1", folder=folder, problems=found, odd=odd, changed=changed)
     else:
         sys.stdout.writelines(f"{sentence}\n" for sentence in found or [f"{folder}: no mistake was found."])
+        sys.stdout.writelines(f"changed: {sentence}\n" for sentence in changed)
         sys.stdout.writelines(f"odd: {sentence}\n" for sentence in odd)
     return 1 if found else 0
 

@@ -1,0 +1,108 @@
+"""What a user's folder says otherwise than accel's tables: it goes before them, and each difference can be said. Pure.
+
+A chip of the very name of one of accel's changes that record; so does a row of a table with `amends: true` that has the
+name of one of accel's tables, by what tells its rows apart. Rows that accel does not have are added.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from accel.specs.store import Folder
+
+    Table = dict[str, Any]
+
+AMENDS: Final = "amends"
+_TELL_APART: Final = ("package", "name", "version", "variant", "torch_npu")
+_OF_RECORD: Final = ("sources", "confidence", "note", "source", "compared")  # of where and when it is from
+
+
+def lay_over(base: "Folder", own: "Folder") -> list[str]:
+    """Let the tables of a folder change accel's; return what they say otherwise, as sentences."""
+    said: list[str] = []
+    for name in own.names:
+        table = own.table(name)
+        if not isinstance(table, dict):
+            continue
+        if "/chips/" in name:
+            own.replace(name, _chips(base, name, table, said))
+        elif table.get(AMENDS) is True and name in base.names:
+            base.replace(name, _amended(name, base.table(name) or {}, table, said))
+            own.replace(name, None)
+    return said
+
+
+def is_change(record: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether a chip's record is meant to change another one: it has its name."""
+    return bool(record["name"] == other["name"])
+
+
+def _chips(base: "Folder", name: str, table: "Table", said: list[str]) -> "Table | None":
+    """Change the chips of accel's that the table names; return the table with the others, None if there is none."""
+    vendor = name.partition("/")[0]
+    left = []
+    places = {
+        chip["name"]: (of, number)
+        for of in base.names
+        if of.startswith(f"{vendor}/chips/")
+        for number, chip in enumerate((base.table(of) or {}).get("chips") or ())
+    }
+    for chip in table.get("chips") or ():
+        if chip["name"] not in places:
+            left.append(chip)
+            continue
+        of, number = places[chip["name"]]
+        known = base.table(of)
+        chips = list(known["chips"])
+        said += _differences(name, chip["name"], chips[number], chip)
+        chips[number] = _over(chips[number], chip)
+        base.replace(of, {**known, "chips": chips, "sources": _sources(known, table)})
+    return {**table, "chips": left} if left else None
+
+
+def _amended(name: str, known: "Table", own: "Table", said: list[str]) -> "Table":
+    made = {**known, "sources": _sources(known, own)}
+    for key, value in own.items():
+        if key in (AMENDS, "sources", "holds"):
+            continue
+        if isinstance(value, list) and isinstance(known.get(key), list):
+            made[key] = _rows(name, known[key], value, said)
+        elif isinstance(value, dict) and isinstance(known.get(key), dict):
+            made[key] = {**known[key], **value}
+        else:
+            made[key] = value
+    return made
+
+
+def _rows(name: str, known: Sequence[Any], own: Sequence[Any], said: list[str]) -> list[Any]:
+    """Return the rows with those of the folder: in the place of theirs, new ones first."""
+    rows, new = list(known), []
+    places = {_identity(row): number for number, row in enumerate(known)}
+    for row in own:
+        identity = _identity(row)
+        if identity in places:
+            said += _differences(name, " ".join(map(str, identity)), rows[places[identity]], row)
+            rows[places[identity]] = _over(rows[places[identity]], row)
+        else:
+            new.append(row)
+    return [*new, *rows]
+
+
+def _identity(row: Any) -> tuple[Any, ...]:
+    return tuple(row[key] for key in _TELL_APART if key in row) if isinstance(row, dict) else (row,)
+
+
+def _over(known: Mapping[str, Any], own: Mapping[str, Any]) -> "Table":
+    sources = [*(own.get("sources") or ()), *(s for s in known.get("sources") or () if s not in own.get("sources", ()))]
+    return {**known, **own, **({"sources": sources} if sources else {})}
+
+
+def _sources(known: "Table", own: "Table") -> Any:
+    both = (known.get("sources"), own.get("sources"))
+    return {**both[0], **both[1]} if isinstance(both[0], dict) and isinstance(both[1], dict) else both[1] or both[0]
+
+
+def _differences(name: str, which: str, known: Mapping[str, Any], own: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in own.items():
+        if key in known and key not in _OF_RECORD and known[key] is not None and known[key] != value:
+            yield f"{which}: {key} is {value!r} in {name}.yaml, which is used; accel has {known[key]!r}"
