@@ -59,6 +59,16 @@ def load(machine: "Machine") -> Any | None:
     return _pynvml() if bound is None else bound(found)
 
 
+def load_few(machine: "Machine") -> Any | None:
+    """Return what `load` does, with the few calls of a list of devices made without pynvml: it is slow to import."""
+    found = library(machine)
+    if found is None or "pynvml" in sys.modules or hasattr(type(found), "pynvml"):
+        return load(machine)
+    from accel_nvidia.nvml_calls import Calls
+
+    return Calls(found, _pynvml)
+
+
 def library(machine: "Machine") -> Any | None:
     """Return NVML's library, loaded; None if the loader does not find it."""
     found = (machine.library(name) for name in _names(machine))
