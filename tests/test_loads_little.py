@@ -43,3 +43,13 @@ print(json.dumps(sorted(sys.modules)), file=sys.stderr)
     assert "5090" in done.stdout
     assert [name for name in NOT_NEEDED if name in loaded] == []
     assert len(own) <= MOST
+
+
+@pytest.mark.parametrize("words", [["specs", "show", "H100"], ["specs", "show", "H100 PCIe 80GB"]])
+def test_a_chip_is_shown_to_a_pipe_without_rich_a_line_a_row(words: list[str]) -> None:
+    code = "import sys\nfrom accel.apps.cli import main\nmain(sys.argv[1:])\nprint(*sys.modules, file=sys.stderr)\n"
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60, check=True)
+    assert not any(name.partition(".")[0] == "rich" for name in done.stderr.split())
+    rows = [line for line in done.stdout.splitlines() if line.startswith(("memory   ", "bf16 matrix, sums in fp32 "))]
+    assert len(rows) == 2
+    assert "TFLOPS" in rows[1]

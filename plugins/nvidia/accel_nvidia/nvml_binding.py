@@ -4,7 +4,7 @@ Seen with nvidia-ml-py 12.560 to 13.615.
 """
 
 import sys
-from ctypes import Structure, byref, c_ubyte, c_uint, c_ulonglong, create_string_buffer
+from ctypes import byref, c_uint
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
@@ -18,30 +18,6 @@ if TYPE_CHECKING:
 LIBRARIES: Final = ("libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1")
 _WINDOWS_LIBRARIES: Final = ("nvml.dll", r"C:\Program Files\NVIDIA Corporation\NVSMI\nvml.dll")
 _ROOM: Final = 64
-_GSP_VERSION_BYTES: Final = 0x40
-_REFUSED_FORM: Final = (2, 13, 25)
-
-
-class SramErrors(Structure):
-    _fields_ = (
-        ("version", c_uint),
-        *((name, c_ulonglong) for name in ("aggregate_parity", "aggregate_secded", "aggregate_corrected")),
-        *((name, c_ulonglong) for name in ("volatile_parity", "volatile_secded", "volatile_corrected")),
-        *((name, c_ulonglong) for name in ("in_l2", "in_sm", "in_pcie", "in_microcontroller", "elsewhere")),
-        ("threshold_exceeded", c_uint),
-    )
-
-
-class _FabricV1(Structure):
-    _fields_ = (("cluster", c_ubyte * 16), ("status", c_uint), ("clique", c_uint), ("state", c_ubyte))
-
-
-class _FabricV2(Structure):
-    _fields_ = (("version", c_uint), *_FabricV1._fields_, ("health_mask", c_uint))
-
-
-class _FabricV3(Structure):
-    _fields_ = (*_FabricV2._fields_, ("health_summary", c_ubyte))
 
 
 def load(machine: "Machine") -> Any | None:
@@ -57,6 +33,16 @@ def load(machine: "Machine") -> Any | None:
         return None
     bound = getattr(type(found), "pynvml", None)
     return _pynvml() if bound is None else bound(found)
+
+
+def load_few(machine: "Machine") -> Any | None:
+    """Return what `load` does, with the few calls of a list of devices made without pynvml: it is slow to import."""
+    found = library(machine)
+    if found is None or "pynvml" in sys.modules or hasattr(type(found), "pynvml"):
+        return load(machine)
+    from accel_nvidia.nvml_calls import Calls
+
+    return Calls(found, _pynvml)
 
 
 def library(machine: "Machine") -> Any | None:
@@ -141,65 +127,3 @@ def _value(entry: Any) -> float:
     kind = entry.valueType
     found: float = getattr(entry.value, names[kind]) if kind < len(names) else entry.value.ullVal
     return found
-
-
-def gsp_version(nvml: Any, handle: Any) -> str:
-    """Return the version of the GSP firmware. pynvml's function took a buffer at first, and later none."""
-    function = getattr(nvml.nvmlLib, "nvmlDeviceGetGspFirmwareVersion", None)
-    if function is None:
-        raise nvml.NVMLError(FUNCTION_NOT_FOUND)
-    buffer = create_string_buffer(_GSP_VERSION_BYTES)
-    code = function(handle, buffer)
-    if code:
-        raise nvml.NVMLError(code)
-    return buffer.value.decode("utf-8", "replace")
-
-
-def vgpu_memory_used(nvml: Any, instance: int) -> int:
-    """Return the bytes that a virtual GPU uses. pynvml's function has room for half of the number. Raises NVMLError."""
-    function = getattr(nvml.nvmlLib, "nvmlVgpuInstanceGetFbUsage", None)
-    if function is None:
-        raise nvml.NVMLError(FUNCTION_NOT_FOUND)
-    used = c_ulonglong()
-    code = function(c_uint(instance), byref(used))
-    if code:
-        raise nvml.NVMLError(code)
-    return used.value
-
-
-def sram_errors(nvml: Any, handle: Any) -> SramErrors:
-    """Return the errors of the SRAM: a parity error or one of two bits cannot be corrected. Raises NVMLError."""
-    function = getattr(nvml.nvmlLib, "nvmlDeviceGetSramEccErrorStatus", None)
-    if function is None:
-        raise nvml.NVMLError(FUNCTION_NOT_FOUND)
-    found = SramErrors(version=0x01000068)
-    code = function(handle, byref(found))
-    if code:
-        raise nvml.NVMLError(code)
-    return found
-
-
-def fabric_info(nvml: Any, handle: Any) -> tuple[int, int, int | None, int | None, bytes, int]:
-    """Return the fabric's state, status, health mask and health summary, and its cluster and clique.
-
-    Mask and summary are None where the driver has none. Raises NVMLError. The newest form is tried first: a driver
-    refuses those that it does not know.
-    """
-    versioned = getattr(nvml.nvmlLib, "nvmlDeviceGetGpuFabricInfoV", None)
-    if versioned is not None:
-        for record, version in ((_FabricV3, 0x03000028), (_FabricV2, 0x02000024)):
-            info = record(version=version)
-            code = versioned(handle, byref(info))
-            if code == 0:
-                summary = getattr(info, "health_summary", None)
-                return info.state, info.status, info.health_mask, summary, bytes(info.cluster), info.clique
-            if code not in _REFUSED_FORM:
-                raise nvml.NVMLError(code)
-    plain = getattr(nvml.nvmlLib, "nvmlDeviceGetGpuFabricInfo", None)
-    if plain is None:
-        raise nvml.NVMLError(FUNCTION_NOT_FOUND)
-    first = _FabricV1()
-    code = plain(handle, byref(first))
-    if code:
-        raise nvml.NVMLError(code)
-    return first.state, first.status, None, None, bytes(first.cluster), first.clique

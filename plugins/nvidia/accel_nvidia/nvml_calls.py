@@ -1,15 +1,17 @@
-"""The calls of a healthy node's listing, made of NVML's library itself, by pynvml's names.
+"""The calls of a list of devices, made of NVML's library itself, by pynvml's names.
 
 Why     importing pynvml, with all of NVML's structures, is a quarter of the time of `accel devices --json`
 Source  nvml.h
-What a driver lacks or refuses raises as pynvml does: the listing is given up, and the probe asks by pynvml.
+What a driver lacks or refuses raises as pynvml does. Calls that are not made here, as those of MIG, are pynvml's.
 """
 # ruff: noqa: N802, N815  # the names are pynvml's
 
+from collections.abc import Callable
 from ctypes import Structure, byref, c_int, c_uint, c_ulonglong, c_void_p, create_string_buffer
 from functools import partial
 from typing import Any, Final
 
+from accel_nvidia.nvml_errors import FUNCTION_NOT_FOUND
 from accel_nvidia.nvml_structures import MEMORY_V2, FieldValue, MemoryV1, MemoryV2, Pci, Rates
 
 _TEXT_BYTES: Final = 96  # NVML's largest buffer for any of these texts
@@ -49,14 +51,19 @@ _PAIRS: Final[dict[str, Any]] = {"nvmlDeviceGetCudaComputeCapability": c_int, "n
 
 
 class Calls:
-    """What a listing uses of the module pynvml. library: NVML's, loaded."""
+    """What a listing uses of the module pynvml.
+
+    library  NVML's, loaded
+    others   imports pynvml, for the calls that are not made here; without it they raise AttributeError
+    """
 
     NVMLError = NVMLError
     c_nvmlFieldValue_t = FieldValue
     nvmlMemory_v2: Final = MEMORY_V2
 
-    def __init__(self, library: Any) -> None:
+    def __init__(self, library: Any, others: Callable[[], Any] | None = None) -> None:
         self.nvmlLib = library
+        self._others = others
 
     def __getattr__(self, name: str) -> Any:
         if name in _TEXTS:
@@ -65,10 +72,18 @@ class Calls:
             return partial(self._pair, name)
         if name in _OUT:
             return partial(self._filled, name)
-        raise AttributeError(name)
+        if self._others is None or not name.startswith("nvml"):
+            raise AttributeError(name)
+        pynvml = self._others()
+        if pynvml.nvmlLib is None:  # it would load the library at nvmlInit, which has been called
+            pynvml.nvmlLib = self.nvmlLib
+        return getattr(pynvml, name)
 
     def nvmlInit(self) -> None:
         self._call("nvmlInitWithFlags", c_uint(0))
+
+    def nvmlShutdown(self) -> None:
+        self._call("nvmlShutdown")
 
     def nvmlDeviceGetHandleByIndex(self, index: int) -> c_void_p:
         handle = c_void_p()
@@ -104,6 +119,7 @@ class Calls:
         return found if isinstance(found, Structure) else found.value
 
     def _call(self, symbol: str, *arguments: Any) -> None:
-        code = getattr(self.nvmlLib, symbol)(*arguments)
+        function = getattr(self.nvmlLib, symbol, None)
+        code = FUNCTION_NOT_FOUND if function is None else function(*arguments)
         if code:
             raise NVMLError(code)

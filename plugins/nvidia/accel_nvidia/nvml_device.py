@@ -24,7 +24,7 @@ ARCHITECTURES: Final = {  # nvml.h, NVML_DEVICE_ARCH_*
     10: "blackwell",
     13: "rubin",
 }
-CORES_EACH: Final = {  # of a multiprocessor, by compute capability or its first number; a test holds the chips' records to it
+CORES_EACH: Final = {  # of a multiprocessor, by compute capability or its first number
     "3": 192,
     "5": 128,
     "6": 128,
@@ -64,8 +64,8 @@ def identity(session: "Session", handle: Any, device: str) -> dict[str, Any]:
 def multiprocessors(cores: int | None, capability: str) -> int | None:
     """Return how many multiprocessors so many FP32 lanes, which NVIDIA calls cores, are; None for no whole number.
 
-    >>> multiprocessors(16896, "9.0"), multiprocessors(6912, "8.0"), multiprocessors(100, "9.0"), multiprocessors(1, "1.3")
-    (132, 108, None, None)
+    >>> multiprocessors(16896, "9.0"), multiprocessors(6912, "8.0"), multiprocessors(100, "9.0")
+    (132, 108, None)
     """
     each = CORES_EACH.get(capability) or CORES_EACH.get(capability.partition(".")[0])
     return cores // each if cores and each and cores % each == 0 else None

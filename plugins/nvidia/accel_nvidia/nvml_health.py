@@ -6,7 +6,7 @@ Source  nvml.h: NVML_FI_DEV_* field ids
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel_nvidia.nvml_binding import gsp_version
+from accel_nvidia.nvml_forms import gsp_version
 from accel_nvidia.nvml_questions import HEALTH, text, watts
 from accel_nvidia.nvml_tallies import WANTED, counted, ecc_counts, inforom, sram_facts
 from accel_nvidia.nvml_vitals import batched

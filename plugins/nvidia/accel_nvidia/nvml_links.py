@@ -7,9 +7,9 @@ Source  nvml.h: nvmlNvlinkVersion_t, nvmlNvLinkErrorCounter_t, NVML_FI_DEV_NVLIN
 from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.model import NvLink
-from accel_nvidia.nvml_binding import fabric_info
 from accel_nvidia.nvml_device import pci_address
 from accel_nvidia.nvml_errors import error_text
+from accel_nvidia.nvml_forms import fabric_info
 from accel_nvidia.nvml_questions import PCIE_LINK, text
 from accel_nvidia.nvml_vitals import batched
 

@@ -40,7 +40,7 @@ def nvml_report(
     if any(call.startswith(INIT) for call, _ in request.skip):
         return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST)
     request.progress.calling(INIT, None)
-    nvml = nvml_binding.load(machine)
+    nvml = (nvml_binding.load_few if request.depth == "devices" else nvml_binding.load)(machine)
     if nvml is None and nvml_binding.is_installed(machine):
         return _not_loaded()
     if nvml is None:

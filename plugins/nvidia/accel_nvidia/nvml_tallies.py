@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.model import EccCount
-from accel_nvidia.nvml_binding import sram_errors
+from accel_nvidia.nvml_forms import sram_errors
 from accel_nvidia.nvml_questions import text
 
 if TYPE_CHECKING:

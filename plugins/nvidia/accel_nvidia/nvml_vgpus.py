@@ -6,7 +6,7 @@ Source  nvml.h: nvmlDeviceGetActiveVgpus, nvmlVgpuInstanceGet*, nvmlVgpuTypeGetN
 from typing import TYPE_CHECKING, Any, Final
 
 from accel_nvidia.model import VgpuInstance
-from accel_nvidia.nvml_binding import vgpu_memory_used
+from accel_nvidia.nvml_forms import vgpu_memory_used
 from accel_nvidia.nvml_questions import text
 
 if TYPE_CHECKING:

@@ -285,7 +285,7 @@ def _wiring_source(machine: "Machine", registry: "Registry", brief: bool) -> "Wi
 def _probe_here(
     backend: "Probed", machine: "Machine", depth: "Depth", guest: bool, links_only: bool
 ) -> "Sequence[Report]":
-    from accel.collect.probe_child import all_reports
+    from accel.collect.all_reports import all_reports
     from accel.vendors.contract.backend import Request
 
     try:

@@ -4,8 +4,7 @@ import marshal
 import os
 import struct
 import time
-from collections.abc import Callable, Sequence
-from itertools import islice
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.machine.kill_with_parent import KillWithParent
@@ -20,7 +19,6 @@ if TYPE_CHECKING:  # before the fork nothing is loaded that the children can loa
     Lister = Callable[[Machine, "Stream", float], Listing | None]
 
 HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
-_MOST_REPORTS: Final = 64  # of one probe: one a source
 
 
 class Stream:
@@ -66,19 +64,6 @@ def unpickled(payload: bytes) -> Any:
     import pickle
 
     return pickle.loads(payload)
-
-
-def all_reports(answer: "Sequence[Report]") -> "tuple[Report, ...]":
-    """Return a probe's answer; raise TypeError if it holds anything but Reports."""
-    from accel.model.report import Report
-
-    reports = tuple(islice(answer, _MOST_REPORTS + 1))
-    if len(reports) > _MOST_REPORTS:
-        raise TypeError(f"probe() returned more than {_MOST_REPORTS} reports")
-    for report in reports:
-        if not isinstance(report, Report):
-            raise TypeError(f"probe() returned a {type(report).__name__} where a Report was expected")
-    return reports
 
 
 def work(
@@ -156,6 +141,7 @@ def _probed(
     ends: float,
     links_only: bool,
 ) -> "tuple[Report, ...]":
+    from accel.collect.all_reports import all_reports
     from accel.vendors.contract.backend import Request
 
     seconds = ends - time.monotonic()

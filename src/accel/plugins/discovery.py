@@ -103,6 +103,9 @@ def parse(text: str, folder: str) -> Iterator[Installed]:
     stem = folder.rsplit(".", 1)[0]
     distribution, _, version = stem.partition("-")
     plugins = {**dict.fromkeys(groups.get(DATA_GROUP, {}), True), **dict.fromkeys(groups.get(GROUP, {}), False)}
+    signs: dict[str, list[str]] = {}
+    for sign, plugin in groups.get(SIGNS_GROUP, {}).items():
+        signs.setdefault(plugin, []).append(sign)
     for name, data in plugins.items():
         module = groups[DATA_GROUP if data else GROUP][name]
         api = _api_range(groups.get(API_GROUP, {}).get(name))
@@ -113,7 +116,7 @@ def parse(text: str, folder: str) -> Iterator[Installed]:
             version=version or None,
             api=api,
             data=data,
-            signs=tuple(sign for sign, plugin in groups.get(SIGNS_GROUP, {}).items() if plugin == name),
+            signs=tuple(signs.get(name, ())),
         )
 
 

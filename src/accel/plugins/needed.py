@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 def needed(plugins: Iterable[Installed], machine: "Machine") -> Iterator[Installed]:
     """Yield the plugins whose hardware may be here."""
+    seen: dict[str, frozenset[str]] = {}
     for plugin in plugins:
-        if (not plugin.signs or shown(plugin.signs, machine)) and _may_be_here(plugin, machine):
+        if (not plugin.signs or shown(plugin.signs, machine, seen)) and _may_be_here(plugin, machine):
             yield plugin
 
 

@@ -11,9 +11,13 @@ from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from accel.names.meaning import Named
     from accel.plugins.registry import Registry
     from accel.specs import Chip, Specs
+    from accel.specs.architectures import Architecture
+    from accel.specs.sources import Citation
 
 _SECONDS: Final = 20.0  # for all probes together
 
@@ -178,7 +182,6 @@ def _show(options: argparse.Namespace, specs: "Specs") -> int:
         _write("accel.spec/1", asked=name, chip=chip, ambiguous=len(found) > 1, candidates=names, **_meaning(named))
     elif found:
         from accel.apps.render.chip_words import meaning_text
-        from accel.apps.render.specs_text import print_chip, print_comparison
         from accel.specs.age import checked_of_vendor, old_check, today
 
         meaning = meaning_text(named)
@@ -188,14 +191,38 @@ def _show(options: argparse.Namespace, specs: "Specs") -> int:
             from accel.specs.sources import citations
 
             architecture = specs.architecture(found[0].vendor, found[0].architecture)
-            print_chip(found[0], architecture, citations(specs, found[0]))
+            _show_chip(found[0], architecture, citations(specs, found[0]))
             if (old := old_check(checked_of_vendor(specs, found[0].vendor), today())) is not None:
                 sys.stdout.write(f"{old}\n")
         else:
             many = f"{name!r} is the name of {len(found)} products" if meaning is None else f"{len(found)} products"
             sys.stdout.write(f"{many}; name one of them for all of its facts.\n")
-            print_comparison(found)
+            _show_comparison(found)
     return _code(named)
+
+
+def _show_chip(chip: "Chip", architecture: "Architecture | None", sources: "Sequence[Citation]") -> None:
+    if sys.stdout.isatty():
+        from accel.apps.render.specs_text import print_chip
+
+        return print_chip(chip, architecture, sources)
+    from accel.apps.render.chip_page import chip_page
+
+    return _write_lines(chip_page(chip, architecture, sources).lines())
+
+
+def _show_comparison(chips: "Sequence[Chip]") -> None:
+    if sys.stdout.isatty():
+        from accel.apps.render.specs_text import print_comparison
+
+        return print_comparison(chips)
+    from accel.apps.render.chip_page import comparison_page
+
+    return _write_lines(comparison_page(chips).lines())
+
+
+def _write_lines(lines: "Iterable[str]") -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _compare(options: argparse.Namespace, specs: "Specs") -> int:
@@ -206,9 +233,7 @@ def _compare(options: argparse.Namespace, specs: "Specs") -> int:
     if options.json:
         _write("accel.comparison/1", chips=[chip_json(specs, chip) for chip in chips])
     else:
-        from accel.apps.render.specs_text import print_comparison
-
-        print_comparison(chips)
+        _show_comparison(chips)
     return 0
 
 

@@ -8,12 +8,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from accel.apps.render.chip_words import chip_facts, format_text, meaning_text, peak_text, rate_unit, released_text
+from accel.apps.render.chip_page import chip_page, comparison_page
+from accel.apps.render.chip_words import meaning_text, released_text
 from accel.apps.render.console import console
 from accel.apps.render.stacked import stacked
 from accel.apps.render.units import bytes_text, number_text, rate_text
 from accel.model.chip import Chip
-from accel.model.rates import best_rate, rates
+from accel.model.rates import best_rate
 
 if TYPE_CHECKING:
     from accel.names.meaning import Named
@@ -28,43 +29,30 @@ _BAR: Final = 32  # columns of a ladder's longest bar, on a wide terminal
 def print_chip(chip: Chip, architecture: "Architecture | None", sources: "Sequence[Citation]") -> None:
     """Print everything that is known of one chip, then what is not known, and the sources."""
     out = console()
-    out.print(Text(chip.name, style="bold"))
+    page = chip_page(chip, architecture, sources)
+    out.print(Text(page.title, style="bold"))
     table = _grid()
-    unknown = []
-    for label, value in chip_facts(chip, architecture):
-        if value in (None, "?"):
-            unknown.append(label)
-        else:
-            table.add_row(label, value)
-    for rate in rates(chip):
-        table.add_row(format_text(rate), peak_text(rate))
+    for row in page.rows:
+        table.add_row(*row)
     out.print(stacked(table, out))
-    if not rates(chip):
-        unknown.append("rates")
-    if unknown:
-        out.print(Text(f"Not known: {', '.join(unknown)}.", style="dim"))
-    if chip.note:
-        out.print(Text(f"Note: {chip.note}."))
-    out.print(Text(f"Rates are dense: without structured sparsity. Confidence: {chip.confidence}.", style="dim"))
-    out.print(Text("Sources:", style="dim"))
-    for source in sources:
-        address = "" if source.address == source.title else f", {source.address}"
-        remark = f" ({source.remark})" if source.remark else ""
-        out.print(Text(f"  {source.title}{address}{remark}", style="dim"), soft_wrap=True)
+    for line in page.remarks:
+        out.print(Text(line, style="dim"))
+    for line in page.sources:
+        out.print(Text(line, style="dim"), soft_wrap=True)
 
 
 def print_comparison(chips: Sequence[Chip]) -> None:
     """Print chips side by side; each number with its ratio to the first chip's."""
     out = console()
+    page = comparison_page(chips)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("")
-    for chip in chips:
-        table.add_column(chip.name, justify="right", overflow="fold")
-    for label, texts, values in _rows(chips):
-        if any(text != "?" for text in texts):
-            table.add_row(label, *(f"{t}{_ratio(v, values[0])}" for t, v in zip(texts, values, strict=True)))
+    for place, head in enumerate(page.heads):
+        table.add_column(head, justify="right" if place else "left", overflow="fold")
+    for row in page.rows:
+        table.add_row(*row)
     out.print(stacked(table, out))
-    out.print(Text("× compares with the first column. Rates are dense: without structured sparsity.", style="dim"))
+    for line in page.remarks:
+        out.print(Text(line, style="dim"))
 
 
 def print_list(chips: Sequence[Chip]) -> None:
@@ -160,31 +148,6 @@ def print_ages(ages: "Sequence[Age]") -> None:
         table.add_row(age.subject, age.checked or "?", age.compared or "-", age.covers or "?", str(age.records))
     out = console()
     out.print(stacked(table, out))
-
-
-def _rows(chips: Sequence[Chip]) -> list[tuple[str, list[str], list[float | None]]]:
-    rows: list[tuple[str, list[str], list[float | None]]] = [
-        ("architecture", [chip.architecture for chip in chips], [None] * len(chips)),
-        ("released", [released_text(chip) or "?" for chip in chips], [None] * len(chips)),
-        ("memory", [bytes_text(chip.memory_bytes) for chip in chips], [chip.memory_bytes for chip in chips]),
-        _row("bandwidth", [chip.memory_bandwidth_bytes_per_second for chip in chips], "B/s"),
-        ("power", [number_text(chip.tdp_watts, "W") for chip in chips], [chip.tdp_watts for chip in chips]),
-        _row("link", [chip.link_bytes_per_second for chip in chips], "B/s"),
-    ]
-    seen = dict.fromkeys((rate.key, format_text(rate), rate.dtype) for chip in chips for rate in rates(chip))
-    for key, label, dtype in seen:
-        rows.append(
-            _row(label, [(chip.dense_operations_per_second or {}).get(key) for chip in chips], rate_unit(dtype))
-        )
-    return rows
-
-
-def _row(label: str, values: Sequence[float | None], unit: str) -> tuple[str, list[str], list[float | None]]:
-    return label, [rate_text(value, unit) for value in values], list(values)
-
-
-def _ratio(value: float | None, first: float | None) -> str:
-    return "" if not value or not first else f"  {value / first:.2f}×"
 
 
 def _grid(justify_second: str = "left") -> Table:

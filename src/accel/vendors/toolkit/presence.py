@@ -23,15 +23,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
-
-def shown(signs: Iterable[str], machine: "Machine") -> bool:
-    """Say whether one of the signs is on the machine; a sign of a kind that is not known counts as shown."""
-    return any(_is_shown(sign, machine) for sign in signs)
+_DIGITS = "0123456789"
 
 
-def _is_shown(sign: str, machine: "Machine") -> bool:
+def shown(signs: Iterable[str], machine: "Machine", seen: "dict[str, frozenset[str]] | None" = None) -> bool:
+    """Say whether one of the signs is on the machine; a sign of a kind that is not known counts as shown.
+
+    seen  what folders have, which is added to: so that each is listed once for several plugins
+    """
+    listed = {} if seen is None else seen
+    return any(_is_shown(sign, machine, listed) for sign in signs)
+
+
+def _is_shown(sign: str, machine: "Machine", seen: "dict[str, frozenset[str]]") -> bool:
     if sign.startswith("/"):
-        return _numbered(sign[:-3], machine) if sign.endswith("<N>") else machine.exists(sign)
+        return _numbered(sign[:-3], machine, seen) if sign.endswith("<N>") else machine.exists(sign)
     kind, _, value = sign.partition(":")
     if kind == "pci":
         if len(value) == 9:  # a whole "vendor:device"
@@ -45,9 +51,12 @@ def _is_shown(sign: str, machine: "Machine") -> bool:
     return kind != "system" or machine.system == value
 
 
-def _numbered(start: str, machine: "Machine") -> bool:
+def _numbered(start: str, machine: "Machine", seen: "dict[str, frozenset[str]]") -> bool:
     folder, _, name = start.rpartition("/")
-    try:
-        return any(found.startswith(name) and found[len(name) :].isdecimal() for found in machine.list(folder))
-    except OSError:
-        return False
+    if folder not in seen:
+        try:
+            entries = machine.list(folder)
+        except OSError:
+            entries = ()
+        seen[folder] = frozenset(one.rstrip(_DIGITS) for one in entries if one[-1:].isdecimal())
+    return name.rstrip(_DIGITS) in seen[folder]

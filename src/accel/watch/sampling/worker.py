@@ -237,8 +237,8 @@ def listed(
     backend: "Backend", machine: "Machine", skip: Skip, progress: Any, guest: bool
 ) -> tuple[tuple[Device, ...], tuple[Gap, ...]]:
     """Return the devices that the backend finds now, and what it could not learn."""
+    from accel.collect.all_reports import all_reports
     from accel.collect.masks import masked
-    from accel.collect.probe_child import all_reports
     from accel.model.merge import merged_devices
     from accel.model.plausible import plausible
     from accel.vendors.contract.backend import Request
