@@ -114,7 +114,9 @@ def _causes(one: OpenQuestion, most: int | None, outcomes: Sequence[str] = ()) -
         yield row("" if number > 1 else "cause", f"{number}. {_capitalized(cause)}", _for_it(support, alone=alone))
         if outcomes:
             decides, _, then = outcomes[number - 1].partition(f": cause {number}.")
-            yield Paragraph(f"{decides}{':' if then else ', this is it.'}{then}", label="", indent=INDENT, room=ROOM + 3)
+            yield Paragraph(
+                f"{decides}{':' if then else ', this is it.'}{then}", label="", indent=INDENT, room=ROOM + 3
+            )
 
 
 def _for_it(support: str, *, alone: bool) -> str:
