@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import importlib.util
 import json
 import subprocess
 import sys
@@ -58,7 +59,7 @@ def wheel(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a wheel of each variant as a publisher does, and the index of them."""
     folder = tmp_path_factory.mktemp("variants")
     source = wheel(folder)
@@ -74,7 +75,12 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         words = ["-p", *properties, "--variant-label", label] if properties else ["--null-variant"]
         run("make-variant", "-f", source, "-o", out, "--no-isolation", "--pyproject-toml", project, *words)
     run("generate-index-json", "-d", out)
-    found: dict[str, Any] = json.loads((out / "demo-1.0-variants.json").read_text(encoding="utf-8"))
+    return out
+
+
+@pytest.fixture(scope="module")
+def index(wheels: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((wheels / "demo-1.0-variants.json").read_text(encoding="utf-8"))
     return found
 
 
@@ -125,3 +131,34 @@ def test_variantlib_finds_the_provider_and_asks_it_in_a_process_of_its_own(index
     from variantlib import api as chooser
 
     assert [one.label for one in chooser.get_variants_by_priority(variants_json=index)][-1] == "null"
+
+
+def uv(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the published uv in an environment of its own, without a network."""
+    command = [sys.executable, "-m", "uv", "--no-config", "--offline", "--cache-dir", str(folder / "cache"), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("uv") is None, reason="uv is not installed")
+def test_uvs_preview_reads_the_index_and_passes_the_provider_over(wheels: Path, tmp_path: Path) -> None:
+    """uv 0.13 asks only providers that are built into it: of accel's variants it takes the one without a property."""
+    assert uv(tmp_path, "venv", "--python", sys.executable, "env").returncode == 0
+    asked = ("pip", "install", "-v", "--python", "env", "--no-index", "--find-links", str(wheels), "demo")
+    done = uv(tmp_path, *asked, "--preview-features", "wheel-variants")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "Skipping unsupported wheel variant provider `accel.apps.bridges.variant_provider`" in done.stderr
+    assert "(demo-1.0-py3-none-any-null.whl)" in done.stderr
+
+
+@pytest.mark.skipif(importlib.util.find_spec("uv") is None, reason="uv is not installed")
+def test_uv_installs_the_wheel_that_accel_resolve_names_once_it_is_a_plain_one(wheels: Path, tmp_path: Path) -> None:
+    """What docs/package-tools.md says to do until installers ask other providers."""
+    index = wheels / "demo-1.0-variants.json"
+    words = ("resolve", "--variants", str(index), "--gpu", "H100", "--driver", "580.65.06", "--json")
+    told = subprocess.run([sys.executable, "-m", "accel", *words], capture_output=True, text=True, check=False)
+    label = json.loads(told.stdout)["variants"][0]["label"]
+    assert label == "cu130"
+    run("unmake-variant", "-f", wheels / f"demo-1.0-py3-none-any-{label}.whl", "-o", tmp_path)
+    assert uv(tmp_path, "venv", "--python", sys.executable, "env").returncode == 0
+    done = uv(tmp_path, "pip", "install", "--python", "env", "--no-index", str(tmp_path / "demo-1.0-py3-none-any.whl"))
+    assert done.returncode == 0, done.stderr[-2000:]
