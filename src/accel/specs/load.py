@@ -404,9 +404,9 @@ class Specs:
 
     def folder_of(self, vendor: str | None) -> str | None:
         """Return the name of the folder of a vendor's products: "ascend" of "Huawei", whose products' names tell it."""
-        if vendor is None:
-            return None
-        wanted = vendor.lower()
+        return None if vendor is None else self.cached(("folder", vendor), lambda: self._folder_of(vendor.lower()))
+
+    def _folder_of(self, wanted: str) -> str:
         products = (f"{wanted}/chips/", f"{wanted}/architectures")  # a folder of checks alone may be of a backend
         if any(name.startswith(products) for folder in self._folders for name in folder.names):
             return wanted

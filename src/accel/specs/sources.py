@@ -43,8 +43,11 @@ class Citation:
 
 def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
     """Return the sources that the chip's record names, in its order; the key stands for an address that is not told."""
-    told = _sources_of(specs, chip, chip.architecture) or _sources_of(specs, chip, "")
-    titles = {row["url"]: row["title"] for row in (specs.table("sources") or {}).get("titles") or ()}
+    told = specs.cached(
+        ("sources", chip.vendor, chip.architecture, chip.name),
+        lambda: _sources_of(specs, chip, chip.architecture) or _sources_of(specs, chip, ""),
+    )
+    titles = specs.cached("titles", lambda: _titles(specs))
     found = []
     for key in chip.sources:
         source = told.get(key) or {}
@@ -60,6 +63,10 @@ def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
             )
         )
     return tuple(found)
+
+
+def _titles(specs: "Specs") -> dict[str, str]:
+    return {row["url"]: row["title"] for row in (specs.table("sources") or {}).get("titles") or ()}
 
 
 def _site(address: str) -> str:
