@@ -176,3 +176,23 @@ def test_what_is_done_to_a_device_that_is_not_there_is_refused() -> None:
             m.hang("tpu")
         with pytest.raises(accel.BadInput, match="tells neither"):
             m.use("tpu:0", "1GiB")
+
+
+def test_a_machine_has_the_packages_that_it_is_given() -> None:
+    wanted = {"torch": {"version": ">=2.9", "build": "cu12*"}}
+    with accel.testing.machine("8xH100", packages={"torch": "2.9.1+cu128", "nvidia-nccl-cu12": "2.27.5"}):
+        assert accel.require(vendor="nvidia", frameworks=wanted)
+        assert [finding.name for finding in accel.doctor().findings] == []
+    with accel.testing.machine("8xH100", packages={"torch": "2.9.1+cpu"}):
+        with pytest.raises(accel.RequirementUnmet) as unmet:
+            accel.require(vendor="nvidia", frameworks=wanted)
+        assert "frameworks" in unmet.value.reasons
+        assert [finding.name for finding in accel.doctor().findings] == ["torch-cpu-build-on-gpu-machine"]
+    with accel.testing.machine("8xH100"), pytest.raises(accel.RequirementUnmet):
+        accel.require(vendor="nvidia", frameworks=wanted)
+
+
+@pytest.mark.parametrize("packages", [{"../torch": "2.9"}, {"torch": "../2"}, {"torch": 2.9}, {"": "1"}])
+def test_what_is_no_package_is_bad_input(packages: dict[str, Any]) -> None:
+    with pytest.raises(accel.BadInput, match="packages: "):
+        accel.testing.machine("8xH100", packages=packages)

@@ -11,6 +11,7 @@ from accel.machine.recorded import RecordedMachine, resolved
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput, NoSuchDevice
 from accel.testing.compose import merged
+from accel.testing.packages import files_of
 from accel.testing.state import State
 
 if TYPE_CHECKING:
@@ -50,10 +51,16 @@ class SimulatedMachine(RecordedMachine):
 
     environment  variables that programs on the machine see, beside its own
     variables    all of them; they may be changed
+    packages     of its Python: {"torch": "2.9.1+cu128"}
     """
 
-    def __init__(self, recipe: "Recipe", environment: Mapping[str, str] | None = None) -> None:
-        self._recipe = recipe
+    def __init__(
+        self,
+        recipe: "Recipe",
+        environment: Mapping[str, str] | None = None,
+        packages: Mapping[str, str] | None = None,
+    ) -> None:
+        self._recipe, self._packages = recipe, packages or {}
         self._states: dict[str, State] = {}
         self._hung: frozenset[str] = frozenset()
         self._process = os.getpid()
@@ -99,6 +106,8 @@ class SimulatedMachine(RecordedMachine):
         if document.get("system", "linux") == "linux":
             log = "".join(f"2,{place},{place + 1}000000,-;{line}\n" for place, line in enumerate(lines))
             document.setdefault("files", {})["/dev/kmsg"] = log
+        site = document.get("interpreter", {}).get("paths", ("/usr/lib/python3/dist-packages",))[0]
+        document.setdefault("files", {}).update(files_of(self._packages, site))
         links = document.get("links", {})
         document["files"] = {resolved(path, links): text for path, text in document.get("files", {}).items()}
         for key in ("nodes", "inaccessible"):

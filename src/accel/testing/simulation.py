@@ -22,15 +22,18 @@ def machines() -> tuple[str, ...]:
     return names()
 
 
-def machine(name: str, *, environment: Mapping[str, str] | None = None) -> "Machine":
+def machine(
+    name: str, *, environment: Mapping[str, str] | None = None, packages: Mapping[str, str] | None = None
+) -> "Machine":
     """Return a simulated machine; `with` puts it in place of this one.
 
     name         one of `machines()`, or a number and a product of NVIDIA's or AMD's in the spec database: "4xA10"
     environment  variables that programs on it see, beside its own: {"CUDA_VISIBLE_DEVICES": "0,1"}. Those of this
                  process are not seen
-    Raises BadInput, with the nearest names, for a name that is not known.
+    packages     of its Python, beside which it has none: {"torch": "2.9.1+cu128"}
+    Raises BadInput, with the nearest names, for a name that is not known, and for what is no package or version.
     """
-    return Machine(name, environment or {})
+    return Machine(name, environment or {}, packages or {})
 
 
 class Machine:
@@ -44,13 +47,13 @@ class Machine:
     program that the test starts sees the real machine.
     """
 
-    def __init__(self, name: str, environment: Mapping[str, str]) -> None:
+    def __init__(self, name: str, environment: Mapping[str, str], packages: Mapping[str, str]) -> None:
         self._registry = Registry({}, sys.path)
         recipe = recipe_of(name, self._registry.specs)
         self.name: str = recipe.name
         self.about: str = recipe.about
         self.composed: bool = recipe.composed
-        self._simulated = SimulatedMachine(recipe, environment)
+        self._simulated = SimulatedMachine(recipe, environment, packages)
         self._entered: list[api.Doors] = []
 
     def __enter__(self) -> "Self":
