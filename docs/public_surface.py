@@ -70,14 +70,17 @@ def _members(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def _attributes(start: ast.FunctionDef) -> Iterator[tuple[str, str]]:
-    """Yield what __init__ sets on the object: its types are those of the arguments, where these are set as they are."""
+    """Yield what __init__ sets on the object, with the types that are written, or those of arguments set as they are."""
     given = {one.arg: _type(one.annotation) for one in (*start.args.args, *start.args.kwonlyargs)}
     for node in ast.walk(start):
-        targets = node.targets if isinstance(node, ast.Assign) else []
+        told = _type(node.annotation) if isinstance(node, ast.AnnAssign) else None
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
         for target in targets:
             for each in target.elts if isinstance(target, ast.Tuple) else [target]:
                 if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == "self":
-                    yield from _shown(each.attr, given.get(each.attr, "attribute"))
+                    yield from _shown(each.attr, told or given.get(each.attr, "attribute"))
 
 
 def _shown(name: str, told: str) -> Iterator[tuple[str, str]]:
