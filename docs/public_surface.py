@@ -70,7 +70,7 @@ def _members(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def _attributes(start: ast.FunctionDef) -> Iterator[tuple[str, str]]:
-    """Yield what __init__ sets on the object, with the types that are written, or those of arguments set as they are."""
+    """Yield what __init__ sets on the object, with the type that is written, or that of the argument set as it is."""
     given = {one.arg: _type(one.annotation) for one in (*start.args.args, *start.args.kwonlyargs)}
     for node in ast.walk(start):
         told = _type(node.annotation) if isinstance(node, ast.AnnAssign) else None
