@@ -1,6 +1,8 @@
-"""How the nodes of a Kubernetes cluster come to offer GPUs, by what the cluster is: specs/system/kubernetes_clusters. Pure.
+"""How the nodes of a Kubernetes cluster come to offer GPUs, by what the cluster is. Pure.
 
 of_cluster(facts, specs, "runtime")     k3s: the class nvidia in the device plugin; CRI-O: nvidia-ctk … --runtime=crio
+
+The steps are in specs/system/kubernetes_clusters.yaml.
 """
 
 from collections.abc import Mapping
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-CLUSTER_KIND: Final = "cluster-kind"
+_KIND: Final = "cluster-kind"
 
 
 def of_cluster(facts: "Facts", specs: "Specs", part: str) -> Remedy:
@@ -26,6 +28,6 @@ def of_cluster(facts: "Facts", specs: "Specs", part: str) -> Remedy:
 def cluster_of(facts: "Facts", specs: "Specs") -> Mapping[str, Any]:
     """Return the row of the cluster that the text tells of; the last one, for any, where it tells of none."""
     rows = (specs.table("system/kubernetes_clusters") or {}).get("clusters", ())
-    kinds = {fact.value("kind") for fact in facts.stated(CLUSTER_KIND)}
+    kinds = {fact.value("kind") for fact in facts.stated(_KIND)}
     row: Mapping[str, Any] = next((one for one in rows if one["kind"] in kinds), rows[-1])
     return row
