@@ -22,7 +22,10 @@ _NVIDIA: Final = "kubernetes-without-gpus"
     code="AC253",
     name="node-offers-no-devices",
     layer="access",
-    reads=("node-offers", "node-offers-none", "device-plugin-named", _CLUSTER_KIND, *_OF_OTHERS, *_WANTED),
+    reads=(
+        *("node-offers", "node-offers-none", "device-plugin-named", "cluster-addon-tried", _CLUSTER_KIND),
+        *(*_OF_OTHERS, *_WANTED),
+    ),
     needs=("fact.node-offers.amount",),
     requires=(
         *("driver-not-loaded", "amd-driver-not-loaded", "npu-driver-not-loaded", "gpu-lost", "gpu-init-failed"),

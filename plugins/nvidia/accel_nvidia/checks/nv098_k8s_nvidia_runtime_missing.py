@@ -37,6 +37,7 @@ _STARTED_EARLY: Final = (
     reads=(
         *("runtime-class-not-configured", "device-plugin-without-nvml", "kubernetes-without-gpus"),
         *("device-plugin-saw-none", "go-program-without-nvml", "device-plugin-named", _CLUSTER_KIND),
+        "cluster-addon-tried",
         *("nvml-library-absent", "nvidia-module-absent", *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),

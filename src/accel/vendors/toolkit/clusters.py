@@ -8,6 +8,7 @@ The steps are in specs/system/kubernetes_clusters.yaml.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.query import holds
 from accel.vendors.contract.check import Remedy
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ def of_cluster(facts: "Facts", specs: "Specs", part: str) -> Remedy:
     """Return what to do in this cluster. part: a column of the table, "runtime", "handler" or "plugin"."""
     rows = (specs.table("system/kubernetes_clusters") or {}).get("clusters", ())
     own, columns = cluster_of(facts, specs), (part, *(("runtime",) if part == "handler" else ()), "whole")
+    if "otherwise" in own and holds(own["otherwise"]["known_by"], facts):
+        columns = ("otherwise",)
     step = next(row[column] for row in (own, rows[-1]) for column in columns if column in row)
     return Remedy(text=step["says"], command=step["command"], action="admin")
 
