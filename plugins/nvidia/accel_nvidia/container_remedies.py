@@ -374,8 +374,8 @@ def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> t
         return (_COMPOSE, *_otherwise(facts, specs, _CONFIGURE))
     if tool == "podman":
         start = Remedy(
-            text="Describe the host's GPUs for CDI (again after each update of the driver), and start the container with "
-            "that device: podman's own option for GPUs.",
+            text="Describe the host's GPUs for CDI (again after each update of the driver), and start the container "
+            "with that device: podman's own option for GPUs.",
             command="sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && podman run --device "
             "nvidia.com/gpu=all IMAGE",
             action="env",

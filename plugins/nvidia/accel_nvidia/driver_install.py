@@ -7,7 +7,7 @@ from accel.facts.query import holds
 from accel.specs.support import support_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import chained, command_line, path_word, url_word
+from accel.vendors.contract.command import chained, command_line, path_word, system_package_word, url_word
 from accel_nvidia import around
 from accel_nvidia.architecture_fit import capabilities, capability_of
 from accel_nvidia.branches import last_branch, last_toolkit
@@ -55,7 +55,10 @@ def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
     row = _row(facts, specs) or {}
     own = parts(version or "")[:1]
     branch = own[0] if own and own[0] >= _OPEN_FOR_BLACKWELL else _LONG_SUPPORT
-    command = row["open"].replace("{branch}", str(branch)) if "open" in row else None
+    command = row.get("open")
+    if "open_package" in row:
+        package = system_package_word(row["open_package"].replace("{branch}", str(branch)))
+        command = command_line("sudo apt install", package, "&& sudo reboot")
     says = row.get("open_says", "Install the open kernel modules in the place of the proprietary ones, and reboot.")
     if command is None and facts.first("driver-from-runfile") is not None and version is not None:
         command = command_line("sudo sh", path_word(f"./NVIDIA-Linux-x86_64-{version}.run"), "-M open && sudo reboot")

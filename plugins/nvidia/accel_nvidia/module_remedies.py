@@ -168,8 +168,8 @@ def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
             "graphics mode from Eco or integrated to standard before that, for it hides the GPU.",
         ),
         Remedy(
-            text="See whether Windows lists the GPU, and with which problem: disabled (22), not connected (45), stopped "
-            "(43).",
+            text="See whether Windows lists the GPU, and with which problem: disabled (22), not connected (45), "
+            "stopped (43).",
             command='powershell -Command "Get-PnpDevice -Class Display | Format-List FriendlyName,Status,Problem"',
             action="env",
             kind="look",
@@ -313,8 +313,8 @@ def displace_nouveau(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     alone = not there and bool(facts.stated("smi-not-found")) and install.command is not None
     first = "Keep" if there else "First install the NVIDIA driver (without it the screen may stay dark); then keep"
     keep = Remedy(
-        text=f"{'If nouveau has it still: keep' if alone else first} nouveau and nova from loading, rebuild the initial "
-        "ramdisk, and reboot.",
+        text=f"{'If nouveau has it still: keep' if alone else first} nouveau and nova from loading, rebuild the "
+        "initial ramdisk, and reboot.",
         command=_keep_nouveau_out(facts, specs),
         action="reboot",
     )

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.toolkit.clusters import CLUSTER_KIND, cluster_of, of_cluster
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -15,6 +14,7 @@ _WANTED: Final = (
     *("device-plugin-without-nvml", "device-plugin-saw-none"),
 )
 _OF_OTHERS: Final = ("works-for-the-first", "worked-before")  # the node offers GPUs, and others hold them
+_CLUSTER_KIND: Final = "cluster-kind"
 _NVIDIA: Final = "kubernetes-without-gpus"
 
 
@@ -22,7 +22,10 @@ _NVIDIA: Final = "kubernetes-without-gpus"
     code="AC253",
     name="node-offers-no-devices",
     layer="access",
-    reads=("node-offers", "node-offers-none", "device-plugin-named", CLUSTER_KIND, *_OF_OTHERS, *_WANTED),
+    reads=(
+        *("node-offers", "node-offers-none", "device-plugin-named", "cluster-addon-tried", _CLUSTER_KIND),
+        *(*_OF_OTHERS, *_WANTED),
+    ),
     needs=("fact.node-offers.amount",),
     requires=(
         *("driver-not-loaded", "amd-driver-not-loaded", "npu-driver-not-loaded", "gpu-lost", "gpu-init-failed"),
@@ -51,9 +54,11 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     bare = not (none or zero) and _is_bare(facts, specs)
     if not bare and (not (none or zero) or not (wanted or listed)):
         return
+    from accel.vendors.toolkit.clusters import of_cluster  # few texts are of Kubernetes
+
     plugin = of_cluster(facts, specs, "plugin")
     of_nvidia = bool(facts.stated(_NVIDIA)) or any("nvidia" in fact.text for fact in (*none, *zero))
-    told = bool(facts.stated(CLUSTER_KIND)) or not facts.stated("device-plugin-named")
+    told = bool(facts.stated(_CLUSTER_KIND)) or not facts.stated("device-plugin-named")
     shown = (Evidence(fact="listed", value=", ".join(device.id for device in listed[:8])),) if listed else ()
     yield Problem(
         title="Nothing gave the nodes of this cluster a GPU to offer, and a pod asks for one"
@@ -83,5 +88,7 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _is_bare(facts: "Facts", specs: "Specs") -> bool:
     """Whether a pod waits for GPUs of a kind of cluster that offers none by itself, and no device plugin is named."""
+    from accel.vendors.toolkit.clusters import cluster_of
+
     wanted = facts.stated(_NVIDIA) and not facts.stated("device-plugin-named", *_OF_OTHERS)
     return bool(wanted and cluster_of(facts, specs).get("bare"))

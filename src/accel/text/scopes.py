@@ -57,7 +57,8 @@ _ENTERS: Final = pattern(
     r"(?P<exec>exec))\b(?P<options>.*)"
 )
 _ASKED_INSIDE: Final = pattern(
-    r"\b(?:docker|podman|nerdctl|nvidia-docker)[ ]+(?:container[ ]+)?run\b.*?[ ](?P<asked>python[\d.]{0,5}[ ]+-c[ ].*)"
+    r"\b(?:docker|podman|nerdctl|nvidia-docker)[ ]+(?:container[ ]+)?run\b[^\n]{0,300}?"
+    r"[ ](?P<asked>python[\d.]{0,5}[ ]{1,4}-c[ ][^\n]{1,1000})"
 )
 _INTERACTIVE: Final = pattern(r"(?:^|\s)-(?:it|ti|i|t|dit|itd|id|di)\b|--interactive|--tty")
 _REFUSED: Final = pattern(

@@ -26,8 +26,8 @@ UNATTENDED: Final = "driver-upgraded-unattended"
 _REBOOT: Final = "Reboot the machine: an update changed the driver's files, and the module of the former one is loaded."
 _MUST_WAIT: Final = "reboot-must-wait"
 _RELOAD: Final = (
-    "The machine may not be rebooted: end what is on the GPUs (fuser lists it), and reload the modules, so that those of "
-    "the new libraries are loaded."
+    "The machine may not be rebooted: end what is on the GPUs (fuser lists it), and reload the modules, so that those "
+    "of the new libraries are loaded."
 )
 _HELD: Final = Remedy(
     text="So that it does not come back with the next update at night: keep unattended-upgrades off the driver, and "

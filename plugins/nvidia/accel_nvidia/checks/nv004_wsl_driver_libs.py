@@ -28,8 +28,8 @@ _THEN_DRIVER: Final = Remedy(
     action="env",
 )
 _IN_WINDOWS: Final = Remedy(
-    text="In Windows install NVIDIA's current driver from nvidia.com/drivers, update WSL, and restart it: /usr/lib/wsl/lib "
-    "then has libcuda and nvidia-smi. Install no driver inside WSL.",
+    text="In Windows install NVIDIA's current driver from nvidia.com/drivers, update WSL, and restart it: then "
+    "/usr/lib/wsl/lib has libcuda and nvidia-smi. Install no driver inside WSL.",
     command="wsl --update && wsl --shutdown",
     action="admin",
 )
@@ -81,9 +81,9 @@ _PURGE: Final = Remedy(
 )
 _COPIED: Final = (
     Remedy(
-        text="Copy the driver's files anew, of the release that the host has. On the host, in PowerShell:  scp -r "
-        "C:\\Windows\\System32\\lxss\\lib (Get-Item C:\\Windows\\System32\\DriverStore\\FileRepository\\nv*.inf_amd64_*)"
-        ".FullName USER@GUEST:/tmp/  Then in the guest put them where WSL would have them, and load dxgkrnl.",
+        text="Copy the driver's files again, those of the host's release. On the host, in PowerShell:  scp -r "
+        "C:\\Windows\\System32\\lxss\\lib (Get-Item C:\\Windows\\System32\\DriverStore\\FileRepository\\nv*.inf_amd64_*"
+        ").FullName USER@GUEST:/tmp/  Then in the guest put them where WSL would have them, and load dxgkrnl.",
         command="sudo mkdir -p /usr/lib/wsl/lib /usr/lib/wsl/drivers && sudo cp -r /tmp/nv*.inf_amd64_* "
         "/usr/lib/wsl/drivers/ && sudo cp -r /tmp/lib/. /usr/lib/wsl/lib/ && sudo chmod -R a+rX /usr/lib/wsl && "
         "echo /usr/lib/wsl/lib | sudo tee /etc/ld.so.conf.d/wsl.conf && sudo ldconfig && sudo modprobe dxgkrnl",
@@ -186,7 +186,7 @@ def wsl_driver_libs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if no_tool and unseen and not facts.stated(*_SYMPTOMS, "wsl-foreign-libcuda"):
         yield Problem(
             title="WSL has no NVIDIA driver of Windows: there is no nvidia-smi, and torch sees no GPU",
-            detail="Windows puts both into /usr/lib/wsl/lib, where its driver knows WSL and WSL's kernel is new enough.",
+            detail="Windows puts both into /usr/lib/wsl/lib, where its driver knows WSL and WSL's kernel is recent.",
             evidence=quoted((*no_tool[:1], *unseen[:1])),
             remedies=(_IN_WINDOWS, _FIRST),
         )

@@ -54,9 +54,9 @@ _LOOK_ON_TALOS: Final = Remedy(
     kind="look",
 )
 _ON_HOST: Final = Remedy(
-    text="This guest was given GPUs and no NVSwitch, so there is nothing that a fabric manager in it could manage: stop it "
-    "there. The fabric manager runs on the host, in the mode for shared switches (FABRIC_MODE=1 in fabricmanager.cfg), "
-    "and activates the partition of just these GPUs; or the guest gets all GPUs of the board together with all of its "
+    text="This guest was given GPUs and no NVSwitch, so there is nothing that a fabric manager in it could manage: "
+    "stop it there. It runs on the host, in the mode for shared switches (FABRIC_MODE=1 in fabricmanager.cfg), and "
+    "activates the partition of just these GPUs; or the guest gets all GPUs of the board together with all of its "
     "NVSwitches, and runs one of its driver's release.",
     command="sudo systemctl disable --now nvidia-fabricmanager; lspci -nn -d 10de:",
     action="admin",

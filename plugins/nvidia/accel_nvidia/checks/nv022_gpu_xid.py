@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import chained
-from accel.vendors.toolkit.kernel_packages import rebuild_ramdisk
 from accel.vendors.toolkit.table_steps import step_of
 from accel_nvidia import around, driver_that_works, xid
 from accel_nvidia.architecture_fit import capabilities, capability_of
@@ -71,8 +70,8 @@ def gpu_xid(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             devices=xid.gpus_at(facts, same),
             evidence=quoted(same),
             remedies=(
-                *(_newer_firmware(facts, specs, code) if code in _OF_GSP else ()),
                 *_remedies(row, same),
+                *(_newer_firmware(facts, specs) if code in _OF_GSP else ()),
                 *(driver_that_works.go_back(facts) if code in _FIRMWARE else ()),
                 *(_without_gsp(facts, specs) if code in _OF_GSP else ()),
             ),
@@ -95,7 +94,7 @@ def _remedies(row: "Mapping[str, Any]", same: "tuple[Fact, ...]") -> tuple[Remed
     return (found, Remedy(text="If the reset fails, drain the machine and reboot it.", action="reboot"))
 
 
-def _newer_firmware(facts: "Facts", specs: "Specs", code: str) -> "Iterator[Remedy]":
+def _newer_firmware(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
     """Yield the newer driver where this one is not the last of its branch: the GSP's firmware comes with it."""
     version = around.driver_version(facts) or around.installed_driver(facts)
     rows = (specs.table("nvidia/drivers") or {}).get("branches", ())
@@ -112,6 +111,8 @@ def _without_gsp(facts: "Facts", specs: "Specs") -> "Iterator[Remedy]":
     numbers = [n for one in capabilities(facts, specs) or () if (n := capability_of(one)) is not None]
     if not numbers or max(numbers) >= _BLACKWELL or facts.host.system == "windows":
         return
+    from accel.vendors.toolkit.kernel_packages import rebuild_ramdisk  # few texts hold these codes
+
     yield Remedy(
         text="If it returns: let the driver do the GSP's work itself (proprietary kernel modules alone, not the open "
         "ones, and no vGPU), and reboot.",

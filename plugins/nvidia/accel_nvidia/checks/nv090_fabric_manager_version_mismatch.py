@@ -71,8 +71,8 @@ def _plain(version: str | None) -> str | None:
 def _remedies(facts: "Facts", driver: str | None) -> tuple[Remedy, ...]:
     where = "On the host, not in the container: install" if in_container(facts) else "Install"
     package = Remedy(
-        text=f"{where} the fabric manager of exactly the driver's version{f', {driver}' if driver else ''}, and start it "
-        "again.",
+        text=f"{where} the fabric manager of exactly the driver's version{f', {driver}' if driver else ''}, and start "
+        "it again.",
         command=chained(
             command_line("sudo apt install --allow-downgrades", package_of(driver)),
             "sudo systemctl restart nvidia-fabricmanager",

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.toolkit.clusters import CLUSTER_KIND, of_cluster
 from accel_nvidia import around
 
 if TYPE_CHECKING:
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_CLUSTER_KIND: Final = "cluster-kind"
 _STARTED_EARLY: Final = (
     Remedy(
         text="Recreate the plugin's pod on that node, now that the driver answers.",
@@ -36,7 +36,8 @@ _STARTED_EARLY: Final = (
     family="container-without-gpu",
     reads=(
         *("runtime-class-not-configured", "device-plugin-without-nvml", "kubernetes-without-gpus"),
-        *("device-plugin-saw-none", "go-program-without-nvml", "device-plugin-named", CLUSTER_KIND),
+        *("device-plugin-saw-none", "go-program-without-nvml", "device-plugin-named", _CLUSTER_KIND),
+        "cluster-addon-tried",
         *("nvml-library-absent", "nvidia-module-absent", *around.AROUND),
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -73,6 +74,8 @@ def k8s_nvidia_runtime_missing(facts: "Facts", specs: "Specs") -> Iterator[Probl
     title = "The Kubernetes device plugin finds no NVML: its pod does not run under NVIDIA's runtime"
     if handler:
         title = "Kubernetes is asked for the runtime nvidia, which containerd does not know"
+    from accel.vendors.toolkit.clusters import of_cluster  # few texts are of Kubernetes
+
     registered = of_cluster(facts, specs, "handler" if handler else "runtime")
     yield Problem(
         title=title,

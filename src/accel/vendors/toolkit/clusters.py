@@ -1,24 +1,29 @@
-"""How the nodes of a Kubernetes cluster come to offer GPUs, by what the cluster is: specs/system/kubernetes_clusters. Pure.
+"""How the nodes of a Kubernetes cluster come to offer GPUs, by what the cluster is. Pure.
 
 of_cluster(facts, specs, "runtime")     k3s: the class nvidia in the device plugin; CRI-O: nvidia-ctk … --runtime=crio
+
+The steps are in specs/system/kubernetes_clusters.yaml.
 """
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.query import holds
 from accel.vendors.contract.check import Remedy
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-CLUSTER_KIND: Final = "cluster-kind"
+_KIND: Final = "cluster-kind"
 
 
 def of_cluster(facts: "Facts", specs: "Specs", part: str) -> Remedy:
     """Return what to do in this cluster. part: a column of the table, "runtime", "handler" or "plugin"."""
     rows = (specs.table("system/kubernetes_clusters") or {}).get("clusters", ())
     own, columns = cluster_of(facts, specs), (part, *(("runtime",) if part == "handler" else ()), "whole")
+    if "otherwise" in own and holds(own["otherwise"]["known_by"], facts):
+        columns = ("otherwise",)
     step = next(row[column] for row in (own, rows[-1]) for column in columns if column in row)
     return Remedy(text=step["says"], command=step["command"], action="admin")
 
@@ -26,6 +31,6 @@ def of_cluster(facts: "Facts", specs: "Specs", part: str) -> Remedy:
 def cluster_of(facts: "Facts", specs: "Specs") -> Mapping[str, Any]:
     """Return the row of the cluster that the text tells of; the last one, for any, where it tells of none."""
     rows = (specs.table("system/kubernetes_clusters") or {}).get("clusters", ())
-    kinds = {fact.value("kind") for fact in facts.stated(CLUSTER_KIND)}
+    kinds = {fact.value("kind") for fact in facts.stated(_KIND)}
     row: Mapping[str, Any] = next((one for one in rows if one["kind"] in kinds), rows[-1])
     return row

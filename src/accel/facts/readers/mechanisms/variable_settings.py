@@ -25,6 +25,9 @@ from accel.text.pattern import pattern
 FACT: Final = "variable-set-at"
 _STARTED: Final = r"(?:python3?|torchrun|accelerate|bash|sh|ollama|\.{1,2}/[\w./-]{1,60}|llama-[a-z]{2,20}) "
 _NAME: Final = pattern(rf"(?<!\w){NAMES}(?![A-Za-z0-9_])", exact_case=True)
+_PROSE: Final = (  # words of a sentence, which no command is called
+    r"(?:in|on|is|are|was|and|or|to|for|with|as|which|when|where|while|from|by|the|at|but|so|then|inside|within)\b"
+)
 # What stands before a name, up to it, and behind it: the first form that fits tells the place.
 _BEFORE_AND_BEHIND: Final = tuple(
     (how, pattern(f"(?:{before})$", exact_case=True), pattern(behind, exact_case=True))
@@ -38,11 +41,13 @@ _BEFORE_AND_BEHIND: Final = tuple(
         ("windows", r"\bsetx ", r"\s"),
         ("pod", r"^ {0,40}-? {0,4}name: [\"']?", r"[\"']?[, ]{0,60}value:"),
         ("compose", r"^ {1,40}(?:- [\"']?)?", r"=|: "),
-        ("prefix", r"[a-z] ", rf"=[^\s`;&]{{1,120}} {_STARTED}"),  # "I start it by A=1 python main.py"
+        # "I start it by A=1 python main.py"
+        ("prefix", r"(?<=[a-z])(?<!\bset)(?<!\bexport) ", rf"=[^\s`;&]{{1,120}} {_STARTED}"),
         (
             "prefix",
             r"(?:^ {0,8}|[`;&$#>(] ?)(?:sudo )?(?:[A-Z][A-Z0-9_]{1,60}=[^ ]{0,120} ){0,9}",
-            r"=[^\s`;&]{0,120} (?:[A-Z][A-Z0-9_]{1,60}=[^ ]{0,120} ){0,9}(?:\.{0,2}/|~/|[a-z][\w.-]{1,30}(?:$|[ /.`]))",
+            r"=[^\s`;&]{0,120} (?:[A-Z][A-Z0-9_]{1,60}=[^ ]{0,120} ){0,9}"
+            rf"(?:\.{{0,2}}/|~/|(?!{_PROSE})[a-z][\w.-]{{1,30}}(?:$|[ /.`]))",
         ),
     )
 )
