@@ -7,7 +7,7 @@ import pytest
 
 from accel.apps.cli import main
 from accel.specs import load
-from accel.specs.load import warn_of_problems
+from accel.specs.overlay import warn_of_problems
 
 CHIP = (
     'vendor: "nvidia"\narchitecture: "ada"\nsources: {sheet: {what: "made up", read: "2026-11"}}\nchips:\n'
