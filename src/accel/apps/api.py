@@ -75,7 +75,7 @@ def _specs() -> "Specs":
         from accel.specs.overlay import warn_of_problems
 
         doors.specs = doors.registry.specs
-        warn_of_problems(doors.specs)
+        warn_of_problems(doors.specs.problems, doors.specs.contradictions)
     return doors.specs
 
 

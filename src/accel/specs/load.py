@@ -58,7 +58,7 @@ def _opened(paths: tuple[str, ...], warn: bool, strangers: frozenset[str] = froz
     if warn:
         from accel.specs.overlay import warn_of_problems
 
-        warn_of_problems(specs)
+        warn_of_problems(specs.problems, specs.contradictions)
     return specs
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from accel.specs import Specs
     from accel.specs.store import Folder
 
     Table = dict[str, Any]
@@ -30,12 +29,12 @@ def lay_over(folders: "Sequence[Folder]") -> tuple[str, ...]:
     return tuple(said)
 
 
-def warn_of_problems(specs: "Specs") -> None:
+def warn_of_problems(problems: "Sequence[str]", contradictions: "Sequence[str]") -> None:
     """Give a Python warning that names the files which are not used, the first with its mistake.
 
     Another one names what the user's folder says otherwise than accel's tables, and which of the two counts.
     """
-    for what, sentences in (("specs not used", specs.problems), ("specs changed", specs.contradictions)):
+    for what, sentences in (("specs not used", problems), ("specs changed", contradictions)):
         if sentences:
             import warnings
 

@@ -186,7 +186,7 @@ def say_problems(specs: "Specs") -> None:
         from accel.specs.overlay import warn_of_problems
 
         show_warnings_in_one_line()
-        warn_of_problems(specs)
+        warn_of_problems(specs.problems, specs.contradictions)
 
 
 def show_warnings_in_one_line() -> None:
