@@ -7,7 +7,7 @@ import pytest
 
 from accel.apps.cli import main
 from accel.specs import load
-from accel.specs.load import warn_of_problems
+from accel.specs.overlay import warn_of_problems
 
 CHIP = (
     'vendor: "nvidia"\narchitecture: "ada"\nsources: {sheet: {what: "made up", read: "2026-11"}}\nchips:\n'
@@ -58,7 +58,7 @@ def test_a_typo_costs_its_file_and_gives_one_warning_with_the_near_miss(
 def test_sound_records_give_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_problems(load())
+        warn_of_problems(load().problems, load().contradictions)
 
 
 OTHER = CHIP.replace("GeForce RTX 4099", "GeForce RTX 4090").replace("17179869184", "51539607552")

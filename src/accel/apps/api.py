@@ -72,10 +72,10 @@ def _specs() -> "Specs":
     """Return the records with the plugins' and the user's own; a warning names files of theirs that are not used."""
     doors = _doors()
     if doors.specs is None:
-        from accel.specs.load import warn_of_problems
+        from accel.specs.overlay import warn_of_problems
 
         doors.specs = doors.registry.specs
-        warn_of_problems(doors.specs)
+        warn_of_problems(doors.specs.problems, doors.specs.contradictions)
     return doors.specs
 
 

@@ -56,22 +56,10 @@ def _opened(paths: tuple[str, ...], warn: bool, strangers: frozenset[str] = froz
         return _bundled()
     specs = Specs((bundled(), *(user_folder(path, path in strangers) for path in paths)), checked=False)
     if warn:
-        warn_of_problems(specs)
+        from accel.specs.overlay import warn_of_problems
+
+        warn_of_problems(specs.problems, specs.contradictions)
     return specs
-
-
-def warn_of_problems(specs: "Specs") -> None:
-    """Give a Python warning that names the files which are not used, the first with its mistake.
-
-    Another one names what the user's folder says otherwise than accel's tables, and which of the two counts.
-    """
-    for what, sentences in (("specs not used", specs.problems), ("specs changed", specs.contradictions)):
-        if sentences:
-            import warnings
-
-            left = len(sentences) - 1
-            more = f" (and {left} more; see  accel specs validate FOLDER)" if left else ""
-            warnings.warn(f"{what}: {' '.join(sentences[0].split())}{more}", stacklevel=1)
 
 
 @cache
@@ -88,12 +76,8 @@ class Specs:
         self.contradictions: tuple[str, ...] = ()  # what further folders say otherwise than accel's, whose word counts
         if not checked:
             from accel.specs.overlay import lay_over
-            from accel.specs.validate import problems_in
 
-            for folder in folders[1:]:
-                for name, sentences in problems_in(folder, beside=folders[:1]).items():
-                    folder.drop(name, " ".join(sentences))
-                self.contradictions += () if folder.strange else tuple(lay_over(folders[0], folder))
+            self.contradictions = lay_over(folders)
 
     @property
     def problems(self) -> tuple[str, ...]:

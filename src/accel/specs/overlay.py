@@ -17,8 +17,33 @@ _TELL_APART: Final = ("package", "name", "version", "variant", "torch_npu")
 _OF_RECORD: Final = ("sources", "confidence", "note", "source", "compared")  # of where and when it is from
 
 
-def lay_over(base: "Folder", own: "Folder") -> list[str]:
-    """Let the tables of a folder change accel's; return what they say otherwise, as sentences."""
+def lay_over(folders: "Sequence[Folder]") -> tuple[str, ...]:
+    """Check the folders behind accel's, and let the user's own change its tables; return what they say otherwise."""
+    from accel.specs.validate import problems_in
+
+    said: list[str] = []
+    for folder in folders[1:]:
+        for name, sentences in problems_in(folder, beside=folders[:1]).items():
+            folder.drop(name, " ".join(sentences))
+        said += [] if folder.strange else _changes(folders[0], folder)
+    return tuple(said)
+
+
+def warn_of_problems(problems: "Sequence[str]", contradictions: "Sequence[str]") -> None:
+    """Give a Python warning that names the files which are not used, the first with its mistake.
+
+    Another one names what the user's folder says otherwise than accel's tables, and which of the two counts.
+    """
+    for what, sentences in (("specs not used", problems), ("specs changed", contradictions)):
+        if sentences:
+            import warnings
+
+            left = len(sentences) - 1
+            more = f" (and {left} more; see  accel specs validate FOLDER)" if left else ""
+            warnings.warn(f"{what}: {' '.join(sentences[0].split())}{more}", stacklevel=1)
+
+
+def _changes(base: "Folder", own: "Folder") -> list[str]:
     said: list[str] = []
     for name in own.names:
         table = own.table(name)
@@ -30,11 +55,6 @@ def lay_over(base: "Folder", own: "Folder") -> list[str]:
             base.replace(name, _amended(name, base.table(name) or {}, table, said))
             own.replace(name, None)
     return said
-
-
-def is_change(record: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether a chip's record is meant to change another one: it has its name."""
-    return bool(record["name"] == other["name"])
 
 
 def _chips(base: "Folder", name: str, table: "Table", said: list[str]) -> "Table | None":

@@ -142,3 +142,10 @@ def _of_clock(record: dict[str, Any], rates: dict[str, int], per_clock: dict[str
                 f"dense_operations_per_second.{key}",
                 f"expected at most {most:.4g}, {operations} operations × {how}, got {rates[key]}.{sparse}",
             )
+
+
+def cut(table: "dict[str, Any]", key: str, count: int) -> "Iterator[str]":
+    """Yield a sentence if a list has not as many records as its table says that it holds: it was cut between lines."""
+    have = len(table.get(key) or ())
+    if have != count:
+        yield f"{key}: expected {count} records, as holds says, got {have}: the file was cut or changed"

@@ -17,8 +17,7 @@ from accel.specs.indexing import own_vocabulary
 from accel.specs.inference import CONDITIONS, sentence_mistakes, sentences_of
 from accel.specs.kinds import Fields
 from accel.specs.lines import line_of
-from accel.specs.overlay import is_change
-from accel.specs.plausibility import implausible, unread
+from accel.specs.plausibility import cut, implausible, unread
 from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
 from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, STEP, VERIFICATION, WAY
 from accel.specs.store import Folder, bundled, user_folder
@@ -99,7 +98,7 @@ def _of_table(name: str, table: Any) -> Iterator[str]:
         yield f"expected a mapping at the top, got {_shown(table)}"
         return
     yield from _of_sources(table.get("sources"))
-    yield from _of_size(table)
+    yield from (text for key, count in (table.get("holds") or {}).items() for text in cut(table, key, count))
     lists = next((lists for pattern, lists in TABLES if re.fullmatch(pattern, name)), {})
     if lists and not any(key in table for key in lists):
         near = _near(table, lists)
@@ -118,14 +117,6 @@ def _of_table(name: str, table: Any) -> Iterator[str]:
             yield from _of_record(f"{key}[{number}]", record, fields, needed)
     headed = next((keys for pattern, keys in HEADS if re.fullmatch(pattern, name)), ())
     yield from (f"{key}: expected text" for key in headed if not isinstance(table.get(key), str))
-
-
-def _of_size(table: dict[str, Any]) -> Iterator[str]:
-    """A table that says how many rows it holds has as many: else it was cut where a line ended."""
-    for key, count in (table.get("holds") or {}).items():
-        have = len(table.get(key) or ())
-        if have != count:
-            yield f"{key}: expected {count} records, as holds says, got {have}: the file was cut or changed"
 
 
 def _of_sources(sources: Any) -> Iterator[str]:
@@ -352,7 +343,7 @@ def _of_names(
                 where, other = bearers.setdefault(key, (name, record))
                 same_table = where == name or where.split("/")[-1] == name.split("/")[-1]
                 apart = same_table and record.get("memory_bytes") != other.get("memory_bytes")
-                changes = may_change and where in others and is_change(record, other)
+                changes = may_change and where in others and record["name"] == other["name"]  # accel.specs.overlay
                 if other is not record and not apart and not changes and name not in others:
                     both = f"{alias!r} is also {other['name']!r} in {where}.yaml"
                     yield name, f"{place}.aliases: expected names of this chip alone; {both}"

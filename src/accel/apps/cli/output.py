@@ -183,10 +183,10 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 def say_problems(specs: "Specs") -> None:
     """Say on stderr that records of the user's or a plugin's folder are not used, and why, or change accel's."""
     if specs.problems or specs.contradictions:
-        from accel.specs.load import warn_of_problems
+        from accel.specs.overlay import warn_of_problems
 
         show_warnings_in_one_line()
-        warn_of_problems(specs)
+        warn_of_problems(specs.problems, specs.contradictions)
 
 
 def show_warnings_in_one_line() -> None:
