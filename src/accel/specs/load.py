@@ -152,13 +152,11 @@ class Specs:
         plain = plainly_named(text, self.chip)
         if plain is not None:
             return plain
-        from accel.names.exact import exactly_named
+        from accel.names.direct import directly_named, exactly_named
 
         exact = exactly_named(self, self._index(), text)
         if exact is not None:
             return exact
-        from accel.names.direct import directly_named
-
         direct = directly_named(self, self._index(), text, self.find)
         if direct is not None:
             return direct
