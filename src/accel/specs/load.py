@@ -128,7 +128,7 @@ class Specs:
         """Return the one chip that the name or the PCI id ("10de:2330") means; None if none or several do."""
         from accel.model.chip import make_chip
         from accel.names.index import chip_entry, find, vocabulary_of
-        from accel.names.said_memory import other_memory
+        from accel.names.tokens import other_memory
 
         index = self._index()
         entry = chip_entry(index, find(index, name, self.folder_of(vendor)) if name else [], pci_id)
