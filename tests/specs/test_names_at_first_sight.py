@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from accel.apps.cli.specs import run
-from accel.names.direct import directly_named
-from accel.names.exact import exactly_named
+from accel.names.direct import directly_named, exactly_named
 from accel.names.meaning import Named
 from accel.names.named import named
 from accel.specs import load

@@ -59,7 +59,8 @@ _QUANTITY: Final = pattern(
     r"[\"']?((?:[a-z0-9-]{1,40}\.){1,4}[a-z]{2,10}/[\w.-]{2,60})[\"']?: ?[\"']?(\d{1,3})[\"']?(?: *#.{0,80})?$"
 )  # of a pod's resource: "huawei.com/Ascend910: 8"
 _KEYED: Final = pattern(
-    r"(?<![a-z])(?:accelerator_?count|gpu_?count|num_gpus|gpus_per_node)[\"']? {0,3}[:=] {0,3}[\"']?(\d{1,3})\b"
+    r"(?<![a-z])gb\d00[ -]nvl(\d{1,3})(?!\w)"
+    r"|(?<![a-z])(?:accelerator_?count|gpu_?count|num_gpus|gpus_per_node)[\"']? {0,3}[:=] {0,3}[\"']?(\d{1,3})\b"
     r"|--(?:num-gpus|gpu-count|gpus|count)[ =](\d{1,3})(?![\w:])"
     r"|[\"',{;] {0,12}count {0,3}= {0,3}(\d{1,2})\b"
     r"|(?<![\w-])(\d{1,2})gpu-\d{1,3}vcpu"

@@ -9,12 +9,12 @@ else; a text with a form, a memory or a second name outside the name is read by 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from accel.names.grammar import placed
+from accel.model.rates import by_speed
 from accel.names.index import Index, vocabulary_of
 from accel.names.machines import key_of
 from accel.names.meaning import Named
-from accel.names.places import is_common, words_in
-from accel.names.tokens import SLICES, words_of
+from accel.names.search import records
+from accel.names.tokens import SLICES, core, memory_word, words_of
 
 if TYPE_CHECKING:
     from accel.model.chip import Chip
@@ -28,6 +28,39 @@ _FEWEST_WORDS: Final = 4  # of a sentence
 _SHORT: Final = 4  # letters; a word of so few may be a sign of a product
 _LETTERS: Final = ("a", "i")  # that are words of sentences
 _DIGITS: Final = 4  # of a number that is a name: "3090"
+
+
+def exactly_named(catalog: "Catalog", index: Index, text: str) -> Named | None:
+    """Return what a text means whose every word is of one name; None if it must be read.
+
+    It must where it says another memory than the product's, or names a part, a machine or a die.
+    """
+    bare = text.replace(" ", "")
+    if len(text) > _LONGEST_NAME or not (bare.isascii() and bare.isalnum()) or bare.isalpha():
+        return None
+    known = vocabulary_of(index)
+    words = words_of(text, known)
+    key = " ".join(words)
+    if key not in index["names"] or key_of(text) in index["machines"] or "".join(words) in index["dies"]:
+        return None
+    if not SLICES.isdisjoint(words):
+        return None
+    numbers = index["names"][key]
+    if not any(index["entries"][number][3] for number in numbers):  # "H100", of which form and memory tell the records
+        if core(words, known) != words:
+            return None
+        numbers = [number for longer in index["cores"].get(key, ()) for number in index["names"][longer]]
+    vendors = {index["entries"][number][0] for number in numbers}
+    own = {*words, *(word for word, vendor in known.brands.items() if vendors == {vendor})}
+    if len(vendors) > 1 or not own.issuperset(text.lower().split()):
+        return None
+    chips = records(catalog, index, numbers)
+    said = [int(memory[:-2]) for word in words if (memory := memory_word(word))]
+    if any(round((chip.memory_bytes or 0) / 2**30) not in said for chip in chips if said):
+        return None
+    if not chips or (len(chips) > 1 and any(words_of(chip.name, known) == words for chip in chips)):
+        return None
+    return Named(asked=text, chips=tuple(sorted(chips, key=by_speed)), by="name")
 
 
 def directly_named(
@@ -60,6 +93,8 @@ def _is_key(index: Index, text: str) -> bool:
 
 def _placed(index: Index, text: str, found: Named) -> Named | None:
     """Return what was found, if every word has its place; None if the text must be read."""
+    from accel.names.grammar import placed
+
     verdict = placed(index, text, found) if found.chips else None
     return found if verdict is not None and not (verdict.unknown or verdict.altered or verdict.line) else None
 
@@ -67,6 +102,7 @@ def _placed(index: Index, text: str, found: Named) -> Named | None:
 def _said_among_common_words(catalog: "Catalog", index: Index, text: str) -> _Said | None:
     """Return the one name that a text says, its number and the other words, all common; None of any other text."""
     from accel.names.counts import number_before, number_behind
+    from accel.names.places import words_in
     from accel.text.words import Words
 
     names = list(catalog.product_names.in_words(Words(text)))
@@ -101,6 +137,8 @@ def _is_around(index: Index, word: str, last: str) -> bool:
 
     last: the word before it
     """
+    from accel.names.places import is_common
+
     known = vocabulary_of(index)
     if word in known.brands or word in known.backs or word in known.forms or word in known.suffixes:
         return False

@@ -206,7 +206,7 @@ def _alters(word: Token, hyphen: bool, name_like: bool, known: Vocabulary) -> bo
     if word.place == "number":  # "H20-3e", but "T4 45C" and "A100-8x"
         unit = word.lower.lstrip("0123456789")
         return hyphen and unit.isalpha() and unit not in known.units and unit not in ("x", "m")
-    return name_like and not word.place and word.text.isalpha()
+    return name_like and not word.place
 
 
 def _bare_number(last: Token, number: Token, chips: tuple[Chip, ...], known: Vocabulary) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ _TOKEN: Final = pattern(rf"\d+(?:\.\d+)+|[{_HAN}]+|[{_KANA}]+|(?:(?![{_HAN}{_KAN
 _CODE: Final = pattern(
     r"(?:sm|compute|gfx|cc|x|v|gen|gpu|node|rank|fp|bf|int|uint|tf|nvfp|mxfp|ddr|gddr|hbm|cu|q)\d{1,4}[a-z]?"
 )
+_SYSTEM: Final = pattern(r"nvl\d{1,3}")  # of so many of Grace's GPUs: "GB200 NVL36"
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er", "ers", "ly", "'s", "+")
 _LONGEST: Final = 400  # signs of a text whose unknown words are told
 _MOST_TOLD: Final = 4
@@ -130,6 +131,8 @@ def _place_of(word: str, known: Vocabulary, own: Own, index: Index) -> str:
         return "memory"
     if word in SLICES:
         return "slice"
+    if _SYSTEM.fullmatch(word):
+        return "form" if any(each.startswith("gb") for each in own.models) else ""
     word = word if word in own.words else word.removesuffix("+")
     vendor = known.brands.get(word)
     if vendor in own.vendors and word in known.silent:

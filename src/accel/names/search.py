@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from accel.model.chip import Chip, make_chip
 from accel.model.rates import by_speed
 from accel.names.index import Index, find, name_words, vocabulary_of
-from accel.names.said_memory import other_memory
 from accel.names.tokens import (
     Name,
     Words,
@@ -16,6 +15,7 @@ from accel.names.tokens import (
     contradict,
     core,
     names_in,
+    other_memory,
     without_generation,
     without_portable,
     without_series,

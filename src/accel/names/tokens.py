@@ -11,8 +11,12 @@ A vocabulary says which words these are.
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from accel.names.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from accel.model.chip import Chip
 
 Words = tuple[str, ...]
 SLICES = frozenset(("mig", "vf", "hf", "mxgpu", "vgpu"))  # in the name of a part of a chip
@@ -262,3 +266,22 @@ def _begin_with(name: Name, every: Iterable[str]) -> list[str]:
         return [key for key in every if key.startswith(start)]
     longer = [key for key in every if key.startswith(f"{start} ")]
     return longer or [key for key in every if key == start]
+
+
+def other_memory(chip: "Chip", name: str, known: Vocabulary) -> bool:
+    """Tell whether the name tells another memory than the chip's, and is not just how its driver calls it."""
+    words = words_of(name, known)
+    called = [words_of(alias, known) for alias in (chip.name, *chip.aliases)]
+    if any(words in (alias, without_series(alias, known)) for alias in called):
+        return (
+            False  # GH200's driver tells the size of the CPU's memory; cards are sold with more than their maker put on
+        )
+    told = {found.memory_gib for found in names_in(name, known)}
+    if None in told:  # of several alternatives, one may be this chip without saying its memory
+        return False
+    if not told or chip.memory_bytes is None:
+        return False
+    most = round(chip.memory_bytes / 2**30)
+    if "unified" in (chip.memory_type or ""):  # sold with as much of it as the buyer wants
+        return all(gib is not None and gib > most for gib in told)
+    return told.isdisjoint((most, round(chip.memory_bytes / 2**30 / chip.devices)))

@@ -112,7 +112,7 @@ class Specs:
         """Return the one chip that the name or the PCI id ("10de:2330") means; None if none or several do."""
         from accel.model.chip import make_chip
         from accel.names.index import chip_entry, find, vocabulary_of
-        from accel.names.said_memory import other_memory
+        from accel.names.tokens import other_memory
 
         index = self._index()
         entry = chip_entry(index, find(index, name, self.folder_of(vendor)) if name else [], pci_id)
@@ -136,13 +136,11 @@ class Specs:
         plain = plainly_named(text, self.chip)
         if plain is not None:
             return plain
-        from accel.names.exact import exactly_named
+        from accel.names.direct import directly_named, exactly_named
 
         exact = exactly_named(self, self._index(), text)
         if exact is not None:
             return exact
-        from accel.names.direct import directly_named
-
         direct = directly_named(self, self._index(), text, self.find)
         if direct is not None:
             return direct
