@@ -35,7 +35,6 @@ def pair_without_build(facts: "Facts", specs: "Specs") -> Problem | None:
     unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)
     if pair is None or not unseen:
         return None
-    unseen_by = Evidence(fact="torch.cuda.is_available()", value="False")
     return Problem(
         title=f"conda has no PyTorch {pair.release} for CUDA {pair.cuda}, and takes the build for the CPU instead",
         detail=f"PyTorch {pair.release} was built for CUDA {' and '.join(pair.built)}.",

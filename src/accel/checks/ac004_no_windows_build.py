@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.installer import pip_install
+from accel.resolver.installer import in_conda, pip_install
+from accel.resolver.wsl import in_wsl
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import bounded_word, package_word
 
@@ -57,7 +58,8 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         first = told[0]
         name = first.value("package") if wheels else None
         name = name or first.value("feature") or ("NCCL" if nccl and first in nccl else "Triton")
-        remedies = [Remedy(text="Run it under WSL2, where the Linux build serves.", action="admin")]
+        by_pip = pip_install(facts, package_word(first.value("package"))) if wheels else None
+        remedies = [in_wsl(facts, "Run its build for Linux", by_pip)]
         if nccl:
             remedies.insert(0, Remedy(text='Use backend="gloo" in torch.distributed.', action="app"))
         if name.startswith("bitsandbytes"):
@@ -104,7 +106,7 @@ def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
         return None
     if facts.host.system != "windows" or facts.host.wsl or facts.first("wsl-named") is not None:
         return None
-    release = specs.framework("tensorflow", here.version)
+    release = specs.framework("tensorflow", here.version) or specs.framework("tensorflow", f"{here.version}.0")
     if release is None or any(b.platform == "windows_x86_64" and b.variant != "cpu" for b in release.builds):
         return None
     return Problem(
@@ -114,15 +116,23 @@ def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
             *(quoted(told[:2]) or (Evidence(fact="GPUs that it sees", value="none"),)),
         ),
         remedies=(
-            Remedy(
-                text="Install it in WSL2, with its CUDA libraries.",
-                command="python3 -m pip install 'tensorflow[and-cuda]'",
-                action="env",
-            ),
-            Remedy(
-                text="Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1.",
-                command="pip install 'tensorflow<2.11'",
-                action="env",
-            ),
+            in_wsl(facts, "Install it with its CUDA libraries", "pip install 'tensorflow[and-cuda]'"),
+            _last_of_windows(facts),
         ),
+    )
+
+
+def _last_of_windows(facts: "Facts") -> Remedy:
+    """Return how the last TensorFlow that used a GPU on Windows is installed with its CUDA."""
+    text = "Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1"
+    wanted = "'tensorflow==2.10.*' 'numpy<2'"
+    if in_conda(facts):
+        make = "conda create -y -n tf210 -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1"
+        command = f"{make} && conda run -n tf210 pip install {wanted}"
+        return Remedy(text=f"{text}, which conda brings in an environment of their own.", command=command, action="env")
+    archives = "https://developer.nvidia.com/cuda-toolkit-archive, https://developer.nvidia.com/cudnn-archive"
+    return Remedy(
+        text=f"{text} from NVIDIA's archives ({archives}), whose folders bin are put on PATH.",
+        command=f"py -3.10 -m pip install {wanted}",
+        action="env",
     )

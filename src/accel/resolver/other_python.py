@@ -7,7 +7,7 @@ from accel.model.errors import BadInput
 from accel.resolver.remedy_words import BASES, label, lead
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import bounded_word, chained, command_line, version_word
+from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, name_word, version_word
 
 if TYPE_CHECKING:
     from accel.resolver.records import Resolution
@@ -21,7 +21,7 @@ def other_python(
     """Return the remedy that makes an environment with a Python for which there is what was asked for.
 
     asked    as an installer is given it: "==1.13.1+cu117"; None for any release
-    manager  what makes the project's environments out of its lock file: poetry, pipenv; None: nothing of the kind
+    manager  what makes the user's environments: poetry, pipenv, pixi, conda; None: nothing of the kind
     None: the tables do not hold the package, or no Python helps. The newest release counts, then the newest Python.
     """
     from packaging.version import Version
@@ -48,6 +48,11 @@ def other_python(
         return Remedy(text=text, command=command_line("poetry env use", version_word(python), "&& poetry install"))
     if manager == "pixi":
         return Remedy(text=text, command=command_line("pixi add", bounded_word("python", f"=={python}.*")))
+    if manager == "conda":
+        name = name_word(f"py{python.replace('.', '')}")
+        make = command_line("conda create -y -n", name, match_word(f"python={python}"))
+        install = found.command or ""
+        return Remedy(text=text, command=chained(make, command_line("conda run -n", name, install.removeprefix("uv "))))
     if manager == "pipenv":
         return Remedy(text=text, command=command_line("pipenv --python", version_word(python), "install"))
     return Remedy(text=text, command=chained(command_line("uv venv --python", version_word(python)), found.command))

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
-from accel.resolver.other_python import with_usual_device
+from accel.resolver.installer import in_conda, manager_of
+from accel.resolver.other_python import other_python, with_usual_device
 from accel.resolver.pins import requirements_of
 from accel.resolver.programs import presumed_beside, program_of, system_of
-from accel.resolver.remedy_words import BASES, lead, nothing_fits, told, why_not
+from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
 from accel.resolver.said import said_device, said_driver
 from accel.resolver.typed import is_typed, typed_in_conda, typed_pin
+from accel.resolver.wsl import in_wsl
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -156,7 +158,29 @@ def install(
     other = for_unserved(
         catalogue, package, have, target, text, lambda t: install(facts, specs, package, text=text, on=t, newest=newest)
     )
+    if other is None and variant is None:
+        other = _elsewhere(facts, specs, package, version, wanted, target)
     return other or Remedy(text=nothing_fits(specs, package, variant, target, text))
+
+
+def _elsewhere(
+    facts: "Facts", specs: "Specs", package: str, version: str | None, beside: Sequence[str], target: "Target"
+) -> Remedy | None:
+    """Return how the package is had in WSL or with another Python, where no build of it fits; None if neither helps."""
+    from accel.resolver.request import Request
+
+    reason = nothing_fits(specs, package, None, target, "", hints=False)
+    if target.system == "windows" and not target.wsl:
+        linux = replace(target, system="linux", wsl=True, libc=None, python=None)
+        for bound in (f"=={version}", None) if version else (None,):
+            found, _ = _resolved(specs, [Request(name=package, bound=bound)], beside, linux, "pip")
+            if found is not None and found.fits and lead(found).variant != "cpu":
+                return in_wsl(facts, f"{reason} Install {label(lead(found))}", found.command)
+    if target.python is None:
+        return None
+    manager = manager_of(facts) or ("conda" if in_conda(facts) else None)
+    other = other_python(specs, package, None, target, manager)
+    return replace(other, text=f"{reason} {other.text}") if other is not None else None
 
 
 def is_known(specs: "Specs", package: str, version: str) -> bool:
