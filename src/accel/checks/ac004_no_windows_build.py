@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from accel.resolver.installer import in_conda, pip_install
-from accel.resolver.wsl import in_wsl
+from accel.resolver.installer import pip_install
+from accel.resolver.wsl import in_wsl, tensorflow_of_windows
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import bounded_word, package_word
 
@@ -69,7 +69,7 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
         if first.value("feature") == "use_libuv":
             remedies.insert(0, Remedy(text="Switch libuv off.", command="set USE_LIBUV=0", action="app"))
-        if name == "Triton":
+        if name.lower() == "triton":
             remedies.insert(0, _triton(facts))
         yield Problem(title=f"{name} has no Windows build", evidence=quoted(told), remedies=tuple(remedies))
     elif triton:
@@ -115,24 +115,5 @@ def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
             Evidence(fact="tensorflow", value=here.version),
             *(quoted(told[:2]) or (Evidence(fact="GPUs that it sees", value="none"),)),
         ),
-        remedies=(
-            in_wsl(facts, "Install it with its CUDA libraries", "pip install 'tensorflow[and-cuda]'"),
-            _last_of_windows(facts),
-        ),
-    )
-
-
-def _last_of_windows(facts: "Facts") -> Remedy:
-    """Return how the last TensorFlow that used a GPU on Windows is installed with its CUDA."""
-    text = "Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1"
-    wanted = "'tensorflow==2.10.*' 'numpy<2'"
-    if in_conda(facts):
-        make = "conda create -y -n tf210 -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1"
-        command = f"{make} && conda run -n tf210 pip install {wanted}"
-        return Remedy(text=f"{text}, which conda brings in an environment of their own.", command=command, action="env")
-    archives = "https://developer.nvidia.com/cuda-toolkit-archive, https://developer.nvidia.com/cudnn-archive"
-    return Remedy(
-        text=f"{text} from NVIDIA's archives ({archives}), whose folders bin are put on PATH.",
-        command=f"py -3.10 -m pip install {wanted}",
-        action="env",
+        remedies=tensorflow_of_windows(facts),
     )

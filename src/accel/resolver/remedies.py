@@ -174,7 +174,7 @@ def _elsewhere(
         linux = replace(target, system="linux", wsl=True, libc=None, python=None)
         for bound in (f"=={version}", None) if version else (None,):
             found, _ = _resolved(specs, [Request(name=package, bound=bound)], beside, linux, "pip")
-            if found is not None and found.fits and lead(found).variant != "cpu":
+            if found is not None and found.fits and (lead(found).variant or "").startswith("cu"):
                 return in_wsl(facts, f"{reason} Install {label(lead(found))}", found.command)
     if target.python is None:
         return None

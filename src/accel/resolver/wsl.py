@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
+from accel.resolver.installer import in_conda
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line
 
@@ -27,10 +28,34 @@ def in_wsl(facts: "Facts", text: str, command: str | None) -> Remedy:
     inside = chained(command_line(_VENV), command_line(_IN_VENV), command) if command is not None else None
     if has_wsl(facts) and inside is not None:
         return Remedy(text=f"{text} in WSL 2, in an environment of its own. There type:", command=inside, action="env")
-    then = f"type there:  {inside}" if inside is not None else "follow its guide for Linux there"
+    then = f"Then type in Ubuntu:  {inside}" if inside is not None else "Then follow its guide for Linux in Ubuntu."
     return Remedy(
-        text=f"{text} in WSL 2. The command, in PowerShell as administrator, installs that with Ubuntu. Restart "
-        f"Windows, open Ubuntu, and {then}  . The driver is the one of Windows: install none in WSL.",
+        text=f"{text} in WSL 2: in PowerShell as administrator the command installs that with Ubuntu; restart Windows. "
+        f"The driver is the one of Windows: install none in WSL. {then}",
         command="wsl --install",
         action="admin",
+    )
+
+
+def tensorflow_of_windows(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return the two ways to a TensorFlow that uses a GPU on Windows: in WSL, and the last one of Windows itself."""
+    return (
+        in_wsl(facts, "Install TensorFlow with its CUDA libraries", "pip install 'tensorflow[and-cuda]'"),
+        _last_of_windows(facts),
+    )
+
+
+def _last_of_windows(facts: "Facts") -> Remedy:
+    """Return how the last TensorFlow that used a GPU on Windows is installed with its CUDA."""
+    text = "Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1"
+    wanted = "'tensorflow<2.11' 'numpy<2'"
+    if in_conda(facts):
+        make = "conda create -y -n tf210 -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1"
+        command = f"{make} && conda run -n tf210 pip install {wanted}"
+        return Remedy(text=f"{text}, which conda brings in an environment of their own.", command=command, action="env")
+    archives = "https://developer.nvidia.com/cuda-toolkit-archive, https://developer.nvidia.com/cudnn-archive"
+    return Remedy(
+        text=f"{text} from NVIDIA's archives ({archives}), whose folders bin are put on PATH.",
+        command=f"py -3.10 -m pip install {wanted}",
+        action="env",
     )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.facts.questions import texts
+from accel.resolver.own_extension import built_for_gpu
 from accel.resolver.programs import program_of, release_for
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
@@ -261,6 +262,8 @@ def _remedy(
     release = release_for(facts, program, "nvidia", name, code) if program is not None and known else None
     if release is not None:
         return release
+    if code is not None and (compiled := _compiled(facts, specs, name, code, stated)) is not None:
+        return compiled
     frameworks = [f.name for f in facts.environment.frameworks]
     of_torch = "torch" in frameworks or any(f.value("subject") == "torch" for f in facts.stated("spoken-of"))
     of_torch = of_torch or (program is not None and "torch" in program)
@@ -295,6 +298,14 @@ def _remedy(
         oldest=unknown,
         beside=("torchvision", "torchaudio") if unknown else (),
     )
+
+
+def _compiled(facts: "Facts", specs: "Specs", name: str | None, code: str, stated: "Sequence[Fact]") -> Remedy | None:
+    """Return how an extension is built for the GPU, where torch's own binaries have code for it."""
+    held = _architectures(facts, specs, facts.framework("torch"))
+    if held is None or fit(held, code) == "none" or any(fact.name in (*_TORCH, _ADVICE) for fact in stated):
+        return None
+    return built_for_gpu(facts, specs, f"{name or 'this GPU'} ({code})", code)
 
 
 def _only_one(facts: "Facts", specs: "Specs") -> tuple[str | None, str | None]:

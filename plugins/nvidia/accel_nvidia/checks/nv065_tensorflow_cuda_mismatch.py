@@ -8,6 +8,7 @@ from accel.resolver.installer import in_conda
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin
+from accel.resolver.wsl import tensorflow_of_windows
 from accel.specs.versions import numbers as numbers_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
 _CUDNN: Final = pattern(r"libcudnn\w{0,20}\.so\.(?P<major>\d)|cudnn\w{0,20}64_(?P<dll>\d)\.dll")
 _FOLDER: Final = pattern(r"[\\/]python(?P<version>3\.\d{1,2})[\\/](?:dist|site)-packages", exact_case=True)
 _NAMES: Final = ("tensorflow", "tensorflow-gpu", "tf")
+
+_OF_ITS_RELEASE: Final = Remedy(
+    text="Install the CUDA libraries of the TensorFlow that is here: the package brings them, where it is asked to.",
+    command="pip install \"tensorflow[and-cuda]==$(python -c 'import importlib.metadata as m; "
+    'print(m.version("tensorflow"))\')"',
+    action="env",
+)
 
 
 @check(
@@ -150,7 +158,9 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
     version = tensorflow.version if tensorflow is not None else typed_pin(facts, _NAMES).version
     numbers = tuple(int(n) for n in (version or "0").split(".")[:2] if n.isdecimal())
     if facts.host.system == "windows" and numbers >= (2, 11):
-        return (Remedy(text="TensorFlow 2.11 and newer have no GPU support on Windows: use WSL2, or TensorFlow 2.10."),)
+        return tensorflow_of_windows(facts)
+    if version is None and not missing and not in_conda(facts):
+        return (_OF_ITS_RELEASE,)
     if numbers >= (2, 14):
         return (
             install(
