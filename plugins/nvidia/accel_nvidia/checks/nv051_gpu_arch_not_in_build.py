@@ -43,6 +43,8 @@ _TORCH: Final = (
 _ADVICE: Final = "torch-arch-advice"
 _NAMED: Final = "device-named"
 _BELOW: Final = ("capability-below-minimum", "capability-too-low")
+_OF_AMPERE: Final = "8.0"
+_OF_A_PART: Final = pattern(r"FlashAttention only supports|triton GPU compiler|Triton only supports")
 _OTHERS: Final = (
     "no-kernel-image",
     *_BELOW,
@@ -175,7 +177,8 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
 
 def _asked(stated: "list[Fact]") -> str | None:
     """Return the compute capability that a program asks for, where nothing else is known of its binaries."""
-    asked = next((fact.value("minimum") for fact in stated if fact.name == "capability-too-low"), None)
+    told = (fact for fact in stated if fact.name == "capability-too-low" or _OF_A_PART.search(fact.text))
+    asked = next((minimum for fact in told if (minimum := fact.value("minimum"))), None)
     return None if any(fact.name not in _BELOW for fact in stated) else asked
 
 
@@ -183,10 +186,26 @@ def _avoided(stated: "list[Fact]") -> tuple[Remedy, ...]:
     """Return how to do without what a newer GPU is asked for: no build changes the GPU."""
     if (asked := _asked(stated)) is None:
         return ()
+    newer = f"else a GPU of compute capability {asked} or newer."
+    if any("triton" in fact.text.lower() for fact in stated):
+        return (
+            Remedy(
+                text="Leave torch.compile out, whose compiler has no code for this GPU: the variable switches it off; "
+                f"{newer}",
+                command="export TORCHDYNAMO_DISABLE=1",
+                action="env",
+            ),
+        )
+    if asked == _OF_AMPERE and any("flashattention" in fact.text.lower() for fact in stated):
+        text = (
+            'Let the program use torch\'s own attention: attn_implementation="sdpa" in transformers, its own option '
+            f"elsewhere; most do so where flash-attn is not installed; {newer}"
+        )
+        return (Remedy(text=text, command="pip uninstall -y flash-attn", action="app"),)
     return (
         Remedy(
             text="Turn off what asks for it, or choose its other variant: another attention backend (sdpa, xformers, "
-            f"eager), kernel or model format; else a GPU of compute capability {asked} or newer.",
+            f"eager), kernel or model format; {newer}",
             action="app",
         ),
     )
