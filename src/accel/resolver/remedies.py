@@ -67,7 +67,8 @@ def machine_of(
 
     target = housed(target_of(facts, specs), specs)
     if vendor is None:
-        return target
+        told = {one.vendor: said for one in target.accelerators or () if (said := said_driver(facts, one.vendor))}
+        return replace(target, drivers={**told, **target.drivers})
     seen = target.of(vendor)
     if name is None and code is None and not seen and (said := said_device(facts, vendor)) is not None:
         name, code = said

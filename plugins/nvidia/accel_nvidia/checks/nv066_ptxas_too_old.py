@@ -155,6 +155,16 @@ def _of_ptxas(
             facts, specs, target, "Install the torch whose Triton knows this GPU: the compiler inside this one does not"
         )
         return
+    torch = facts.framework("torch")
+    own = torch.cuda_version if torch is not None else None
+    if own and first and numbers(own)[:2] < numbers(first)[:2]:
+        yield _newer_triton(
+            facts,
+            specs,
+            target,
+            f"Install a torch of CUDA {first} or newer, whose Triton brings the ptxas that knows this GPU: torch's own "
+            f"kernels of CUDA {own} have no code for it either",
+        )
     variables = ["TRITON_PTXAS_PATH"]
     if any("blackwell" in (fact.value("assembler") or fact.text).lower() for fact in told):
         variables = ["TRITON_PTXAS_BLACKWELL_PATH", "TRITON_PTXAS_PATH"]
