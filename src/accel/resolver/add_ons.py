@@ -277,11 +277,12 @@ def _without(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy:
 def _of_sources(facts: "Facts", name: str) -> Remedy:
     """Return how a project that nobody publishes is built again: in its own sources, where the text shows them."""
     shown = any(isinstance(one, Command) and _SOURCES.search(one.text) for one in facts.snapshot.observations)
-    text = f"Build {name} again with the torch that is here, in the folder of its sources"
-    if not shown:
-        return Remedy(text=f"{text}, after its folder build is removed, in the way it was first installed.")
+    where = (
+        "in the folder of its sources" if shown else "in the folder of its sources, from which it was first installed"
+    )
     return Remedy(
-        text=f"{text}: what an earlier build left there is of the other torch.",
+        text=f"Build {name} again with the torch that is here, {where}: what an earlier build left there is of the "
+        "other torch.",
         command=chained("rm -rf build", command_line(_BUILT_HERE, ".")),
     )
 

@@ -4,6 +4,7 @@
 /home/a/project/meshkit/_C.cpython-39-x86_64-linux-gnu.so                      of a project: its folder is project
 /home/a/project/build/lib.linux-x86_64-3.9/fast_ops.cpython-39.so              of a project: its folder is project
 /home/a/.cache/torch_extensions/py310_cu118/fused/fused.so                     of torch's cache: its folder is fused
+lib/ops/dcn/deform_conv_cuda.cpython-36m-x86_64-linux-gnu.so                   of the project that is run: lib/ops/dcn
 /usr/lib/python3/dist-packages/NAME/_C.so                                      a package's: neither
 """
 
@@ -18,7 +19,9 @@ _OF_SYSTEM: Final = pattern(
 )
 _CACHE: Final = pattern(r"(?P<folder>.{0,300}[\\/]torch_extensions[\\/].{1,200})[\\/][^\\/]{1,120}$")
 _BUILT: Final = pattern(r"^(?P<folder>.{1,300}?)[\\/]build[\\/](?:lib|temp)\.")
-_FOLDER: Final = pattern(r"^(?P<folder>(?:/|~|[A-Za-z]:\\).{1,300})[\\/](?P<file>[\w.-]{1,120}\.(?:so|pyd))$")
+_FOLDER: Final = pattern(
+    r"^(?P<folder>(?:(?:/|~|[A-Za-z]:\\).{1,300}|[\w.-]{1,80}/[\w./-]{1,300}))[\\/](?P<file>[\w.-]{1,120}\.(?:so|pyd))$"
+)
 
 
 def folder_in_cache(path: str) -> str | None:

@@ -293,9 +293,12 @@ def _remedy(
         file = _program_of_kernel(facts)
         other = ": another torch or driver changes nothing" if file else ""
         named = file or (program["name"] if program is not None else "the program")
+        built = specs.architecture("nvidia", compute_capability=code) if code else None
+        last = built.last_toolkit if built is not None else None
+        limit = f" CUDA {last} is the last that compiles for it: build it with that or an older one." if last else ""
         return Remedy(
             text=f"Take a release of {named} that is built for {which}, or build it from source for "
-            f"that{other}.{'' if known else _UNNAMED}",
+            f"that{other}.{limit}{'' if known else _UNNAMED}",
         )
     unknown = in_container(facts) and not torch_here(facts, specs).version
     architecture = specs.architecture("nvidia", compute_capability=code) if code else None
