@@ -82,15 +82,15 @@ def _of_windows(specs: "Specs", cuda: str) -> Remedy:
     rows = (specs.table("nvidia/toolkit_installs") or {}).get("winget", ())
     release = next((row["release"] for row in rows if row["cuda"] == cuda), None)
     variable = f"CUDA_PATH_V{cuda.replace('.', '_')}"
-    where = f'set "CUDA_HOME=%{variable}%", and its folder bin first on PATH, in a new command prompt'
+    where = f"in a new command prompt, with CUDA_HOME set to %{variable}% and its folder bin first on PATH"
     if release is None:
         return Remedy(
             text=f"Install the CUDA Toolkit {cuda} beside the other, from NVIDIA's archive "
-            f"https://developer.nvidia.com/cuda-toolkit-archive. Then build with that:  {where}.",
+            f"https://developer.nvidia.com/cuda-toolkit-archive. Then build {where}.",
             action="admin",
         )
     return Remedy(
-        text=f"Install the CUDA Toolkit {cuda} beside the other. Then build with that:  {where}.",
+        text=f"Install the CUDA Toolkit {cuda} beside the other. Then build {where}.",
         command=command_line("winget install --id Nvidia.CUDA --version", version_word(release)),
         action="admin",
     )

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
 _VENV: Final = "sudo apt update && sudo apt install -y python3-venv && python3 -m venv ~/gpu"
 _IN_VENV: Final = ". ~/gpu/bin/activate"
+_LAST_BY_CONDA: Final = (
+    "conda create -y -n tf210 -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1 && "
+    "conda run -n tf210 pip install 'tensorflow<2.11' 'numpy<2'"
+)
 _WSL: Final = "wsl-named"
 
 
@@ -48,14 +52,12 @@ def tensorflow_of_windows(facts: "Facts") -> tuple[Remedy, ...]:
 def _last_of_windows(facts: "Facts") -> Remedy:
     """Return how the last TensorFlow that used a GPU on Windows is installed with its CUDA."""
     text = "Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1"
-    wanted = "'tensorflow<2.11' 'numpy<2'"
     if in_conda(facts):
-        make = "conda create -y -n tf210 -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1"
-        command = f"{make} && conda run -n tf210 pip install {wanted}"
-        return Remedy(text=f"{text}, which conda brings in an environment of their own.", command=command, action="env")
+        text = f"{text}, which conda brings in an environment of their own."
+        return Remedy(text=text, command=_LAST_BY_CONDA, action="env")
     archives = "https://developer.nvidia.com/cuda-toolkit-archive, https://developer.nvidia.com/cudnn-archive"
     return Remedy(
         text=f"{text} from NVIDIA's archives ({archives}), whose folders bin are put on PATH.",
-        command=f"py -3.10 -m pip install {wanted}",
+        command="py -3.10 -m pip install 'tensorflow<2.11' 'numpy<2'",
         action="env",
     )
