@@ -41,7 +41,8 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     told = facts.stated("symbol-not-found")
     if not told:
         return
-    first = next((fact for fact in told if fact.value("wanted_by")), told[0])
+    owned = next((fact for fact in told if fact.value("by_component")), None)
+    first = owned or next((fact for fact in told if fact.value("wanted_by")), told[0])
     component, by = first.value("component"), first.value("by_component")
     components = specs.components
     known = component if component not in _GENERAL else None
