@@ -9,9 +9,11 @@ nvidia/cuda:13.0.1-runtime-ubuntu24.04         the CUDA of the tag
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.resolver.said import said_driver
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, quoted
+from accel.vendors.contract.command import command_line, image_word
 from accel_nvidia import around
 from accel_nvidia.driver_install import newer_driver
 from accel_nvidia.ptx import native_driver
@@ -25,6 +27,7 @@ _IMAGE: Final = pattern(
     r"(?<![\w./-])(?:[a-z0-9.-]{1,60}/)?(?P<name>[a-z0-9._-]{1,60}/[a-z0-9._-]{1,60}):(?P<tag>[\w.-]{1,80})"
 )
 _MONTH: Final = pattern(r"(?P<month>[12]\d\.(?:0[1-9]|1[0-2]))(?:-|$)", exact_case=True)
+_MONTH_OF_TAG: Final = pattern(r":[12]\d\.(?:0[1-9]|1[0-2])(?=-|$)", exact_case=True)
 _OF_TAG: Final = pattern(r"(?P<cuda>\d{1,2}\.\d{1,2})(?:\.\d{1,2})?-", exact_case=True)
 
 
@@ -35,18 +38,14 @@ def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
     if asked is None:
         return None
     driver = facts.driver("nvidia")
-    version = driver.version if driver is not None else None
+    version = (driver.version if driver is not None else None) or said_driver(facts, "nvidia")
     serves = driver.toolkit_version if driver is not None else None
     system = "windows" if around.on_windows(facts) else "linux"
     serves = serves or (specs.toolkit_of_driver("cuda", version, system) if version else None)
-    older_image = Remedy(
-        text=f"Or take an image of CUDA {serves} or older: this driver serves it."
-        if serves
-        else "Or take an image of an older CUDA, which this driver serves: nvidia-smi names it at the top right.",
-    )
+    older_image = _older_image(facts, specs, serves)
     same_major = serves is not None and serves.partition(".")[0] == asked.partition(".")[0]
     unasked = Remedy(
-        text=f"Or start it without the condition: a driver of CUDA {serves} runs machine code of every "
+        text=f"Start it without the condition: a driver of CUDA {serves} runs machine code of every "
         f"{asked.partition('.')[0]}.x; what brings PTX, or asks for a newer function of the driver, still fails.",
         command="docker run --gpus all -e NVIDIA_DISABLE_REQUIRE=1 IMAGE",
     )
@@ -56,11 +55,28 @@ def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
         else f"The driver is too old for this image, which asks for CUDA {asked} or newer",
         evidence=(*quoted(told), *((Evidence(fact="driver", value=version),) if version else ())),
         remedies=(
+            *((unasked,) if same_major else ()),
             newer_driver(facts, specs, native_driver(facts, specs, asked)),
             older_image,
-            *((unasked,) if same_major else ()),
         ),
     )
+
+
+def _older_image(facts: "Facts", specs: "Specs", serves: str | None) -> Remedy:
+    """Return the image of an older CUDA: of NVIDIA's monthly ones the last that the driver serves."""
+    if serves is None:
+        text = "Or take an image of an older CUDA, which this driver serves: nvidia-smi names it at the top right."
+        return Remedy(text=text)
+    text = f"Or take an image of CUDA {serves} or older: this driver serves it."
+    months = (specs.table("nvidia/image_builds") or {})["monthly"]["months"]
+    newer = next((row["first"] for row in months if numbers(row["cuda"]) > numbers(serves)), None)
+    image = next((image for image, row in _images(facts, specs) if "first" in row), None)
+    if newer is None or image is None or newer == months[0]["first"]:
+        return Remedy(text=text)
+    year, month = (int(part) for part in newer.split("."))
+    last = f"{year}.{month - 1:02}" if month > 1 else f"{year - 1}.12"
+    tagged = image_word(_MONTH_OF_TAG.sub(f":{last}", image))
+    return Remedy(text=text, command=command_line("docker run --gpus all", tagged))
 
 
 def of_image_tag(facts: "Facts", specs: "Specs") -> Problem | None:

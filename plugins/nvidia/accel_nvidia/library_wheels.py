@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.resolver.add_ons import ready_wheels, with_ready_wheels
 from accel.resolver.installer import in_conda, pip_install
+from accel.resolver.said import said_driver
 from accel.resolver.shown_library import shown_library
 from accel.resolver.torch_here import torch_here
+from accel.resolver.typed import typed_pin
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
@@ -53,7 +55,7 @@ _SHOWN: Final = (
     "export LD_LIBRARY_PATH=$(python -c 'import glob, nvidia; "
     'print(":".join(glob.glob(nvidia.__path__[0] + "/*/lib")))\'):$LD_LIBRARY_PATH'
 )
-_FOLDERS: Final = "python -c 'import glob, nvidia; print(glob.glob(nvidia.__path__[0] + \"/*/bin\"))'"
+_FOLDERS: Final = 'python -c \'import glob, nvidia; print(*glob.glob(nvidia.__path__[0] + "/*/bin"), sep=";")\''
 _UNKNOWN: Final = (
     "Of which CUDA is not told: the number after .so is the library's own. What the program was built for is printed "
     "by:  pip show torch; pip list | grep -i -E 'nvidia|onnxruntime|ctranslate2|cupy|paddle'"
@@ -126,10 +128,10 @@ def _by_pip(
         return (install,)
     if on_windows:
         text = (
-            "Then put the folders bin of these packages on PATH before the program starts, or install the CUDA "
-            f"Toolkit {rows[0]['cuda']}: Windows does not search wheels."
+            f"{install.text} Put the folders bin of these packages, which the command prints, on PATH before the "
+            f"program starts: Windows does not search wheels. Or install the CUDA Toolkit {rows[0]['cuda']}."
         )
-        return (install, Remedy(text=text, command=_FOLDERS))
+        return (Remedy(text=text, command=chained(install.command, _FOLDERS)),)
     text = f"{install.text} Show the program the folders before it starts: the loader does not search wheels by itself."
     return (Remedy(text=text, command=chained(install.command, _SHOWN)),)
 
@@ -218,6 +220,8 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
     if engine is None or len(wanted) != 1 or here is None or here in wanted:
         return None
     title, major = specs.components.title(engine), wanted.pop()
+    if int(major) > int(here) and _driver_serves(facts, specs, major) is not False:
+        return None  # the libraries that are missing are no step back
     text = f"Install the build of {title} for CUDA {here}, which is here: this one is for CUDA {major}."
     old = releases_for(specs, engine, None, major)
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("other_cuda", ())
@@ -231,6 +235,15 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
         return None
     bounds = f">={fitting[-1]},<={fitting[0]}"
     return Remedy(text=text, command=command_line("pip install --upgrade", bounded_word(engine, bounds)))
+
+
+def _driver_serves(facts: "Facts", specs: "Specs", major: str) -> bool | None:
+    """Whether the driver serves programs of a CUDA major; None where it is not known."""
+    driver = facts.driver("nvidia")
+    version = (driver.version if driver is not None else None) or said_driver(facts, "nvidia")
+    served = driver.toolkit_version if driver is not None else None
+    served = served or (specs.toolkit_of_driver("cuda", version, facts.host.system or "linux") if version else None)
+    return None if served is None else numbers(served)[0] >= int(major)
 
 
 def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
@@ -310,7 +323,22 @@ def _with_others(facts: "Facts", specs: "Specs", rows: "list[Mapping[str, Any]]"
         for row in table["libraries"]
         if row["cuda"] == rows[0]["cuda"] and row["soname"].startswith(tuple(wanted)) and row["wheel"] not in known
     ]
+    if "cudnn_of" in user:
+        soname = f"libcudnn.so.{_cudnn_of(facts, specs, user['cudnn_of'])}"
+        of_cuda = (row for row in table["libraries"] if row["cuda"] == rows[0]["cuda"])
+        others += [row for row in of_cuda if row["soname"] == soname and row["wheel"] not in known]
     return [*rows, *others]
+
+
+def _cudnn_of(facts: "Facts", specs: "Specs", program: str) -> str | None:
+    """Return the major of the cuDNN that the installed release of a program loads; of the newest where none is told."""
+    package = facts.package(program)
+    installed = package.version if package is not None else typed_pin(facts, (program,)).version
+    releases = specs.frameworks(program)
+    told = next((one for one in releases if one.version == installed), None)
+    newest = told or max(releases, key=lambda one: numbers(one.version), default=None)
+    versions = (build.cudnn_version for build in (newest.builds if newest is not None else ()))
+    return next((version.partition(".")[0] for version in versions if version), None)
 
 
 def _rows(specs: "Specs", missing: tuple[str, ...], major: str | None) -> "list[Mapping[str, Any]] | None":

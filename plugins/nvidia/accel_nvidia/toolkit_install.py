@@ -1,9 +1,10 @@
 """How the CUDA toolkit of one version, with its nvcc, comes to a machine, and how a build finds it. Pure.
 
 the text has /usr/local/cuda-12.1          CUDA_HOME names it
-a conda environment                        conda's cuda-toolkit of that version, from NVIDIA's channel
+module load cuda/12.2 was typed            module load cuda/12.1
+a conda environment, or no root            conda's cuda-toolkit of that version, from NVIDIA's channel
 another Linux                              cuda-toolkit-12-1 of NVIDIA's repository, beside the toolkit that is there
-Windows                                    NVIDIA's installer
+Windows                                    NVIDIA's installer, by winget where that has the release
 """
 
 from typing import TYPE_CHECKING, Final
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import in_container
 from accel.resolver.installer import in_conda
 from accel.specs.versions import numbers
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import (
     assignment_word,
@@ -27,22 +29,39 @@ if TYPE_CHECKING:
     from accel.vendors.contract.command import Word
 
 _FIRST_IN_CONDA: Final = (11, 3)  # the first with a label of its own in NVIDIA's channel
+_WIDEST_OF_11: Final = "11.8"
+_NO_ROOT: Final = "no-root-said"
+_MODULE: Final = pattern(
+    r"(?:module|ml) load (?:\S{1,60} ){0,8}(?P<name>(?:[\w-]{1,30}/)?(?:nvidia-)?cuda(?:-toolkit|toolkit)?)/\d"
+)
+_HOME_BY_NVCC: Final = 'export CUDA_HOME="$(dirname "$(dirname "$(command -v nvcc)")")"'
 _ON_PATH: Final = "export PATH=$CUDA_HOME/bin:$PATH"
 
 
-def toolkit_of(facts: "Facts", specs: "Specs", cuda: str) -> Remedy:
-    """Return how to build with the toolkit of a CUDA version, "12.1": installed first, unless the text shows it."""
-    if facts.host.system == "windows":
-        return Remedy(
-            text=f"Install the CUDA Toolkit {cuda} beside the other, from NVIDIA's archive "
-            "https://developer.nvidia.com/cuda-toolkit-archive, and let CUDA_HOME and PATH name it.",
-            action="admin",
-        )
-    home = command_line("export", _home(cuda))
+def toolkit_of(facts: "Facts", specs: "Specs", cuda: str, *, or_newer: bool = False) -> Remedy:
+    """Return how to build with the toolkit of a CUDA version, "12.1": installed first, unless the text shows it.
+
+    or_newer  a newer one does as well
+    """
+    if facts.host.system == "windows" and not facts.host.wsl:
+        return _of_windows(specs, cuda)
     if _is_shown(facts, cuda):
-        return Remedy(text=f"Build with the toolkit of CUDA {cuda}, which is here.", command=chained(home, _ON_PATH))
-    if in_conda(facts) and numbers(cuda) >= _FIRST_IN_CONDA:
+        text = f"Build with the toolkit of CUDA {cuda}, which is here."
+        return Remedy(text=text, command=chained(command_line("export", _home(cuda)), _ON_PATH))
+    if (module := _module(facts, cuda)) is not None:
+        return Remedy(
+            text=f"Build with the cluster's module of CUDA {cuda}, in the place of the one that is loaded (module "
+            "avail lists its modules by name).",
+            command=chained(command_line("module load", module), _HOME_BY_NVCC),
+            action="env",
+        )
+    conda = in_conda(facts) or facts.first(_NO_ROOT) is not None
+    if conda and or_newer and numbers(cuda) < _FIRST_IN_CONDA:
+        cuda = _WIDEST_OF_11
+    if conda and numbers(cuda) >= _FIRST_IN_CONDA:
         text = f"Install the toolkit of CUDA {cuda}, with nvcc, in the environment, and build with that."
+        if not in_conda(facts):
+            text = f"Install the toolkit of CUDA {cuda} by conda, which needs no rights of root, and build with it."
         install = command_line("conda install -c", _channel(specs, cuda), "cuda-toolkit")
         return Remedy(text=text, command=chained(install, "export CUDA_HOME=$CONDA_PREFIX", _ON_PATH))
     install = command_line("sudo apt install", system_package_word(f"cuda-toolkit-{cuda.replace('.', '-')}"))
@@ -55,8 +74,34 @@ def toolkit_of(facts: "Facts", specs: "Specs", cuda: str) -> Remedy:
     return Remedy(
         text=f"Install the toolkit of CUDA {cuda} beside the other, from NVIDIA's repository "
         "(https://developer.nvidia.com/cuda-downloads adds it), and build with that.",
-        command=chained(install, home, _ON_PATH),
+        command=chained(install, command_line("export", _home(cuda)), _ON_PATH),
     )
+
+
+def _of_windows(specs: "Specs", cuda: str) -> Remedy:
+    rows = (specs.table("nvidia/toolkit_installs") or {}).get("winget", ())
+    release = next((row["release"] for row in rows if row["cuda"] == cuda), None)
+    variable = f"CUDA_PATH_V{cuda.replace('.', '_')}"
+    where = f"in a new command prompt, with CUDA_HOME set to %{variable}% and its folder bin first on PATH"
+    if release is None:
+        return Remedy(
+            text=f"Install the CUDA Toolkit {cuda} beside the other, from NVIDIA's archive "
+            f"https://developer.nvidia.com/cuda-toolkit-archive. Then build {where}.",
+            action="admin",
+        )
+    return Remedy(
+        text=f"Install the CUDA Toolkit {cuda} beside the other. Then build {where}.",
+        command=command_line("winget install --id Nvidia.CUDA --version", version_word(release)),
+        action="admin",
+    )
+
+
+def _module(facts: "Facts", cuda: str) -> "Word | None":
+    """Return the module of a CUDA version, named as the one that the text loads: "cuda/12.2", "CUDA/12.1.1"."""
+    for fact in facts.stated("environment-class"):
+        if fact.value("class") == "environment-modules" and (found := _MODULE.search(fact.text)):
+            return path_word(f"{found['name']}/{cuda}")
+    return None
 
 
 def _home(cuda: str) -> "Word | None":

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.resolver.installer import pip_install
+from accel.resolver.wsl import in_wsl, tensorflow_of_windows
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import bounded_word, package_word
 
@@ -57,7 +58,8 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         first = told[0]
         name = first.value("package") if wheels else None
         name = name or first.value("feature") or ("NCCL" if nccl and first in nccl else "Triton")
-        remedies = [Remedy(text="Run it under WSL2, where the Linux build serves.", action="admin")]
+        by_pip = pip_install(facts, package_word(first.value("package"))) if wheels else None
+        remedies = [in_wsl(facts, "Run its build for Linux", by_pip)]
         if nccl:
             remedies.insert(0, Remedy(text='Use backend="gloo" in torch.distributed.', action="app"))
         if name.startswith("bitsandbytes"):
@@ -67,7 +69,7 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             )
         if first.value("feature") == "use_libuv":
             remedies.insert(0, Remedy(text="Switch libuv off.", command="set USE_LIBUV=0", action="app"))
-        if name == "Triton":
+        if name.lower() == "triton":
             remedies.insert(0, _triton(facts))
         yield Problem(title=f"{name} has no Windows build", evidence=quoted(told), remedies=tuple(remedies))
     elif triton:
@@ -104,7 +106,7 @@ def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
         return None
     if facts.host.system != "windows" or facts.host.wsl or facts.first("wsl-named") is not None:
         return None
-    release = specs.framework("tensorflow", here.version)
+    release = specs.framework("tensorflow", here.version) or specs.framework("tensorflow", f"{here.version}.0")
     if release is None or any(b.platform == "windows_x86_64" and b.variant != "cpu" for b in release.builds):
         return None
     return Problem(
@@ -113,16 +115,5 @@ def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
             Evidence(fact="tensorflow", value=here.version),
             *(quoted(told[:2]) or (Evidence(fact="GPUs that it sees", value="none"),)),
         ),
-        remedies=(
-            Remedy(
-                text="Install it in WSL2, with its CUDA libraries.",
-                command="python3 -m pip install 'tensorflow[and-cuda]'",
-                action="env",
-            ),
-            Remedy(
-                text="Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1.",
-                command="pip install 'tensorflow<2.11'",
-                action="env",
-            ),
-        ),
+        remedies=tensorflow_of_windows(facts),
     )

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
 from accel.resolver.installer import manager_of
-from accel.resolver.remedies import install, machine_of, other_python
+from accel.resolver.other_python import other_python
+from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import command_line, version_word

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.readers.mechanisms.exceptions import module_of
+from accel.resolver.own_extension import built_again
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line, package_word, path_word, system_package_word
 
@@ -40,7 +41,8 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     told = facts.stated("symbol-not-found")
     if not told:
         return
-    first = next((fact for fact in told if fact.value("wanted_by")), told[0])
+    owned = next((fact for fact in told if fact.value("by_component")), None)
+    first = owned or next((fact for fact in told if fact.value("wanted_by")), told[0])
     component, by = first.value("component"), first.value("by_component")
     components = specs.components
     known = component if component not in _GENERAL else None
@@ -50,6 +52,9 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title, remedies = _of_linker(library, first)
     elif by is not None and components.layer(by) in _MAKERS:
         title, remedies = _of_maker(by, known, file, specs)
+    elif by is not None and (pair := specs.components.get(by, "pair")) is not None:
+        title = f"{file} of {components.title(by)} does not fit the {components.title(known or 'torch')} that is loaded"
+        remedies = (Remedy(text=pair["text"], command=pair["command"], action="env"),)
     elif known is not None:
         title, remedies = _of_other(known, file, first, specs)
     else:
@@ -165,6 +170,8 @@ def _of_itself(file: str, first: "Fact") -> tuple[str, tuple[Remedy, ...]]:
             f"Reinstall {package}, or take another release of it: this one was packed without a part of its sources."
         )
         return title, (Remedy(text=build, command=command), *_look(first))
+    if (again := built_again(file, first.value("wanted_by") or "", part_missing=True)) is not None:
+        return title, (again, *_look(first))
     build = (
         "Build it again with nothing kept of earlier builds. Where its GPU part may be missing: on a machine that sees "
         "the GPU and nvcc, or told to build that part all the same (many setup.py read FORCE_CUDA)."

@@ -47,6 +47,7 @@ _OF_CLUSTER: Final = frozenset(("kubectl", "k3s", "microk8s", "minikube", "oc"))
 _VALUE: Final = pattern(r"[A-Za-z0-9_.:=/-]{0,60}", exact_case=True)
 _PLAIN_STARTS: Final = ("--rm", "-it", "-i", "-t", "-d", "--init")
 _KEEP_OPTIONS: Final = "Keep the other options of your own start."
+_KEEP_PROGRAM: Final = "Behind the image write what followed it before."
 _MOVE: Final = "Options for the engine stand before the image: what follows the image is the program's."
 _SHELLS: Final = ("bash", "sh", "zsh", "fish")
 _SHELL: Final = "$("  # a value that only a shell makes
@@ -103,6 +104,7 @@ def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
     return (
         bool(options)
         and not asked.operands[1:]
+        and not (own.operands and _is_other_tag(asked.operands[0], own.operands[0]))
         and all(option in own.options or is_given(option, own.options, rows) for option in options)
     )
 
@@ -177,18 +179,25 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
     image, *program = asked.operands
     if program == ["nvidia-smi"] and not all(is_option(one, ("--rm", "--gpus")) for one in asked.options):
         program = [] if own is not None else program  # the options are what mends; the look is for a start of no text
-    if own is not None and own.operands and image in ("IMAGE", own.operands[0]) and not program:
+    other_tag = own is not None and bool(own.operands) and _is_other_tag(image, own.operands[0])
+    if own is not None and own.operands and (image in ("IMAGE", own.operands[0]) or other_tag) and not program:
         new = [o for o in options if o not in own.options and not is_given(o, own.options, rows)]
         rest = [o for o in own.options if not any(replaces(one, o, rows) for one in new)]
         plain = [o for o in rest if o in options or _is_copied(o, rows)]  # what the remedy asks for is ours
         moved = bool(own.operands[1:]) and any(is_option(o, (own.operands[1].partition("=")[0],)) for o in options)
         words = _KEEP_OPTIONS if len(plain) < len(rest) else None
-        words = " ".join(filter(None, (_MOVE if moved else None, words))) or None
+        behind = _KEEP_PROGRAM if other_tag and own.operands[1:] else None
+        words = " ".join(filter(None, (_MOVE if moved else None, words, behind))) or None
         return Started(step=_plain(step, (tool, "run", *as_words(plain), *as_words(new), image)), words=words)
     known = {"docker": tool, "podman": tool}
     if tool == step.words[0].raw or not options:
         return Started(step=Step(step.by, tuple(Token(known.get(t.raw, t.raw), t.value) for t in step.words)))
     return Started(step=_plain(step, (tool, "run", *as_words(options), image, *program)))
+
+
+def _is_other_tag(image: str, own: str) -> bool:
+    """Whether a remedy names another tag of the image that the text starts."""
+    return image != own and ":" in image and image.rpartition(":")[0] == own.partition("@")[0].rpartition(":")[0]
 
 
 def _is_copied(option: str, rows: Rows) -> bool:

@@ -2,6 +2,8 @@
 
 sudo apt install -y gcc        RUN apt-get update && apt-get install -y gcc
 pip install 'numpy<2'          RUN pip install 'numpy<2'
+pip install X && export LD_LIBRARY_PATH=FOLDER:$LD_LIBRARY_PATH
+                               RUN pip install X && echo FOLDER | tr : '\\n' > /etc/ld.so.conf.d/cuda.conf && ldconfig
 """
 
 from collections.abc import Sequence
@@ -9,6 +11,7 @@ from typing import Final
 
 from accel.model.dataclass import replace
 from accel.resolver.system_tools import plain_words
+from accel.text.pattern import pattern
 from accel.text.shells import Step, without_variables, written
 
 WORDS: Final = (
@@ -16,15 +19,31 @@ WORDS: Final = (
     "in it."
 )
 _INSTALLERS: Final = ("pip", "pip3", "uv", "python", "python3", "conda", "apt", "apt-get", "dnf", "yum", "apk", "rm")
+_LIST: Final = "/etc/ld.so.conf.d/cuda.conf"
+_PATH: Final = pattern(r"export LD_LIBRARY_PATH=(?P<folder>.{1,300}):\$LD_LIBRARY_PATH", exact_case=True)
 _VERBS: Final = frozenset(("install", "uninstall", "add", "remove", "purge", "update"))
 
 
 def as_image_line(steps: Sequence[Step]) -> str | None:
     """Return the line; None for steps that do not all install or remove packages."""
-    bare = [_without_sudo(step) for step in steps]
-    if not all(_installs(step) for step in bare):
+    bare = [on_list for step in steps for on_list in _on_loaders_list(_without_sudo(step))]
+    if not _installs(bare[0]) or not all(_installs(step) or _is_of_list(step) for step in bare):
         return None
     return f"RUN {written([_refreshed(step) if at == 0 else _refreshed(step, False) for at, step in enumerate(bare)])}"
+
+
+def _on_loaders_list(step: Step) -> Sequence[Step]:
+    """Return a step that puts a folder on the loader's path as one that an image keeps: on the loader's own list."""
+    found = _PATH.fullmatch(" ".join(token.raw for token in step.words))
+    if found is None:
+        return (step,)
+    listed = ("echo", found["folder"], "|", "tr", ":", "'\\n'", ">", _LIST)
+    return (replace(step, words=plain_words(*listed)), Step("&&", plain_words("ldconfig")))
+
+
+def _is_of_list(step: Step) -> bool:
+    raw = [token.raw for token in step.words]
+    return raw == ["ldconfig"] or raw[-1:] == [_LIST]
 
 
 def _without_sudo(step: Step) -> Step:

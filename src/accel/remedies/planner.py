@@ -183,7 +183,9 @@ def _is_futile(step: _Step, row: Mapping[str, Any]) -> bool:
     if any(word in (step.remedy.command or "").split() for word in row.get("unless", ())):
         return False
     return any(
-        type(one).__name__ in row["cannot"] and ("of" not in row or not names_of(one).isdisjoint(row["of"]))
+        type(one).__name__ in row["cannot"]
+        and ("of" not in row or not names_of(one).isdisjoint(row["of"]))
+        and ("alone" not in row or names_of(one) <= set(row["alone"]))
         for one in step.actions
     )
 

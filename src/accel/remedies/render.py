@@ -27,7 +27,7 @@ from accel.remedies.projects import as_of_project
 from accel.resolver.installer import manager_of
 from accel.resolver.system_tools import of_this_system, plain_words, shells_table
 from accel.text.pattern import pattern
-from accel.text.shells import Step, Token, for_windows, is_printable, written
+from accel.text.shells import Step, Token, for_windows, is_printable, without_variables, written
 from accel.vendors.contract.command import assignment_word, parts_of
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
                 return remedy, ()
             known.append(managed.step)
             continue
-        own = _compiled(_by_its_python(_installer(step, here), here), step, specs)
+        own = _compiled(_by_its_python(_by_its_installer(step, here), here), step, specs)
         started = as_started_here(by_its_framework(own, facts, specs), facts, specs)
         if started.words is not None:
             remedy = replace(remedy, text=f"{remedy.text} {started.words}")
@@ -126,6 +126,14 @@ def _for_image(remedy: "Remedy", steps: tuple[Step, ...], command: str, here: En
         return remedy, command
     told = remedy if "Dockerfile" in remedy.text else replace(remedy, text=f"{remedy.text} {WORDS}")
     return told, line
+
+
+def _by_its_installer(step: Step, here: Environment) -> Step:
+    """Return a step of pip by the user's pip, behind the variables that are set for it alone."""
+    bare = without_variables(step)
+    variables = step.words[: len(step.words) - len(bare)]
+    typed = _installer(replace(step, words=bare), here)
+    return replace(typed, words=(*variables, *typed.words))
 
 
 def _installer(step: Step, here: Environment) -> Step:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.observation import Command
 from accel.resolver.own_binaries import own_binaries
+from accel.resolver.own_extension import built_again, repository_of
 from accel.resolver.pins import requirements_of
 from accel.resolver.remedies import install
 from accel.resolver.request import within
@@ -64,6 +65,8 @@ def add_on_remedies(
         title = specs.components.title(name)
         text = f"Start the program without {title}: it computes on CUDA and ROCm, and a Mac has neither."
         return (Remedy(text=text, action="app"),)
+    if file is not None and (again := built_again(name, file)) is not None:
+        return (again,)
     if name in ("the add-on", ""):
         return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
     torch = torch_here(facts, specs, has if has is not None and not has.endswith("+cpu") else None)
@@ -80,8 +83,10 @@ def add_on_remedies(
         return (Remedy(text=text, command=command_line(_BUILT_HERE, requirement_word(name, release))),)
     if not plugin and (ready := _from_page(facts, specs, name, torch)) is not None:
         return (ready,)
+    if facts.host.system == "windows" and name in group(specs, "not-for-windows"):
+        return (_without(facts, specs, name, torch),)
     if not _is_published(facts, specs, name):
-        return (_built_again(facts, name, file),)
+        return (_of_sources(facts, name),)
     fitting = _fitting(facts, specs, name, torch)
     text = f"Reinstall {name} for this torch: a wheel for its version, or built against it."
     if fitting is not None and "==" in fitting and "*" not in fitting:
@@ -258,15 +263,26 @@ def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remed
     )
 
 
-def _built_again(facts: "Facts", name: str, file: str | None) -> Remedy:
+def _without(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy:
+    """Return how a program does without an add-on whose project makes no wheels for this system."""
+    of = f"torch {torch.version}+{torch.label}" if torch.version and torch.label else "this torch"
+    return Remedy(
+        text=f"{specs.components.title(name)} makes no wheels for Windows, and the one that is here was built for "
+        f"another torch: remove it, and let the program use torch's own attention (sdpa). "
+        f"If it cannot, take a wheel that somebody built for {of} on Windows, or use WSL 2.",
+        command=command_line("pip uninstall -y", package_word(name)),
+    )
+
+
+def _of_sources(facts: "Facts", name: str) -> Remedy:
     """Return how a project that nobody publishes is built again: in its own sources, where the text shows them."""
     shown = any(isinstance(one, Command) and _SOURCES.search(one.text) for one in facts.snapshot.observations)
-    in_tree = bool(file) and "-packages" not in (file or "") and "/" in (file or "")
-    text = f"Build {name} again with the torch that is here, in the folder of its sources"
-    if not shown and not in_tree:
-        return Remedy(text=f"{text}, after its folder build is removed, in the way it was first installed.")
+    where = (
+        "in the folder of its sources" if shown else "in the folder of its sources, from which it was first installed"
+    )
     return Remedy(
-        text=f"{text}: what an earlier build left there is of the other torch.",
+        text=f"Build {name} again with the torch that is here, {where}: what an earlier build left there is of the "
+        "other torch.",
         command=chained("rm -rf build", command_line(_BUILT_HERE, ".")),
     )
 
@@ -284,6 +300,7 @@ def _is_published(facts: "Facts", specs: "Specs", name: str) -> bool:
     )
     return (
         facts.package(name) is not None
+        or repository_of(specs, name) is not None
         or specs.components.of_package(name) is not None
         or any(_plain(row["name"]) == name for row in (specs.table("frameworks/companions") or {}).get("packages", ()))
         or any(_plain(operand).startswith(name) for operand in asked)
@@ -296,6 +313,8 @@ def _plain(name: str | None) -> str:
 
 def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word | None":
     """Return the add-on in the release with builds for this torch; the bare name where no row names one."""
+    if (repository := repository_of(specs, name)) is not None:
+        return repository
     if torch.version is None or not torch.is_release:
         return package_word(name)
     if (released := _released(specs, name, torch)) is not None:

@@ -24,7 +24,7 @@ _CALLED: Final = pattern(
     exact_case=True,
 )
 _WORD: Final = pattern(r"'[^']{1,260}'|\S{1,260}", exact_case=True)
-_OF_CONDA: Final = pattern(r"(?<![A-Za-z/.-])conda(?![A-Za-z-])", exact_case=True)
+_OF_CONDA: Final = pattern(r"(?<![A-Za-z/.-])(?:[Aa]na|[Mm]ini)?conda(?![A-Za-z-])", exact_case=True)
 _CONDA: Final = ("conda", "mamba", "micromamba")
 _MANAGED: Final = ("poetry", "pipenv")
 

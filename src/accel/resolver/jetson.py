@@ -3,15 +3,19 @@
 Thor's are like servers': the public wheels for 64-bit Arm have code for it.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, path_word, requirement_word, url_word
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_FOLDER: Final = pattern(r"/(?:\.local|usr(?:/local)?)/lib/python(?P<version>3\.\d{1,2})/")
 _SAID: Final = "jetpack-said"
 _ASK: Final = (
     "NVIDIA builds torch for each JetPack and its Python, and no other wheel has code for a Jetson. Which JetPack this "
@@ -24,10 +28,14 @@ def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
     said = facts.stated(_SAID)
     rows = (specs.table("frameworks/jetson") or {}).get("releases", ())
     majors = {(key, (fact.value(key) or "").split(".")[0]) for fact in said for key in ("jetpack", "l4t")}
+    have = facts.environment.python_version or _python_in_paths(facts) or ""
     row = next((row for row in rows if majors & {("jetpack", row["jetpack"]), ("l4t", row["l4t"])}), None)
+    row = (
+        row or _by_board(facts, rows) or next((row for row in rows if f"{have}.".startswith(f"{row['python']}.")), None)
+    )
     if row is None:
         return Remedy(text=_ASK + ".")
-    python, have = row["python"], facts.environment.python_version or ""
+    python = row["python"]
     text = f"Install NVIDIA's torch {row['torch']} for JetPack {row['jetpack']}, which is built for Python {python}"
     if "index" in row:
         words = [requirement_word(name, row[name]) for name in ("torch", "torchvision")]
@@ -47,3 +55,16 @@ def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
         text=f"{text}: Python {have} has none, so make an environment with the system's, which is that one.",
         command=chained("/usr/bin/python3 -m venv jetson-env", command_line("jetson-env/bin/pip", *install)),
     )
+
+
+def _by_board(facts: "Facts", rows: "Sequence[Mapping[str, Any]]") -> "Mapping[str, Any] | None":
+    """Return the last JetPack for a board that no later one serves: "Jetson Nano", which is no "Orin Nano"."""
+    named = [device.name or "" for device in facts.of("nvidia")] or [fact.text for fact in facts.stated("jetson-named")]
+    words = " ".join(named).lower()
+    return next((row for row in rows if any(board in words for board in row.get("last_for", ()))), None)
+
+
+def _python_in_paths(facts: "Facts") -> str | None:
+    """Return the system's Python by the folder of its packages; each JetPack has one."""
+    found = (_FOLDER.search(one.text) for one in facts.snapshot.observations)
+    return next((hit["version"] for hit in found if hit), None)

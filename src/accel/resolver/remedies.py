@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
+from accel.resolver.installer import in_conda, manager_of
+from accel.resolver.other_python import other_python, with_usual_device
 from accel.resolver.pins import requirements_of
 from accel.resolver.programs import presumed_beside, program_of, system_of
 from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
-from accel.resolver.typed import is_typed, typed_pin
+from accel.resolver.said import said_device, said_driver
+from accel.resolver.typed import is_typed, typed_in_conda, typed_pin
+from accel.resolver.wsl import in_wsl
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import bounded_word, chained, command_line, package_word, version_word
+from accel.vendors.contract.command import chained, command_line, package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -63,16 +67,19 @@ def machine_of(
 
     target = housed(target_of(facts, specs), specs)
     if vendor is None:
-        return target
+        told = {one.vendor: said for one in target.accelerators or () if (said := said_driver(facts, one.vendor))}
+        return replace(target, drivers={**told, **target.drivers})
     seen = target.of(vendor)
+    if name is None and code is None and not seen and (said := said_device(facts, vendor)) is not None:
+        name, code = said
     if all(device.name is None and device.code is None for device in seen):
         named = Device(
             id=f"{vendor}:0", index=0, backend=vendor, vendor=vendor, kind="gpu", name=name, compute_capability=code
         )
         seen = (accelerator_of(named, specs),)
     drivers, served = dict(target.drivers), dict(target.serves)
-    if driver is not None:
-        drivers.setdefault(vendor, driver)
+    if (known := driver or said_driver(facts, vendor)) is not None:
+        drivers.setdefault(vendor, known)
     if serves is not None:
         served.setdefault(vendor, serves)
     return replace(
@@ -152,45 +159,29 @@ def install(
     other = for_unserved(
         catalogue, package, have, target, text, lambda t: install(facts, specs, package, text=text, on=t, newest=newest)
     )
+    if other is None and variant is None:
+        other = _elsewhere(facts, specs, package, version, wanted, target)
     return other or Remedy(text=nothing_fits(specs, package, variant, target, text))
 
 
-def other_python(
-    specs: "Specs", package: str, asked: str | None, on: "Target", manager: str | None = None
+def _elsewhere(
+    facts: "Facts", specs: "Specs", package: str, version: str | None, beside: Sequence[str], target: "Target"
 ) -> Remedy | None:
-    """Return the remedy that makes an environment with a Python for which there is what was asked for.
+    """Return how the package is had in WSL or with another Python, where no build of it fits; None if neither helps."""
+    from accel.resolver.request import Request
 
-    asked    as an installer is given it: "==1.13.1+cu117"; None for any release
-    manager  what makes the project's environments out of its lock file: poetry, pipenv; None: nothing of the kind
-    None: the tables do not hold the package, or no Python helps. The newest release counts, then the newest Python.
-    """
-    from packaging.version import Version
-
-    from accel.resolver.choose import resolve_requests
-    from accel.resolver.request import parse_request
-
-    pythons = {p for release in specs.frameworks(package) for p in release.pythons or () if not p.endswith("t")}
-    best: tuple[str, Resolution] | None = None
-    try:
-        request = parse_request(f"{package}{asked or ''}")
-        machine = replace(_with_usual_device(specs, package, request.variant, on), installed={})
-        for python in sorted(pythons - {on.python}, key=numbers, reverse=True):
-            found = resolve_requests(specs, [request], replace(machine, python=python), "uv", hints=False)
-            if found.fits and (best is None or Version(lead(found).version) > Version(lead(best[1]).version)):
-                best = python, found
-    except BadInput:
+    reason = nothing_fits(specs, package, None, target, "", hints=False)
+    if target.system == "windows" and not target.wsl:
+        linux = replace(target, system="linux", wsl=True, libc=None, python=None)
+        for bound in (f"=={version}", None) if version else (None,):
+            found, _ = _resolved(specs, [Request(name=package, bound=bound)], beside, linux, "pip")
+            if found is not None and found.fits and (lead(found).variant or "").startswith("cu"):
+                return in_wsl(facts, f"{reason} Install {label(lead(found))}", found.command)
+    if target.python is None:
         return None
-    if best is None:
-        return None
-    python, found = best
-    text = f"{label(lead(found))} has wheels for Python {python}: make an environment with that."
-    if manager == "poetry":
-        return Remedy(text=text, command=command_line("poetry env use", version_word(python), "&& poetry install"))
-    if manager == "pixi":
-        return Remedy(text=text, command=command_line("pixi add", bounded_word("python", f"=={python}.*")))
-    if manager == "pipenv":
-        return Remedy(text=text, command=command_line("pipenv --python", version_word(python), "install"))
-    return Remedy(text=text, command=chained(command_line("uv venv --python", version_word(python)), found.command))
+    manager = manager_of(facts) or ("conda" if in_conda(facts) else None)
+    other = other_python(specs, package, None, target, manager)
+    return replace(other, text=f"{reason} {other.text}") if other is not None else None
 
 
 def is_known(specs: "Specs", package: str, version: str) -> bool:
@@ -227,32 +218,13 @@ def _environment(
     if have is None and len(plugins) == 1:
         have = plugins.pop()
     if version is None or have is None:
-        typed = typed_pin(facts, (package, _LIBRARIES.get(package, package)))
+        typed = typed_in_conda(facts, package) or typed_pin(facts, (package, _LIBRARIES.get(package, package)))
         version, have = version or typed.version, have or typed.build
     if version is None and package == "torch" and program is not None and "torch" in program:
         version = program["torch"].get("usual")
     if version is not None and build is not None:
         target = replace(target, installed={**target.installed, package: f"{version}+{build}"})
-    return _with_usual_device(specs, package, have, target), version, have
-
-
-def _with_usual_device(specs: "Specs", package: str, have: str | None, target: "Target") -> "Target":
-    """Return the target with the device that the build serves, if none is seen: the one that is installed or usual."""
-    from accel.resolver.candidates import candidates
-    from accel.resolver.catalogue import catalogue_of
-    from accel.resolver.target import Accelerator
-
-    catalogue = catalogue_of(specs)
-    if target.accelerators or (have is None and target.accelerators is not None) or package not in catalogue.packages:
-        return target
-    if have is None:
-        made = [c for c in candidates(catalogue, package) if c.platform == target.platform]
-        usual = [c.family for c in made if c.default or package in BASES]
-    else:
-        usual = [catalogue.family_of_variant(have)]
-    name = usual[0] if usual else "cpu"
-    vendor = next((f["vendor"] for f in catalogue.families if f["name"] == name), "cpu")
-    return target if vendor == "cpu" else replace(target, accelerators=(Accelerator(vendor=vendor),))
+    return with_usual_device(specs, package, have, target), version, have
 
 
 def _tries(
@@ -359,9 +331,10 @@ def _preinstalled(facts: "Facts", specs: "Specs") -> Sequence[str]:
 def _from_conda(facts: "Facts", package: str) -> list[str]:
     """Return the package and its companions where conda alone installed the package: its tools must replace them."""
     framework = BASES.get(package, package)
-    if {p.channel for p in facts.packages(framework)} != {"conda"}:
+    channels = {p.channel for p in facts.packages(framework)}
+    if channels != {"conda"} and (channels or typed_in_conda(facts, framework) is None):
         return []
-    return [framework, *(name for name in _COMPANIONS if facts.package(name) is not None)]
+    return [framework, *(name for name in _COMPANIONS if facts.package(name) is not None or is_typed(facts, name))]
 
 
 def _is_guessed(specs: "Specs", found: "Resolution", target: "Target") -> bool:
@@ -397,7 +370,7 @@ def _command(
         command = again or command
     if command.startswith("pip uninstall -y "):
         listed, _, command = command.removeprefix("pip uninstall -y ").partition(" && ")
-        may_be = [chosen.package for chosen in found.chosen if chosen.package in presumed]
+        may_be = [one.package for one in found.chosen if one.package in (*presumed, *_COMPANIONS)]  # of one build
         remove = list(dict.fromkeys([*remove, *listed.split(), *may_be]))
     return _without(remove, from_conda, command)
 

@@ -27,8 +27,10 @@ def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence
     return " ".join(parts)
 
 
-def nothing_fits(specs: "Specs", package: str, variant: str | None, target: "Target", text: str) -> str:
-    """Return what to upgrade where nothing fits, or that the installed build is the one."""
+def nothing_fits(
+    specs: "Specs", package: str, variant: str | None, target: "Target", text: str, *, hints: bool = True
+) -> str:
+    """Return why nothing fits, with what to upgrade if hints are wanted, or that the installed build is the one."""
     from accel.resolver.choose import resolve_requests
     from accel.resolver.request import Request
 
@@ -39,6 +41,8 @@ def nothing_fits(specs: "Specs", package: str, variant: str | None, target: "Tar
     if found.fits:
         return f"{text}. By accel's tables the installed {label(lead(found))} fits, and there is no newer one."
     reason = f"No build of {package} fits this machine: {_because(found, target)}."
+    if not hints:
+        return reason
     return " ".join([reason, *(f"{hint[:1].upper()}{hint[1:]}." for hint in found.upgrade)])
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _HOST: Final = pattern(r"\bhost\b")
-_VERSION: Final = pattern(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}", exact_case=True)
+_VERSION: Final = pattern(r"[0-9]{1,4}(?:[.-][0-9]{1,4}){0,3}", exact_case=True)
 _VERBS: Final = {"install": "install", "purge": "remove", "remove": "remove"}
 
 

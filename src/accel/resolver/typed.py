@@ -4,6 +4,7 @@ pip install "jax[cuda12_pip]"                     build cuda12
 pip install jaxlib==0.4.28+cuda12.cudnn89         version 0.4.28, build cuda12
 uv pip install torch==2.4.1+cu118                 version 2.4.1, build cu118
 pip install torch --index-url https://download.pytorch.org/whl/cu121     build cu121
+conda install pytorch=1.9.0 cudatoolkit=11.1      version 1.9.0, build cu111
 """
 
 from collections.abc import Sequence
@@ -25,6 +26,12 @@ _BUILD: Final = pattern(r"(?P<build>cuda1[0-9]|cu1[0-9]{2}|rocm\d(?:\.\d)?|tpu)(
 _INDEX_OPTIONS: Final = ("--index-url=", "--extra-index-url=")
 _LISTING: Final = ("list", "freeze")
 _LISTERS: Final = ("pip", "pip3", "uv", "conda", "mamba")
+_CONDA: Final = ("conda", "mamba", "micromamba")
+_OF_CONDA: Final = pattern(
+    r"[\"']?(?:[\w-]{1,30}::)?(?P<name>[A-Za-z][\w.-]{0,60}?)(?:={1,2}(?P<version>\d[\d.]{0,20}?)(?:\.?\*)?(?:=[^=]{1,60})?)?[\"']?"
+)
+_CONDA_NAMES: Final = {"torch": ("pytorch", "pytorch-gpu", "torch")}
+_CUDA_OF_CONDA: Final = ("cudatoolkit", "pytorch-cuda", "cuda-version")
 _LIST: Final = 8  # packages: a traceback and its warnings name fewer
 _INSTALLERS: Final = ("pip", "pip3", "uv", "py")
 
@@ -48,7 +55,7 @@ def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
             or one.verb not in ("install", "pip")
         ):
             continue
-        for word in one.operands:
+        for word in _operands(one):
             asked = _ASKED.fullmatch(word)
             if asked is not None and asked["name"].lower() in names:
                 version = asked["version"] or version
@@ -57,16 +64,46 @@ def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
     return TypedPin(version=version, build=build)
 
 
+def typed_in_conda(facts: "Facts", name: str) -> TypedPin | None:
+    """Return what the last command of conda that installs a package asks for; None where another tool installs it."""
+    last: TypedPin | None = None
+    for one in facts.snapshot.observations:
+        if not isinstance(one, Command) or one.advice or one.verb not in ("install", "create", "update", "add"):
+            continue
+        if one.tool in _INSTALLERS and any(
+            (hit := _ASKED.fullmatch(w)) and hit["name"] == name for w in _operands(one)
+        ):
+            last = None
+        if one.tool not in _CONDA:
+            continue
+        asked = {hit["name"].lower(): hit["version"] for w in _operands(one) if (hit := _OF_CONDA.fullmatch(w))}
+        own = next((known for known in _CONDA_NAMES.get(name, (name,)) if known in asked), None)
+        if own is not None:
+            cuda = next((asked[key] for key in _CUDA_OF_CONDA if asked.get(key)), None)
+            last = TypedPin(version=asked[own], build=f"cu{cuda.replace('.', '')}" if cuda else None)
+    return last
+
+
 def is_typed(facts: "Facts", name: str) -> bool:
     """Whether a command of an installer in the text asks for a package, in any release."""
     return any(
         isinstance(one, Command)
         and not one.advice
-        and one.tool in _INSTALLERS
+        and one.tool in (*_INSTALLERS, *_CONDA)
         and one.verb in ("install", "pip", "add")
-        and any((asked := _ASKED.fullmatch(word)) and asked["name"].lower() == name for word in one.operands)
+        and any((asked := _name_in(word, one.tool)) and asked.lower() == name for word in _operands(one))
         for one in facts.snapshot.observations
     )
+
+
+def _name_in(word: str, tool: str) -> str | None:
+    found = (_OF_CONDA if tool in _CONDA else _ASKED).fullmatch(word)
+    return found["name"] if found is not None else None
+
+
+def _operands(command: Command) -> tuple[str, ...]:
+    """Return the operands without the commas of the sentence that quotes a command."""
+    return tuple(word.rstrip(",;") for word in command.operands)
 
 
 def is_listed(facts: "Facts") -> bool:

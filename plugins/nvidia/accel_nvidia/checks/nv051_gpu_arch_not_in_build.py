@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.facts.questions import texts
+from accel.resolver.own_extension import built_for_gpu
 from accel.resolver.programs import program_of, release_for
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
@@ -42,6 +43,8 @@ _TORCH: Final = (
 _ADVICE: Final = "torch-arch-advice"
 _NAMED: Final = "device-named"
 _BELOW: Final = ("capability-below-minimum", "capability-too-low")
+_OF_AMPERE: Final = "8.0"
+_OF_A_PART: Final = pattern(r"FlashAttention only supports|triton GPU compiler|Triton only supports")
 _OTHERS: Final = (
     "no-kernel-image",
     *_BELOW,
@@ -174,7 +177,8 @@ def _said(facts: "Facts", specs: "Specs", stated: "list[Fact]") -> Problem:
 
 def _asked(stated: "list[Fact]") -> str | None:
     """Return the compute capability that a program asks for, where nothing else is known of its binaries."""
-    asked = next((fact.value("minimum") for fact in stated if fact.name == "capability-too-low"), None)
+    told = (fact for fact in stated if fact.name == "capability-too-low" or _OF_A_PART.search(fact.text))
+    asked = next((minimum for fact in told if (minimum := fact.value("minimum"))), None)
     return None if any(fact.name not in _BELOW for fact in stated) else asked
 
 
@@ -182,10 +186,26 @@ def _avoided(stated: "list[Fact]") -> tuple[Remedy, ...]:
     """Return how to do without what a newer GPU is asked for: no build changes the GPU."""
     if (asked := _asked(stated)) is None:
         return ()
+    newer = f"else a GPU of compute capability {asked} or newer."
+    if any("triton" in fact.text.lower() for fact in stated):
+        return (
+            Remedy(
+                text="Leave torch.compile out, whose compiler has no code for this GPU: the variable switches it off; "
+                f"{newer}",
+                command="export TORCHDYNAMO_DISABLE=1",
+                action="env",
+            ),
+        )
+    if asked == _OF_AMPERE and any("flashattention" in fact.text.lower() for fact in stated):
+        text = (
+            'Let the program use torch\'s own attention: attn_implementation="sdpa" in transformers, its own option '
+            f"elsewhere; most do so where flash-attn is not installed; {newer}"
+        )
+        return (Remedy(text=text, command="pip uninstall -y flash-attn", action="app"),)
     return (
         Remedy(
             text="Turn off what asks for it, or choose its other variant: another attention backend (sdpa, xformers, "
-            f"eager), kernel or model format; else a GPU of compute capability {asked} or newer.",
+            f"eager), kernel or model format; {newer}",
             action="app",
         ),
     )
@@ -261,6 +281,8 @@ def _remedy(
     release = release_for(facts, program, "nvidia", name, code) if program is not None and known else None
     if release is not None:
         return release
+    if code is not None and (compiled := _compiled(facts, specs, name, code, stated)) is not None:
+        return compiled
     frameworks = [f.name for f in facts.environment.frameworks]
     of_torch = "torch" in frameworks or any(f.value("subject") == "torch" for f in facts.stated("spoken-of"))
     of_torch = of_torch or (program is not None and "torch" in program)
@@ -271,9 +293,12 @@ def _remedy(
         file = _program_of_kernel(facts)
         other = ": another torch or driver changes nothing" if file else ""
         named = file or (program["name"] if program is not None else "the program")
+        built = specs.architecture("nvidia", compute_capability=code) if code else None
+        last = built.last_toolkit if built is not None else None
+        limit = f" CUDA {last} is the last that compiles for it: build it with that or an older one." if last else ""
         return Remedy(
             text=f"Take a release of {named} that is built for {which}, or build it from source for "
-            f"that{other}.{'' if known else _UNNAMED}",
+            f"that{other}.{limit}{'' if known else _UNNAMED}",
         )
     unknown = in_container(facts) and not torch_here(facts, specs).version
     architecture = specs.architecture("nvidia", compute_capability=code) if code else None
@@ -295,6 +320,14 @@ def _remedy(
         oldest=unknown,
         beside=("torchvision", "torchaudio") if unknown else (),
     )
+
+
+def _compiled(facts: "Facts", specs: "Specs", name: str | None, code: str, stated: "Sequence[Fact]") -> Remedy | None:
+    """Return how an extension is built for the GPU, where torch's own binaries have code for it."""
+    held = _architectures(facts, specs, facts.framework("torch"))
+    if held is None or fit(held, code) == "none" or any(fact.name in (*_TORCH, _ADVICE) for fact in stated):
+        return None
+    return built_for_gpu(facts, specs, f"{name or 'this GPU'} ({code})", code)
 
 
 def _only_one(facts: "Facts", specs: "Specs") -> tuple[str | None, str | None]:

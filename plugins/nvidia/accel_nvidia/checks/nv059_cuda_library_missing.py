@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.resolver.hosts import is_jetson
+from accel.resolver.jetson import torch_of_jetson
 from accel.resolver.shown_library import SHOWN
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
@@ -104,6 +106,9 @@ def _nvvm(facts: "Facts") -> tuple[Remedy, ...]:
 def _remedies(facts: "Facts", specs: "Specs", told: "list[Fact]") -> tuple[Remedy, ...]:
     names = [name for fact in told if (name := fact.value("name"))]
     of_framework = any(fact.value("by_component") in ("torch", "jax") for fact in told)
+    torchs = of_framework or any(fact.value("subject") == "torch" for fact in facts.stated("spoken-of"))
+    if torchs and is_jetson(facts, specs):
+        return (torch_of_jetson(facts, specs),)
     if any("nvvm" in name.lower() for name in names):
         return _nvvm(facts)
     if (shown := shown_folder(facts, specs, names)) is not None:

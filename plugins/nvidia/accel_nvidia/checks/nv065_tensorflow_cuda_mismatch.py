@@ -8,13 +8,14 @@ from accel.resolver.installer import in_conda
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin
+from accel.resolver.wsl import tensorflow_of_windows
 from accel.specs.versions import numbers as numbers_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import chained, command_line, match_word
 from accel_nvidia import around
 from accel_nvidia.checks.nv064_jax_cudnn_too_old import is_tensorflows, of_xla
-from accel_nvidia.cuda_in_use import rows_of
+from accel_nvidia.cuda_in_use import release_of_library, rows_of
 from accel_nvidia.library_wheels import wheels_for
 from accel_nvidia.version_pairs import evidence_of, title_of, unfit_pair
 
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
 _CUDNN: Final = pattern(r"libcudnn\w{0,20}\.so\.(?P<major>\d)|cudnn\w{0,20}64_(?P<dll>\d)\.dll")
 _FOLDER: Final = pattern(r"[\\/]python(?P<version>3\.\d{1,2})[\\/](?:dist|site)-packages", exact_case=True)
 _NAMES: Final = ("tensorflow", "tensorflow-gpu", "tf")
+
+_OF_ITS_RELEASE: Final = Remedy(
+    text="Install the CUDA libraries of the TensorFlow that is here: the package brings them, where it is asked to.",
+    command="pip install \"tensorflow[and-cuda]==$(python -c 'import importlib.metadata as m; "
+    'print(m.version("tensorflow"))\')"',
+    action="env",
+)
 
 
 @check(
@@ -72,7 +80,8 @@ def tensorflow_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
         return
     opened = facts.first("cuda-driver-library-opened") is not None
     gpu = around.nvidia_seen(facts) or around.driver_version(facts) is not None or opened
-    certain = bool(cudnn or whole or bare or pair)
+    stops = any("load dynamic library" not in fact.text.lower() for fact in missing)  # TensorFlow 1 goes no further
+    certain = bool(cudnn or whole or bare or pair or stops)
     applies(gpu or certain or not around.amd_seen(facts), "the GPU is AMD's")
     applies(facts.host.system != "macos", "macOS has no CUDA")
     need(True if gpu or certain else None, "whether this machine has an NVIDIA GPU")
@@ -150,7 +159,9 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
     version = tensorflow.version if tensorflow is not None else typed_pin(facts, _NAMES).version
     numbers = tuple(int(n) for n in (version or "0").split(".")[:2] if n.isdecimal())
     if facts.host.system == "windows" and numbers >= (2, 11):
-        return (Remedy(text="TensorFlow 2.11 and newer have no GPU support on Windows: use WSL2, or TensorFlow 2.10."),)
+        return tensorflow_of_windows(facts)
+    if version is None and not missing and not in_conda(facts):
+        return (_OF_ITS_RELEASE,)
     if numbers >= (2, 14):
         return (
             install(
@@ -163,27 +174,50 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
                 again=True,
             ),
         )
-    build = _tested(specs, version) if version else None
+    wants = next((v for fact in of_xla(facts) if is_tensorflows(fact, facts) and (v := fact.value("wants"))), None)
+    build = _tested(specs, version) if version else _alike(specs, missing, wants)
     if build is not None and build.toolkit_version:
-        wanted = [match_word(f"cudatoolkit={build.toolkit_version}")]
-        wanted += [match_word(f"cudnn={build.cudnn_version}")] if build.cudnn_version else []
         return (
             *_from_archive(facts, build),
-            Remedy(
-                text=f"Install CUDA {build.toolkit_version} and its cuDNN for TensorFlow {version}; "
-                "the number in libcudart.so.11.0 is the soname of every CUDA 11.x.",
-                command=command_line("conda install -c conda-forge", *wanted)
-                if facts.host.system == "windows"
-                else chained(
-                    command_line("conda install -c conda-forge", *wanted), "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib"
-                ),
-            ),
+            _by_conda(facts, specs, build, f"TensorFlow {version}" if version else None),
         )
     if version is None and (told := _by_libraries(facts, specs, missing)):
         return told
     table = "Install the CUDA and cuDNN that TensorFlow's table of tested builds names for this version"
-    wants = next((v for fact in of_xla(facts) if is_tensorflows(fact, facts) and (v := fact.value("wants"))), None)
     return (Remedy(text=f"{table}; it was compiled with cuDNN {wants}." if wants else f"{table}."),)
+
+
+def _alike(specs: "Specs", missing: tuple[str, ...], wants: str | None) -> "Build | None":
+    """Return the newest tested build of the one CUDA whose libraries have these names, or of a cuDNN, "8.6.0"."""
+    named = (release_of_library(specs, name) for name in missing)
+    cuda = next((release for release in named if release is not None and "." in release), None)
+    minor = ".".join((wants or "").split(".")[:2])
+    tested = [
+        build
+        for release in sorted(specs.frameworks("tensorflow"), key=lambda one: numbers_of(one.version), reverse=True)
+        if (build := _tested(specs, release.version)) is not None and (cuda or minor)
+        if cuda in (None, build.toolkit_version) and (build.cudnn_version or "").startswith("" if cuda else minor)
+    ]
+    return tested[0] if tested else None
+
+
+def _by_conda(facts: "Facts", specs: "Specs", build: "Build", program: str | None) -> Remedy:
+    """Return how conda brings the CUDA and the cuDNN of a tested build: a newer cuDNN of the same major serves, too."""
+    wanted = [match_word(f"cudatoolkit={build.toolkit_version}")]
+    if cudnn := build.cudnn_version:
+        there: list[str] = (specs.table("nvidia/library_wheels") or {}).get("cudnn_of_conda", [])
+        major = cudnn.partition(".")[0]
+        serving = (one for one in there if one.partition(".")[0] == major and numbers_of(one) >= numbers_of(cudnn)[:2])
+        wanted.append(match_word(f"cudnn={next(serving, cudnn)}"))
+    install = command_line("conda install -c conda-forge", *wanted)
+    of_11 = (build.toolkit_version or "").startswith("11.")
+    soname = "; the number in libcudart.so.11.0 is the soname of every CUDA 11.x" if of_11 else ""
+    return Remedy(
+        text=f"Install CUDA {build.toolkit_version} and its cuDNN for {program or 'this TensorFlow'}{soname}.",
+        command=install
+        if facts.host.system == "windows"
+        else chained(install, "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib"),
+    )
 
 
 def _from_archive(facts: "Facts", build: "Build") -> tuple[Remedy, ...]:

@@ -11,13 +11,10 @@ from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import (
     assignment_word,
     bounded_word,
-    chained,
     command_line,
-    path_before,
-    path_word,
-    system_package_word,
 )
 from accel_nvidia.architecture_fit import capabilities, capability_of
+from accel_nvidia.toolkit_install import toolkit_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -62,7 +59,7 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         tuple(_of_ptxas(facts, specs, told, first, target)),
     )
     if not assembler:
-        remedies = tuple(_of_nvcc(_toolkit(first, facts), first, facts))
+        remedies = tuple(_of_nvcc(_toolkit(first, facts), first, facts, specs))
     if last is not None and (version is None or numbers(version)[:2] > numbers(last)):
         title += f": CUDA {first} to {last} make code for it"
         remedies = tuple(_of_dropped(last, capabilities(facts, specs) or ()))
@@ -158,6 +155,16 @@ def _of_ptxas(
             facts, specs, target, "Install the torch whose Triton knows this GPU: the compiler inside this one does not"
         )
         return
+    torch = facts.framework("torch")
+    own = torch.cuda_version if torch is not None else None
+    if own and first and numbers(own)[:2] < numbers(first)[:2]:
+        yield _newer_triton(
+            facts,
+            specs,
+            target,
+            f"Install a torch of CUDA {first} or newer, whose Triton brings the ptxas that knows this GPU: torch's own "
+            f"kernels of CUDA {own} have no code for it either",
+        )
     variables = ["TRITON_PTXAS_PATH"]
     if any("blackwell" in (fact.value("assembler") or fact.text).lower() for fact in told):
         variables = ["TRITON_PTXAS_BLACKWELL_PATH", "TRITON_PTXAS_PATH"]
@@ -182,36 +189,26 @@ def _toolkit(first: str | None, facts: "Facts") -> str | None:
     return own if own and first and numbers(own)[:2] >= numbers(first)[:2] else first
 
 
-def _by_toolkit(wanted: str | None, facts: "Facts") -> str | None:
-    """Return what installs a toolkit where none of that CUDA is here, and lets the build take it."""
-    if wanted is None or facts.host.system == "windows":
-        return None
-    major, minor = numbers(wanted)[:2]
-    home = f"/usr/local/cuda-{major}.{minor}"
-    here = any(one.path == home for one in facts.environment.toolkits if one.name == "cuda")
-    package = system_package_word(f"cuda-toolkit-{major}-{minor}")
-    tools = path_before("PATH", path_word(f"{home}/bin"))
-    take = command_line("export", assignment_word("CUDA_HOME", path_word(home)), tools)
-    return take if here else chained(command_line("sudo apt-get install -y", package), take)
-
-
-def _of_nvcc(toolkit: str | None, first: str | None, facts: "Facts") -> Iterator[Remedy]:
+def _of_nvcc(toolkit: str | None, first: str | None, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
     which = f"CUDA {first} or a newer toolkit" if first else "a CUDA toolkit that knows the GPU"
-    command = _by_toolkit(toolkit, facts)
-    source = " The package is in NVIDIA's repository for CUDA." if command and "install" in command else ""
+    by = toolkit_of(facts, specs, toolkit, or_newer=True) if toolkit is not None else None
+    how = f" {by.text}" if by is not None else ""
+    command, action = (by.command, by.action) if by is not None else (None, "env")
     if _is_of_torch(facts):
         yield Remedy(
-            text=f"Compile with {which}: the one of torch's own CUDA version where that does (CUDA_HOME names it; "
-            f"nvcc --version tells which one is run).{source}",
+            text=f"Compile with {which}: the one of torch's own CUDA version where that does (nvcc --version tells "
+            f"which one is run).{how}",
             command=command,
+            action=action,
         )
         yield Remedy(text="Or leave the architecture out of TORCH_CUDA_ARCH_LIST, if the program needs no code for it.")
         return
     yield Remedy(
         text=f"Compile with {which}, and let its nvcc come first: an older one of the distribution in /usr/bin is "
         "often taken in its place. Then configure in an empty folder: CMake keeps the compiler that it found before."
-        f"{source}",
+        f"{how}",
         command=command,
+        action=action,
     )
     yield Remedy(
         text="Name it to CMake, and the architectures that the GPUs here have.",

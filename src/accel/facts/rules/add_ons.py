@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.readers.mechanisms.exceptions import module_of
 from accel.model.observation import Conflict, Fact, Missing, Raised
+from accel.text.compiled_file import folder_in_cache, folder_of_project, module_in
 from accel.text.pattern import pattern
 from accel.vendors.contract.rule import Seen, fact_from, rule
 
@@ -106,7 +107,12 @@ def _owner(one: Missing, seen: Seen, table: dict[str, Any], specs: "Specs") -> s
 
 
 def _distribution(file: str | None, owner: str | None, table: dict[str, Any]) -> str | None:
-    """Return the package to install: of a folder or file that has one of its own, else the component."""
+    """Return the package to install: of a folder or file that has one of its own, else the component.
+
+    A file in a project's own folder is that project's, whatever other packages call a file of theirs.
+    """
+    if file is not None and (folder_of_project(file) or folder_in_cache(file)):
+        return module_in(file).replace("_", "-").lower()
     folders: dict[str, str] = table.get("folders", {})
     parts = [module_of(file or "") or "", *re.split(r"[\\/]", file or "")[::-1]]
     for part in parts:

@@ -41,6 +41,10 @@ _MATCH: Final = pattern(
 )
 _BOUND: Final = pattern(r"(?P<sign>[<>=!~]=?)(?P<version>[^<>=!~,]{1,80})(?:,(?=[<>=!~])|$)", exact_case=True)
 _BOOT_OPTION: Final = pattern(r"[a-z][a-z0-9_.-]{0,60}(?:=[A-Za-z0-9_.,:-]{1,80})?", exact_case=True)
+_REPOSITORY: Final = pattern(
+    r"git\+https://(?:[\w-]{1,60}\.){1,4}[a-z]{2,10}(?:/[\w.-]{1,100}){2,4}/?(?:@[\w.-]{1,60})?(?:#subdirectory=[\w/-]{1,100})?",
+    exact_case=True,
+)
 _URL: Final = pattern(
     r"https?://[A-Za-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:/(?:[A-Za-z0-9_./+~=-]|%[0-9A-Fa-f]{2}){0,300})?", exact_case=True
 )
@@ -193,6 +197,11 @@ def within_word(constant: str, option: "Word | None") -> Word | None:
 def url_word(url: str | None) -> Word | None:
     """Return the address of a package index, without user, password and query."""
     return _word(_URL, url)
+
+
+def repository_word(url: str | None) -> Word | None:
+    """Return the public repository from which pip builds: "git+https://github.com/OWNER/NAME.git@stable"."""
+    return _word(_REPOSITORY, url)
 
 
 def path_before(variable: str, path: str | None) -> str | None:

@@ -27,7 +27,9 @@ _PLAIN: Final = pattern(
     r"[\s)=:]{1,12}['\"]?(?P<items>[A-Za-z][\w.:]{1,40}(?:,\s?[A-Za-z][\w.:]{1,40}){0,12})['\"]?\s{0,4}$"
 )
 _ITEM: Final = pattern(r"[\w./:-]{1,60}(?:\([^()\n]{0,120}\))?", exact_case=True)
-_VALUE: Final = pattern(r"[^\w\n]{0,16}(?:(?:is|are|returns?|gives?|prints?|->)\s{1,3})?(?P<value>\w{1,12})\b")
+_VALUE: Final = pattern(
+    r"[^\w\n]{0,16}(?:(?:is|are|returns?|gives?|prints?|->|返回|输出|是|为)\s{0,3})?(?P<value>\w{1,12})\b"
+)
 _CONTINUES: Final = pattern(r"^\s{0,8}(?:>>>|\.\.\.|\$|#|In \[)", exact_case=True)
 _BULLETS: Final = "•·*- "
 _BELOW: Final = 3  # lines below a call in which its list is looked for

@@ -1,0 +1,104 @@
+"""How what somebody compiled against torch is built again: for this torch, or for this GPU. Pure.
+
+a file in a project's folder                in that folder, by its setup.py
+a file in torch's cache of extensions       by torch itself, once it is removed
+a package                                   from its repository where the public index has no such package
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.model.observation import Raised
+from accel.text.compiled_file import folder_in_cache, folder_of_project, module_in
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import (
+    Word,
+    assignment_word,
+    chained,
+    command_line,
+    package_word,
+    path_word,
+    repository_word,
+)
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+    from accel.specs import Specs
+
+_AGAIN: Final = "pip install --force-reinstall --no-deps --no-cache-dir --no-build-isolation"
+_FRAMEWORKS: Final = ("torch", "torchvision", "torchaudio", "accelerate", "transformers", "diffusers", "lightning")
+_EARLIER: Final = "What an earlier build left there is of the other torch."
+_PART_MISSING: Final = (
+    "See first that the sources in setup.py name every file with a function that it calls: a .cu beside its .cpp; its "
+    "GPU part is built where nvcc is found."
+)
+
+
+def built_again(name: str, file: str, variable: Word | None = None, *, part_missing: bool = False) -> Remedy | None:
+    """Return how the file is built again for the torch that is here; None for a file of a package.
+
+    variable      for the build: the architectures, "TORCH_CUDA_ARCH_LIST=9.0"
+    part_missing  it was built without a part of its sources
+    """
+    if (cache := folder_in_cache(file)) is not None:
+        return Remedy(
+            text=f"Remove {name} from torch's cache of compiled extensions: it is compiled again, for the torch that "
+            "is here, when the program starts next.",
+            command=command_line("rm -rf", path_word(cache)),
+            action="env",
+        )
+    folder = folder_of_project(file)
+    if folder is None:
+        return None
+    text = (
+        f"{module_in(file)} is the project's own extension: build it again with the torch that is here, where its "
+        f"setup.py lies, in that folder or in one above it. {_PART_MISSING if part_missing else _EARLIER}"
+    )
+    if "\\" in folder:
+        return Remedy(text=f"{text} Remove the folder build and the file first:  python setup.py build_ext --inplace")
+    built = "/build/" in file.removeprefix(folder)
+    build = "python setup.py install" if built else "python setup.py build_ext --inplace"
+    return Remedy(
+        text=text,
+        command=chained(
+            command_line("cd", path_word(folder)),
+            command_line("rm -rf build", *(() if built else (path_word(file.removeprefix(f"{folder}/")),))),
+            command_line(*([variable] if variable is not None else []), build),
+        ),
+        action="env",
+    )
+
+
+def repository_of(specs: "Specs", name: str) -> Word | None:
+    """Return whence pip builds a package that the public index has not; None for any other."""
+    rows = (specs.table("frameworks/add_on_wheels") or {}).get("repositories", ())
+    return next((repository_word(row["url"]) for row in rows if row["package"] == name), None)
+
+
+def built_for_gpu(facts: "Facts", specs: "Specs", gpu: str, code: str) -> Remedy | None:
+    """Return how the extension in which a kernel failed is built for a GPU that torch itself has code for.
+
+    None where no traceback tells in whose file it failed.
+    """
+    name = _where_it_failed(facts)
+    architectures = assignment_word("TORCH_CUDA_ARCH_LIST", code)
+    if name is None or architectures is None:
+        return None
+    source = repository_of(specs, name) or package_word(name)
+    return Remedy(
+        text=f"torch has code for {gpu}, and {name} was compiled without it, with no such GPU in sight: build that "
+        "again, with the architecture named, by the toolkit of torch's CUDA. Where it came out of a folder of the "
+        "project, name that folder in the place of the last word.",
+        command=command_line(architectures, _AGAIN, source),
+        action="env",
+    )
+
+
+def _where_it_failed(facts: "Facts") -> str | None:
+    """Return the package of the innermost frame that is not a framework's: its compiled part was called there."""
+    for raised in facts.snapshot.observations:
+        if isinstance(raised, Raised) and raised.frames:
+            modules = [frame.module for frame in raised.frames if frame.module not in (None, *_FRAMEWORKS)]
+            innermost = raised.frames[-1].module
+            if innermost is not None and modules and innermost == modules[-1]:
+                return innermost.replace("_", "-").lower()
+    return None

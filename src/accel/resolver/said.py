@@ -1,0 +1,36 @@
+"""What a text says of its machine in its writer's words, for a remedy: the driver, and the only device it names. Pure.
+
+"driver 551.86" in a sentence         the driver, where no tool shows one and the text names no other
+"nvidia-smi shows RTX 2080 Ti"        the device, where none is listed and the text names none of another code
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+
+_DRIVERS: Final = {"nvidia": "driver-version-named"}
+_CODES: Final = {"nvidia": pattern(r"\d{1,2}\.\d", exact_case=True), "amd": pattern(r"gfx[0-9a-f]{3,5}")}
+_NAMED: Final = "device-named"
+_VERSION: Final = pattern(r"[1-9]\d{2}\.\d{2,3}(?:\.\d{2})?", exact_case=True)
+
+
+def said_driver(facts: "Facts", vendor: str) -> str | None:
+    """Return the version of the vendor's driver; None where none is named, or more than one."""
+    if facts.live or vendor not in _DRIVERS:
+        return None
+    named = {fact.value("driver") or "" for fact in facts.stated(_DRIVERS[vendor])}
+    known = [version for version in named if _VERSION.fullmatch(version)]
+    return known[0] if len(known) == 1 else None
+
+
+def said_device(facts: "Facts", vendor: str) -> tuple[str, str] | None:
+    """Return name and code of the vendor's device; None where none is named, or devices of several codes."""
+    code = _CODES.get(vendor)
+    if facts.live or code is None:
+        return None
+    named = [(fact.value("name") or "", fact.value("code") or "") for fact in facts.stated(_NAMED)]
+    of_vendor = [one for one in named if code.fullmatch(one[1])]
+    return of_vendor[0] if len({found for _, found in of_vendor}) == 1 else None

@@ -1,0 +1,63 @@
+"""What has builds for Linux alone, on Windows: in WSL 2, from its installation to the packages in it. Pure."""
+
+from typing import TYPE_CHECKING, Final
+
+from accel.resolver.installer import in_conda
+from accel.vendors.contract.check import Remedy
+from accel.vendors.contract.command import chained, command_line
+
+if TYPE_CHECKING:
+    from accel.facts.questions import Facts
+
+_VENV: Final = "sudo apt update && sudo apt install -y python3-venv && python3 -m venv ~/gpu"
+_IN_VENV: Final = ". ~/gpu/bin/activate"
+_LAST_BY_CONDA: Final = (
+    "conda create -y -n tf210 -c conda-forge python=3.10 cudatoolkit=11.2 cudnn=8.1 && "
+    "conda run -n tf210 pip install 'tensorflow<2.11' 'numpy<2'"
+)
+_WSL: Final = "wsl-named"
+
+
+def has_wsl(facts: "Facts") -> bool:
+    """Whether WSL is known to be on this Windows."""
+    return bool(facts.host.wsl) or facts.first(_WSL) is not None
+
+
+def in_wsl(facts: "Facts", text: str, command: str | None) -> Remedy:
+    """Return how something is installed in WSL 2: the installation of WSL first, where nothing shows that it is there.
+
+    text     what is done, without a full stop
+    command  what installs it there by pip; None: whatever its own guide for Linux names
+    """
+    inside = chained(command_line(_VENV), command_line(_IN_VENV), command) if command is not None else None
+    if has_wsl(facts) and inside is not None:
+        return Remedy(text=f"{text} in WSL 2, in an environment of its own. There type:", command=inside, action="env")
+    then = f"Then type in Ubuntu:  {inside}" if inside is not None else "Then follow its guide for Linux in Ubuntu."
+    return Remedy(
+        text=f"{text} in WSL 2: in PowerShell as administrator the command installs that with Ubuntu; restart Windows. "
+        f"The driver is the one of Windows: install none in WSL. {then}",
+        command="wsl --install",
+        action="admin",
+    )
+
+
+def tensorflow_of_windows(facts: "Facts") -> tuple[Remedy, ...]:
+    """Return the two ways to a TensorFlow that uses a GPU on Windows: in WSL, and the last one of Windows itself."""
+    return (
+        in_wsl(facts, "Install TensorFlow with its CUDA libraries", "pip install 'tensorflow[and-cuda]'"),
+        _last_of_windows(facts),
+    )
+
+
+def _last_of_windows(facts: "Facts") -> Remedy:
+    """Return how the last TensorFlow that used a GPU on Windows is installed with its CUDA."""
+    text = "Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1"
+    if in_conda(facts):
+        text = f"{text}, which conda brings in an environment of their own."
+        return Remedy(text=text, command=_LAST_BY_CONDA, action="env")
+    archives = "https://developer.nvidia.com/cuda-toolkit-archive, https://developer.nvidia.com/cudnn-archive"
+    return Remedy(
+        text=f"{text} from NVIDIA's archives ({archives}), whose folders bin are put on PATH.",
+        command="py -3.10 -m pip install 'tensorflow<2.11' 'numpy<2'",
+        action="env",
+    )

@@ -1,0 +1,49 @@
+"""Where a compiled file lies, by its path: in a project's own folder, or in torch's cache of what it compiles. Pure.
+
+/home/a/project/ops/dcn/deform_conv_cuda.cpython-37m-x86_64-linux-gnu.so       of a project: its folder is ops/dcn
+/home/a/project/meshkit/_C.cpython-39-x86_64-linux-gnu.so                      of a project: its folder is project
+/home/a/project/build/lib.linux-x86_64-3.9/fast_ops.cpython-39.so              of a project: its folder is project
+/home/a/.cache/torch_extensions/py310_cu118/fused/fused.so                     of torch's cache: its folder is fused
+lib/ops/dcn/deform_conv_cuda.cpython-36m-x86_64-linux-gnu.so                   of the project that is run: lib/ops/dcn
+/usr/lib/python3/dist-packages/NAME/_C.so                                      a package's: neither
+"""
+
+import re
+from typing import Final
+
+from accel.text.pattern import pattern
+
+_PACKAGES: Final = pattern(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib-dynload[\\/]")
+_OF_SYSTEM: Final = pattern(
+    r"^(?:/usr/|/opt/|/lib(?:64)?/|/snap/|/nix/|[A-Za-z]:\\(?:Windows|Program Files))|/(?:bin|envs/[^/]{1,60}/lib)/"
+)
+_CACHE: Final = pattern(r"(?P<folder>.{0,300}[\\/]torch_extensions[\\/].{1,200})[\\/][^\\/]{1,120}$")
+_BUILT: Final = pattern(r"^(?P<folder>.{1,300}?)[\\/]build[\\/](?:lib|temp)\.")
+_FOLDER: Final = pattern(
+    r"^(?P<folder>(?:(?:/|~|[A-Za-z]:\\).{1,300}|[\w.-]{1,80}/[\w./-]{1,300}))[\\/](?P<file>[\w.-]{1,120}\.(?:so|pyd))$"
+)
+
+
+def folder_in_cache(path: str) -> str | None:
+    """Return the folder of an extension that torch compiled by itself; None for any other file."""
+    found = _CACHE.search(path)
+    return found["folder"] if found is not None else None
+
+
+def folder_of_project(path: str) -> str | None:
+    """Return the folder in which a project's own extension lies or is built; None for a file of anybody else."""
+    if _PACKAGES.search(path) or _OF_SYSTEM.search(path) or folder_in_cache(path) is not None:
+        return None
+    found = _FOLDER.search(path)
+    if found is None:
+        return None
+    folder = (_BUILT.search(path) or found)["folder"]
+    above: str = re.split(r"[\\/][^\\/]{1,100}$", folder)[0]
+    return above or folder if folder == found["folder"] and found["file"].startswith("_") else folder
+
+
+def module_in(path: str) -> str:
+    """Return the module's name without the tags of its Python: "deform_conv_cuda"; of "_ext" the name of its folder."""
+    *_, folder, file = ("", *re.split(r"[\\/]", path))
+    stem = file.split(".")[0]
+    return folder if stem.startswith("_") and folder else stem
