@@ -67,7 +67,7 @@ def machine_of(
 
     target = housed(target_of(facts, specs), specs)
     if vendor is None:
-        told = {one.vendor: said for one in target.accelerators or () if (said := said_driver(facts, one.vendor))}
+        told = {one.vendor: own for one in target.accelerators or () if (own := said_driver(facts, one.vendor))}
         return replace(target, drivers={**told, **target.drivers})
     seen = target.of(vendor)
     if name is None and code is None and not seen and (said := said_device(facts, vendor)) is not None:
@@ -173,7 +173,7 @@ def _elsewhere(
     reason = nothing_fits(specs, package, None, target, "", hints=False)
     if target.system == "windows" and not target.wsl:
         linux = replace(target, system="linux", wsl=True, libc=None, python=None)
-        for bound in (f"=={version}", None) if version else (None,):
+        for bound in (f"=={version}", "") if version else ("",):
             found, _ = _resolved(specs, [Request(name=package, bound=bound)], beside, linux, "pip")
             if found is not None and found.fits and (lead(found).variant or "").startswith("cu"):
                 return in_wsl(facts, f"{reason} Install {label(lead(found))}", found.command)

@@ -8,7 +8,6 @@ The steps are in specs/system/kubernetes_clusters.yaml.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.query import holds
 from accel.vendors.contract.check import Remedy
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ def of_cluster(facts: "Facts", specs: "Specs", part: str) -> Remedy:
     """Return what to do in this cluster. part: a column of the table, "runtime", "handler" or "plugin"."""
     rows = (specs.table("system/kubernetes_clusters") or {}).get("clusters", ())
     own, columns = cluster_of(facts, specs), (part, *(("runtime",) if part == "handler" else ()), "whole")
-    if "otherwise" in own and holds(own["otherwise"]["known_by"], facts):
+    if "otherwise" in own and facts.states(own["otherwise"]["known_by"]):
         columns = ("otherwise",)
     step = next(row[column] for row in (own, rows[-1]) for column in columns if column in row)
     return Remedy(text=step["says"], command=step["command"], action="admin")
