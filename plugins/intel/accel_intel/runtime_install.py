@@ -41,7 +41,7 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
 
 
 def newer_kernel(facts: "Facts", specs: "Specs", device: str | None) -> Remedy | None:
-    """Return the step to a kernel that serves a device of Intel, "e20b"; None where no table has it, or this one does."""
+    """Return the step to a kernel that serves a device of Intel, "e20b"; None where this one does."""
     chip = specs.chip(pci_id=f"8086:{device.lower()}") if device is not None else None
     rows = (specs.table("intel/runtime_installs") or {}).get("kernels", ())
     row = next((row for row in rows if chip is not None and row["architecture"] == chip.architecture), None)

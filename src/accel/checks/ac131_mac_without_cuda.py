@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 _CUDA: Final = ("cuda", "cublas", "cudnn")  # what a build is said to lack
 _ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-python")
 _ON_INTEL: Final = Remedy(
-    text='Give the program the device "cpu": an option, or the place in its code that says "cuda". This Mac has an Intel '
-    "processor, for which no build of torch uses the GPU.",
+    text='Give the program the device "cpu": an option, or the place in its code that says "cuda". This Mac has an '
+    "Intel processor, for which no build of torch uses the GPU.",
     command="python -c \"import torch; print(torch.ones(1, device='cpu'))\"",
     action="app",
 )

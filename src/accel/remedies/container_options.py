@@ -54,7 +54,8 @@ def _together(fields: Iterable[str]) -> list[str]:
     lists: dict[str, list[str]] = {}
     for field in dict.fromkeys(fields):
         name, _, items = field.partition(": [")
-        lists.setdefault(name if items else field, []).append(items.removesuffix("]"))
+        whole = items.endswith("]") and "{" not in name
+        lists.setdefault(name if whole else field, []).append(items.removesuffix("]") if whole else "")
     return [f"{name}: [{', '.join(items)}]" if items != [""] else name for name, items in lists.items()]
 
 
