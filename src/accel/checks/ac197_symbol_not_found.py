@@ -142,6 +142,8 @@ def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str,
             ),
         )
     title = f"{file or 'A compiled file'} was built for another release of {theirs} than the one that is loaded"
+    if (set_of := _set_of_maker(file, specs)) is not None:
+        return title, (set_of, *_look(fact))
     setup = specs.components.get(other, "setup")
     show = Remedy(text="See which copies it loads.", command=_ldd(fact), kind="look") if _ldd(fact) else None
     return title, (
