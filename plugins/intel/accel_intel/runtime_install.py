@@ -6,14 +6,17 @@ Fedora, Arch, Ubuntu 22.04, …      the runtime's packages as that system has t
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.specs.versions import numbers
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+
+_RELEASE: Final = pattern(r"\d{1,2}(?:\.\d{1,2}){0,2}", exact_case=True)
 
 
 def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
@@ -67,12 +70,14 @@ def _kernel(facts: "Facts", row: Mapping[str, Any]) -> Remedy | None:
 
 def _fits(row: Mapping[str, Any], facts: "Facts") -> bool:
     host = facts.host
-    name, _, release = (host.distribution or "").lower().rpartition(" ")
+    name = (host.distribution or "").lower()
+    found = _RELEASE.search(name)
+    release = found[0] if found is not None else ""
     if row.get("wsl", False) != bool(host.wsl) and (row.get("wsl") or "distribution" in row or "system" in row):
         return False
     if "system" in row and host.system != row["system"]:
         return False
     words = row.get("distribution")
-    if words is not None and not any(word in (name or release) for word in words.split("|")):
+    if words is not None and not any(word in name for word in words.split("|")):
         return False
     return "release" not in row or release.startswith(tuple(row["release"].split("|")))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.remedies import install
+from accel.resolver.remedies import install, machine_of
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
@@ -76,7 +76,8 @@ def _remedies(facts: "Facts", specs: "Specs", library: str, has_plugin: bool) ->
         pair = install(facts, specs, "torch", text=text, newest=True)
         found = _TORCH.search(pair.command or "")
         new = found is not None and numbers(found["version"])[:2] >= _NAMES_ITS_DEVICE
-        yield pair if new or facts.package("torch-npu") is None else _FIRST_PAIR
+        told = machine_of(facts, specs).stacks.get("cann") is not None
+        yield pair if (new and told) or facts.package("torch-npu") is None else _FIRST_PAIR
     else:
         text = f"Install a newer torch, with its companions, that {library} accepts"
         yield install(facts, specs, "torch", text=text, newest=True)

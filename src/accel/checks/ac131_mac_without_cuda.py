@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.resolver.programs import NAMED, program_of, release_for
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 
 if TYPE_CHECKING:
@@ -13,6 +14,12 @@ if TYPE_CHECKING:
 
 _CUDA: Final = ("cuda", "cublas", "cudnn")  # what a build is said to lack
 _ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-python")
+_ON_INTEL: Final = Remedy(
+    text='Give the program the device "cpu": an option, or the place in its code that says "cuda". This Mac has an '
+    "Intel processor, for which no build of torch uses the GPU.",
+    command="python -c \"import torch; print(torch.ones(1, device='cpu'))\"",
+    action="app",
+)
 
 
 @check(
@@ -21,7 +28,7 @@ _ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-pyth
     layer="framework",
     reads=(
         *("package-without-macos", "torch-not-compiled-with-cuda", "wheel-build-prepared"),
-        *("build-isolation-hides-torch", "feature-not-in-build", "library-not-found"),
+        *("build-isolation-hides-torch", "feature-not-in-build", "library-not-found", "mac-of-intel", NAMED),
     ),
     needs=("run.program",),
 )
@@ -54,12 +61,15 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         )
         return
+    program = program_of(facts, specs, asked)
+    own = release_for(facts, program, "apple", None, None) if program is not None and not of_torch else None
     if not of_torch:
         yield Problem(
             title="The program asks for CUDA, and a Mac has none",
             detail="No build and no driver changes that: macOS has had no CUDA since 10.14.",
             evidence=quoted(asked),
             remedies=(
+                *((own,) if own is not None else ()),
                 Remedy(
                     text='Give the program the device "cpu", or "mps" or "metal" where it has that: an option, or the '
                     'place in its code that says "cuda"; take the package of the language for Apple\'s GPUs '
@@ -75,7 +85,9 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         detail="No other install of torch changes that: macOS has no CUDA.",
         evidence=quoted(of_torch),
         remedies=(
-            Remedy(
+            _ON_INTEL
+            if facts.stated("mac-of-intel")
+            else Remedy(
                 text='Give the program the device "mps" on an Apple chip, or "cpu": an option, or the place in its '
                 'code that says "cuda". See first whether torch may use the chip.',
                 command='python -c "import torch; print(torch.backends.mps.is_available())"',

@@ -58,7 +58,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     elif known is not None:
         title, remedies = _of_other(known, file, first, specs)
     else:
-        title, remedies = _of_itself(file, first)
+        title, remedies = _of_itself(file, first, specs)
     newer = facts.stated(_NEWER_MACOS)
     if newer:
         title, remedies = _of_newer_macos(file, newer[0], first)
@@ -147,6 +147,8 @@ def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str,
             ),
         )
     title = f"{file or 'A compiled file'} was built for another release of {theirs} than the one that is loaded"
+    if (set_of := _set_of_maker(file, specs)) is not None:
+        return title, (set_of, *_look(fact))
     setup = specs.components.get(other, "setup")
     show = Remedy(text="See which copies it loads.", command=_ldd(fact), kind="look") if _ldd(fact) else None
     return title, (
@@ -156,11 +158,13 @@ def _of_other(other: str, file: str, fact: "Fact", specs: "Specs") -> tuple[str,
     )
 
 
-def _of_itself(file: str, first: "Fact") -> tuple[str, tuple[Remedy, ...]]:
+def _of_itself(file: str, first: "Fact", specs: "Specs") -> tuple[str, tuple[Remedy, ...]]:
     title = (
         f"{file or 'A compiled file'} wants a function that nothing has: a part of it was not built, or is of another "
         "release"
     )
+    if (set_of := _set_of_maker(file, specs)) is not None:
+        return f"{file} is of another release than the torch that loads it", (set_of, *_look(first))
     cuda = re.search(r"cuda|gpu|kernel", f"{first.value('name')}{file}", re.IGNORECASE)
     by = (first.value("wanted_by") or "").replace("\\", "/")
     package = module_of(by) if "-packages/" in by else None
@@ -180,6 +184,19 @@ def _of_itself(file: str, first: "Fact") -> tuple[str, tuple[Remedy, ...]]:
     return title, (
         Remedy(text=build, command=command),
         *_look(first),
+    )
+
+
+def _set_of_maker(file: str, specs: "Specs") -> Remedy | None:
+    """Return what to do with a library of a maker's add-on to torch: "libmusa_kernels.so"; None for any other."""
+    rows = (specs.table("frameworks/makers") or {}).get("makers", ())
+    name = file.lower()
+    row = next((r for r in rows if r["add_on"] and r["add_on"].rpartition("_")[2] in name and "_" in r["add_on"]), None)
+    if row is None:
+        return None
+    return Remedy(
+        text=f"torch, {row['add_on']} and the software of {row['title']} below them are one set of releases: in a new "
+        f"environment take all of them from {row['from']}; no build with FORCE_CUDA helps.",
     )
 
 

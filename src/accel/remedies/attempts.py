@@ -116,7 +116,14 @@ def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here
     if REBOOT in attempt.effects and all(_done_by_reboot(one) for one in changing):
         return True
     effects = effects_of(changing)
+    if any(kind == "variable" and value and name in _in_program(here) for kind, name, value in effects):
+        return False  # set in the program below the import that reads it, it may count for nothing
     return bool(effects) and all(_is_among(effect, attempt.effects) for effect in effects)
+
+
+def _in_program(here: "Environment") -> frozenset[str | None]:
+    """Return the variables that the text's own program sets in os.environ."""
+    return frozenset(f.value("name") for f in here.facts.stated("variable-set-at") if f.value("how") == "python")
 
 
 def _is_among(effect: Effect, done: frozenset[Effect]) -> bool:

@@ -40,13 +40,23 @@ def of_pod(options: Sequence[str], rows: Rows) -> str | None:
     """Return what a pod and a container in it are given, and who gives what no field of theirs does."""
     known = [(option, row) for option in options if (row := row_of(option, rows)) is not None]
     of_pod = dict.fromkeys(words for option, row in known if (words := filled(row, "pod", option)))
-    inside = dict.fromkeys(words for option, row in known if (words := filled(row, "container", option)))
+    inside = _together(words for option, row in known if (words := filled(row, "container", option)))
     told = [f"in the pod's spec: {'; '.join(of_pod)}"] if of_pod else []
     told += [f"in its container: {'; '.join(inside)}"] if inside else []
     first = "; ".join(told)
     sentences = [f"{first[:1].upper()}{first[1:]}."] if first else []
     sentences += dict.fromkeys(row["instead"] for _, row in known if "instead" in row)
     return " ".join(sentences) or None
+
+
+def _together(fields: Iterable[str]) -> list[str]:
+    """Return fields with the items of one list in one: "env: [a]" and "env: [b]" as "env: [a, b]"."""
+    lists: dict[str, list[str]] = {}
+    for field in dict.fromkeys(fields):
+        name, _, items = field.partition(": [")
+        whole = items.endswith("]") and "{" not in name
+        lists.setdefault(name if whole else field, []).append(items.removesuffix("]") if whole else "")
+    return [f"{name}: [{', '.join(items)}]" if items != [""] else name for name, items in lists.items()]
 
 
 def filled(row: Mapping[str, Any], key: str, option: str) -> str | None:

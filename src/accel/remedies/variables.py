@@ -96,6 +96,8 @@ def _set_where_it_runs(
     if how == "prefix":
         words = [assignment_word(name, value) for name, value in pairs]
         command = command_line(*words, *_prefixed(pairs[0][0], here))
+        if command is None:
+            return None  # a value that only a shell makes
         return replace(remedy, command=command), actions_of(command, here.specs)
     row = _rows_of_places(here).get(how)
     if row is None or "set" not in row:
@@ -118,6 +120,8 @@ def _at_start(
     """Return a remedy that sets variables as the start of a container with them."""
     words = [word for name, value in pairs for word in ("-e", assignment_word(name, value))]
     command = command_line("docker run", *words, "IMAGE")
+    if command is None:
+        return remedy, actions_of(remedy.command, here.specs)
     return replace(remedy, text=f"{remedy.text} {_FOR_START}", command=command), actions_of(command, here.specs)
 
 

@@ -48,7 +48,15 @@ _WHOLE_AGAIN: Final = Remedy(
     name="rocm-arch-unsupported",
     layer="framework",
     reads=(
-        *(*_SAID, "ggml-program", "gfx-named", "gfx-list", "gfx-list-empty", *signs.AMD_NAMED),
+        *(
+            *_SAID,
+            "tensile-host-without-devices",
+            "ggml-program",
+            "gfx-named",
+            "gfx-list",
+            "gfx-list-empty",
+            *signs.AMD_NAMED,
+        ),
         *("hip-call-failed", "rocm-release-named", *CONTAINER),
     ),
     needs=("run.program",),
@@ -75,6 +83,8 @@ def rocm_arch_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     stated = facts.stated(*_SAID)
     targets = _targets(facts, specs)
+    if not stated and any(_override(target, by_torch=False, specs=specs) is not None for target in targets):
+        stated = facts.stated("tensile-host-without-devices")  # a GPU that its libraries have no code for
     if not stated:
         yield from _by_release(facts, specs, targets)
         return

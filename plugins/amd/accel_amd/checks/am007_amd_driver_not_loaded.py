@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import in_container
+from accel.facts.containers import container_options, in_container
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel.vendors.toolkit.kernel_packages import build_for_kernel
@@ -11,6 +11,7 @@ from accel_amd import handing_over, signs
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _LOAD = Remedy(
@@ -46,7 +47,7 @@ _NOT_BUILT: Final = (
     layer="driver",
     reads=(
         *(*_SAID, "amd-gpu-without-driver", "kernel-log-without-kfd", "amdgpu-dkms", "rocm-in-use"),
-        *("kfd-wanted", "amd-runtime-failed", *handing_over.READS),
+        *("kfd-wanted", "amd-runtime-failed", "no-hip-gpus", *handing_over.READS),
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
@@ -80,6 +81,13 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         "rocm-in-use", "rock-not-loaded", "amdgpu-dkms", "amd-module-not-built", "kfd-wanted"
     )
     said = facts.stated(*_SAID) if here else ()
+    if not said and here and (unseen := _unseen_inside(facts)):
+        yield Problem(
+            title="HIP finds no GPU in the container: it was not given the nodes, or its user may not open them",
+            evidence=quoted(unseen),
+            remedies=(handing_over.with_groups(facts),),
+        )
+        return
     if not said and not (facts.stated("kernel-log-without-kfd") and facts.stated("amd-runtime-failed")):
         applies(facts.live, "no word on the driver")
         return
@@ -110,6 +118,13 @@ def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if contained
         else (_LOAD, _build(facts, specs), handing_over.nodes(facts)),
     )
+
+
+def _unseen_inside(facts: "Facts") -> "tuple[Fact, ...]":
+    """Return where a program in a container finds no GPU, and neither its start nor a mask tells why."""
+    masked = any(facts.variable(name) is not None for name in ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"))
+    given = "/dev/kfd" in (container_options(facts) or "")
+    return facts.stated("no-hip-gpus") if in_container(facts) and not masked and not given and not facts.live else ()
 
 
 def _build(facts: "Facts", specs: "Specs") -> Remedy:

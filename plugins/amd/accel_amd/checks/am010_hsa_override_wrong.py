@@ -112,7 +112,7 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _set_for_another(facts: "Facts") -> bool:
-    """Whether the override stands in front of one command alone, or the writer says that it cannot be handed over."""
+    """Whether the override is typed before one command alone, and another program is said not to get it."""
     places = {fact.value("name"): fact.value("how") for fact in facts.stated("variable-set-at")}
     return places.get(signs.OVERRIDE) == "prefix" and bool(facts.stated("override-not-handed-over"))
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from accel.facts.containers import CONTAINER, in_container
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, requirement_word
 from accel_apple.wheels import macos_for_torch, torch_for_mac, torch_of
 
 if TYPE_CHECKING:
@@ -22,6 +24,12 @@ _SEE_METAL = Remedy(
     action="env",
     kind="look",
 )
+_ON_THE_MAC = Remedy(
+    text="Run the program on macOS itself, in an environment of an arm64 Python; no option of the container's start "
+    "gives it the GPU.",
+    command="python3 -m venv ~/mps && ~/mps/bin/pip install torch torchvision",
+    action="env",
+)
 _VIRTUAL = Remedy(
     text="Compute on the CPU there (hosted runners of macOS are such machines), or on a Mac itself.",
     command="sysctl -n kern.hv_vmm_present; python3 -c 'import torch; print(torch.backends.mps.is_available())'",
@@ -36,7 +44,7 @@ _VIRTUAL = Remedy(
     reads=(
         *("mps-not-built", "mps-macos-too-old", "mps-unavailable", "macos-version", "python-for-arm"),
         *("mps-holds-nothing",),
-        *("mac-of-intel", "apple-chip"),
+        *("mac-of-intel", "apple-chip", *CONTAINER),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=("python-under-rosetta",),
@@ -67,6 +75,14 @@ def mps_not_available(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             devices=tuple(device.id for device in facts.of("apple")),
             evidence=quoted(empty),
             remedies=(_VIRTUAL,),
+        )
+        return
+    if in_container(facts):
+        yield Problem(
+            title="A container on a Mac runs in a virtual machine of Linux, which has no Metal and so no MPS",
+            devices=tuple(device.id for device in facts.of("apple")),
+            evidence=quoted((*unavailable, *unbuilt)),
+            remedies=(_ON_THE_MAC,),
         )
         return
     newest = _wanted_system(facts, specs)
@@ -119,7 +135,7 @@ def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[R
     yield Remedy(
         text=f"Update macOS to {(wants or '14').removesuffix('.0')} or newer (System Settings, General, Software "
         "Update).",
-        command="sw_vers; softwareupdate --list",
+        command="softwareupdate --install --all --restart",
         action="admin",
     )
     if any(word in _said(facts) for word in ("mlx", "jax")) or (has and _place(has) < (12, 3)):
@@ -128,6 +144,7 @@ def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[R
     yield Remedy(
         text=f"Or stay with macOS {has or '13'} and take an older torch with its companions: torch {older} "
         "still served it.",
+        command=command_line("pip install", requirement_word("torch", older), "torchvision"),
         action="env",
     )
 

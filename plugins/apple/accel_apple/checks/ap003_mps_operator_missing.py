@@ -46,8 +46,9 @@ def mps_operator_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if types
         else (
             Remedy(
-                text="Let the CPU do what MPS cannot.",
-                command="PYTORCH_ENABLE_MPS_FALLBACK=1 python3 PROGRAM.py",
+                text="Let the CPU do what MPS cannot: set this before torch is imported, in the shell that starts the "
+                "program.",
+                command="export PYTORCH_ENABLE_MPS_FALLBACK=1",
                 action="env",
             ),
             torch_for_mac(facts, specs, text="Take a newer torch"),

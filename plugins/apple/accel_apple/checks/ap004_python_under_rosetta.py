@@ -59,8 +59,10 @@ def python_under_rosetta(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 kind="look",
             ),
             Remedy(
-                text="Install conda for arm64 (Miniforge), and recreate the environment with it.",
-                command="brew install --cask miniforge",
+                text="Install conda for arm64 (Miniforge: its installer for arm64, as a Homebrew for Intel in "
+                "/usr/local would bring one for Intel), open a new shell, and make the environment again with it.",
+                command="curl -fLO https://github.com/conda-forge/miniforge/releases/latest/download/"
+                "Miniforge3-MacOSX-arm64.sh && bash Miniforge3-MacOSX-arm64.sh -b && ~/miniforge3/bin/conda init zsh",
                 action="env",
             ),
         ),
