@@ -27,6 +27,10 @@ _OFF: Final = pattern(  # what is well there says nothing of how it is with it
     r"|is off|removed|uninstalled|without it|on the cpu)\b"
     r"|\b(?:disabling|unsetting|removing|turning off|switching off) \w"
 )
+_STILL: Final = ("ask", "unsolved", "recurring")
+_LETTERS: Final = pattern(
+    r"[^\w\n]{0,4}[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}"
+)  # languages that programs seldom print
 _COUNTED: Final = pattern(  # a search through a log, told in words, that found nothing
     r"\b(?:dmesg|journalctl|grep)\b[^\n]{0,200}?(?:grep -\w{0,4}c|wc -l)[^\n`]{0,80}`? ?(?:gives"
     r"|prints|says|returns|shows|is|=|->|→|:)? {0,4}0(?=$|[ ,.;])"
@@ -41,7 +45,10 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
         line = prose.line_at(cue.start)
         title = line == title_line and cue.kind == "solved"
         if prose.segments.kind(line) == "output" and not (
-            title or cue.kind == "closed" or is_record(prose.line_text(line))
+            title
+            or cue.kind == "closed"
+            or is_record(prose.line_text(line))
+            or (cue.kind in _STILL and _is_own_sentence(prose, cue))
         ):
             continue
         if cue.kind in ("present", "recurring") and _is_supposed(prose, cue):
@@ -60,6 +67,14 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
 def _title_line(prose: Prose) -> int:
     kinds = prose.segments.kinds
     return next((number for number, kind in enumerate(kinds, 1) if kind != "blank"), 0)
+
+
+def _is_own_sentence(prose: Prose, cue: Cue) -> bool:
+    """Whether a cue is in a sentence of a person's on a line that holds a program's message, too: "… ImportError: …。请问怎么办"."""
+    first, last = prose.sentence(cue.start)
+    sentence = prose.masked[first:last]
+    start = prose.text.rfind("\n", 0, cue.start) + 1
+    return "\x02" not in sentence and bool(_LETTERS.match(prose.masked, max(first, start)))
 
 
 def _is_supposed(prose: Prose, cue: Cue) -> bool:

@@ -114,7 +114,7 @@ def _unlikely(told: Told, faults: Iterable[int]) -> float:
 
     0: of none whose writer asks for help, or shows the command that printed it
     """
-    if told.says("unsolved"):
+    if told.says("unsolved", "recurring") or (told.ends_in_a_question and told.says("ask")):
         return 0.0
     if told.has_form:
         return _UNLIKELY_IN_A_FORM

@@ -26,6 +26,13 @@ from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import Run
 
+_SOLVED_TITLE: Final = pattern(
+    r"[#*=\[【(\s]{0,8}(?:(?:re)?solved|resolved|fixed|(?:a|one|my|the)? ?(?:solution|fix|workaround)(?: to| for|:)"
+    r"|how (?:i|we) (?:fixed|solved|got)|已解决|解决(?:方法|方案|办法|了)|解決|решено|gelöst|résolu|resuelto)"
+)
+_OPEN_TITLE: Final = pattern(
+    r"\?|？|\b(?:not|no|never|doesn't|does not|without|again|still|needed|wanted|but)\b|没有|未解决|また|再び|但"
+)
 _CURE_HEADING: Final = pattern(
     r"[#*=\s]{0,8}(?:(?:the )?(?:solution|fix|cure|resolution)|how i (?:fixed|solved) it"
     r"|解决(?:方法|方案|办法)?|решение|lösung|解決(?:策|方法)?|solución|solução)[\s:：*]{0,4}$"
@@ -142,12 +149,23 @@ class Later:
 
     def _is_solved_note(self, line: int) -> bool:
         """Whether a text that asks nothing says that it works now, and has the cure below a fault under a heading."""
+        if self._is_titled_solved:
+            return True
         now = {event.line for event in self._told.events if event.kind == "now"}
         works = any(event.kind in ("works", "solved") and event.line in now for event in self._told.events)
         if self.is_unsolved or not works:
             return False
         count = len(self._told.segments.kinds)
         return any(_CURE_HEADING.match(self._told.text(n)) for n in range(line + 1, count + 1))
+
+    @cached_property
+    def _is_titled_solved(self) -> bool:
+        """Whether a text's title says that it tells a solution, and nothing in it that the fault is still there."""
+        kinds = self._told.segments.kinds
+        title = next((self._told.text(n) for n, kind in enumerate(kinds, 1) if kind != "blank"), "")
+        if not _SOLVED_TITLE.match(title) or _OPEN_TITLE.search(title):
+            return False
+        return not (self._told.says("unsolved", "recurring") or self._told.ends_in_a_question)
 
     def _is_of_an_earlier_post(self, event: Event, line: int) -> bool:
         """Whether an event above a fault is told in an earlier entry or post than the fault: it knows nothing of it."""
@@ -245,7 +263,7 @@ class Later:
             run.line > line and self._does_work(run, line) for run in self._told.segments.runs
         ):
             return Ruling("elsewhere", "told in words alone; what was run below works", tentative=True)
-        if self._told.says("unsolved", "present"):
+        if self._told.says("unsolved", "present", "recurring"):
             return None
         if self._is_plan:
             return Ruling("hypothetical", "a plan")
