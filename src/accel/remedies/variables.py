@@ -30,7 +30,15 @@ from accel.remedies.actions import Action, Run, SetVariable, actions_of
 from accel.remedies.containers import starts_program
 from accel.resolver.programs import program_of, system_of
 from accel.text.pattern import pattern
-from accel.vendors.contract.command import assignment_word, chained, command_line, filled, path_word
+from accel.vendors.contract.command import (
+    assignment_word,
+    chained,
+    command_line,
+    filled,
+    name_word,
+    path_word,
+    unit_line_word,
+)
 
 if TYPE_CHECKING:
     from accel.remedies.environment import Environment
@@ -153,11 +161,15 @@ def _drop_in(unit: str, pairs: Sequence[tuple[str, str]]) -> str | None:
     """Return the command that gives a unit the variables, and starts it again."""
     if not all(_PLAIN.fullmatch(value) for _, value in pairs):
         return None
-    lines = "".join(f'Environment="{name}={value}"\\n' for name, value in pairs)
     folder = f"/etc/systemd/system/{unit}.service.d"
-    return (
-        f"sudo mkdir -p {folder} && printf '[Service]\\n{lines}' | sudo tee {folder}/accel.conf && "
-        f"sudo systemctl daemon-reload && sudo systemctl restart {unit}"
+    file = path_word(f"{folder}/accel.conf")
+    words = [unit_line_word(name, value) for name, value in pairs]
+    return chained(
+        command_line("sudo mkdir -p", path_word(folder)),
+        command_line("echo '[Service]' | sudo tee", file),
+        *(command_line("echo", word, "| sudo tee -a", file) for word in words),
+        "sudo systemctl daemon-reload",
+        command_line("sudo systemctl restart", name_word(unit)),
     )
 
 

@@ -70,7 +70,7 @@ def _title_line(prose: Prose) -> int:
 
 
 def _is_own_sentence(prose: Prose, cue: Cue) -> bool:
-    """Whether a cue is in a sentence of a person's on a line that holds a program's message, too: "… ImportError: …。请问怎么办"."""
+    """Whether a cue is in a person's sentence on a line that holds a message, too: "… ImportError: …。请问怎么办"."""
     first, last = prose.sentence(cue.start)
     sentence = prose.masked[first:last]
     start = prose.text.rfind("\n", 0, cue.start) + 1

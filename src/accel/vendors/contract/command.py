@@ -179,6 +179,12 @@ def assignment_word(name: str, value: "str | Word | None") -> Word | None:
     return _joined(_VARIABLE, name, value)
 
 
+def unit_line_word(name: str, value: str) -> Word | None:
+    """Return the line of a unit of systemd that sets a variable: 'Environment="A=1"'."""
+    word = assignment_word(name, value)
+    return None if word is None or {'"', "%", "\\"}.intersection(word) else Word(f'Environment="{word}"')
+
+
 def python_word(code: str, name: "Word | None") -> Word | None:
     """Return a line for `python -c` with a module's name in it: "import {0}; print({0}.__file__)"."""
     return None if name is None or not _MODULE.fullmatch(name) else Word(code.format(name))
