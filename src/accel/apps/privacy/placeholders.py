@@ -177,9 +177,11 @@ def same_form(value: str, kind: str, number: int) -> str:
         return f"email-{number}@example.com"
     if kind in _OF_THEIR_FORM and (kind != "cloud" or _ID.fullmatch(value)):
         return _zeros(_LABEL.sub("", value), number, first="02" if kind == "mac" else "1")
-    return word_form(value, kind, number)
+    guest = next((ending for ending in _OF_GUESTS if kind == "host" and value.lower().endswith(ending.lower())), "")
+    return f"{word_form(value, kind, number)}{guest}"
 
 
+_OF_GUESTS: Final = ("-virtual-machine", "-VirtualBox")  # what an installer calls a guest: it names nobody, and matters
 _OF_THEIR_FORM: Final = frozenset({"uuid", "mac", "guid", "serial", "cloud", "container-id", "sid"})
 _CONTAINER_ID: Final = re.compile(r"[0-9a-f]{12}")
 _ID: Final = re.compile(r"[a-z]{1,9}-[0-9a-f]{8,17}|\d{12}|[0-9a-fA-F-]{36}")  # of the cloud: with its own form
