@@ -70,7 +70,7 @@ def test_a_folder_of_libraries_is_read_where_it_is_shown(line: str, folder: str 
         ("$ conda install pytorch", "conda install -c nvidia/label/cuda-11.8.0 cuda-toolkit"),
         ("$ ls /usr/local/cuda-11.8", "export CUDA_HOME=/usr/local/cuda-11.8"),
         ("it does not build", "sudo apt install cuda-toolkit-11-8"),
-        ("C:\\Users\\me> nvcc --version", None),
+        ("C:\\Users\\me> nvcc --version", "winget install"),
     ],
 )
 def test_a_toolkit_is_installed_unless_the_text_shows_it(text: str, command: str | None) -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from accel.facts.containers import CONTAINER, in_container
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line, requirement_word
 from accel_apple.wheels import macos_for_torch, torch_for_mac, torch_of
 
 if TYPE_CHECKING:
@@ -144,7 +143,6 @@ def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[R
     yield Remedy(
         text=f"Or stay with macOS {has or '13'} and take an older torch with its companions: torch {older} "
         "still served it.",
-        command=command_line("pip install", requirement_word("torch", older), "torchvision"),
         action="env",
     )
 
