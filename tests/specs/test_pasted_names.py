@@ -41,6 +41,8 @@ def mistakes(case: dict[str, Any]) -> list[str]:
         told.append(f"without figures it means {sorted(outlines)}")
     if named.count != case.get("count", named.count):
         told.append(f"there are {named.count}")
+    if named.altered != case.get("altered", named.altered):
+        told.append(f"the altered card has {named.altered} GiB")
     if case.get("part", False) and named.part is None:
         told.append("it is no part of one")
     return told

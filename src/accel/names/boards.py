@@ -15,14 +15,22 @@ _CODE: Final = pattern(r"(?<![\w-])[^\W_]+(?:-[^\W_]+){1,7}(?![\w-])")
 _MEMORY: Final = pattern(r"[a-z]?(\d{1,2})gb?")
 _WITH_TYPE: Final = pattern(r"(?<![\w-])(\d{1,2})gb?-?g?d[3-7]x?(?:-[a-z0-9]{1,6})?(?![\w-])")
 _PROFILE: Final = pattern(r"\d{1,3}[qcab]")  # of a virtual GPU: "RTX6000-Ada-12Q"
+_FANS: Final = pattern(r"(?<![\w-])([a-z]{4,9})[ -](?:[1-4]x(?![\w-])|x[1-4](?= ))")
 _WORD: Final = pattern(r"[^\s(),;:]+")
 
 
 def without_codes(index: Index, text: str) -> str:
     """Return the text with each board's code as words: "rog strix rtx2070s 8GB gaming"."""
     series = vocabulary_of(index).series
+    text = _without_fans(index, text)
     text = _WITH_TYPE.sub(r"\1GB", text)
     return _CODE.sub(lambda found: _spelt(found[0], series), text) if "-" in text else text
+
+
+def _without_fans(index: Index, text: str) -> str:
+    """Return the text without the number of fans in a board's name: "Ventus 2X RTX 3060" is one card."""
+    known = vocabulary_of(index)
+    return _FANS.sub(lambda found: found[1] if found[1].lower() in known.coolers else found[0], text)
 
 
 def _spelt(code: str, series: frozenset[str]) -> str:

@@ -31,6 +31,7 @@ _MOST_MEASURED: Final = 1.074  # of it in units of 1000, and of 1024
 _FEWEST_DIGITS: Final = 3  # of a number that is a name without its line
 _DOUBLE: Final = 2
 _ANY_FORM: Final = frozenset(("workstation", "server", "active"))  # of which a name may say more than its product's
+_SOCKET: Final = "sxm"  # only of what has a module; records of modules without the word tell it by MIG
 _OF_OTHERS: Final = (
     "ram",
     "ddr4",
@@ -64,12 +65,17 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text taken apart: its words; whether it is a name with few words around it, and no sentence."""
+    """A text taken apart: its words; whether it is a name with few words around it, and no sentence.
+
+    partner   whether it names a maker of boards
+    modified  whether it says that the card is not as its maker made it
+    """
 
     text: str
     words: list[Token]
     name_like: bool
     partner: bool
+    modified: bool
 
     def joined(self, one: Token, other: Token, bracket: bool = False) -> bool:
         """Tell whether nothing but blanks and hyphens is between two words; before memory, also a bracket."""
@@ -114,7 +120,8 @@ def _taken_apart(index: Index, text: str, own: Own) -> _Text:
     others = [token for token in words if token.place not in NAME]
     prose = any(token.lower in known.prose and len(token.text) > 1 for token in others)
     partner = any(token.lower in known.partners for token in words)
-    return _Text(text, words, len(others) <= _MOST_NAME_WORDS and not prose, partner)
+    modified = any(word in token.lower for token in words for word in known.modified)
+    return _Text(text, words, len(others) <= _MOST_NAME_WORDS and not prose, partner, modified)
 
 
 def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple[Chip, ...]) -> tuple[str, ...]:
@@ -126,6 +133,8 @@ def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple
         return strange
     first, last = words.index(group[0]), words.index(group[-1])
     before = words[first - 1] if first and whole.joined(words[first - 1], group[0]) else None
+    if group[0].place == "portable" and strength < LINE and not _may_be_portable(chips, known):
+        return (group[-1].text,)  # "ThinkPad P40"
     if before is not None and _is_foreign(index, before, strength, whole.name_like):
         return (before.text,)
     behind = words[last + 1] if words[last + 1 :] and whole.joined(group[-1], words[last + 1]) else None
@@ -240,7 +249,8 @@ def _other_form(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) 
     told = {token.lower.rstrip("0123456789") for token in said}
     for chip in chips if said else ():
         own = {word.rstrip("0123456789") for word in words_of(chip.name, known) if word in known.forms} - _ANY_FORM
-        if not own or own & told:
+        socketed = _SOCKET not in told or (chip.marketed_for_datacenter and chip.mig_instances_max != 0)
+        if (not own and socketed) or own & told:
             return ()
     return (said[0].text,) if said else ()
 
@@ -253,7 +263,8 @@ def _memory(whole: _Text, group: list[Token], found: Named) -> tuple[int | None,
     divided = found.part or any(token.place == "slice" for token in group)
     if told is None or not sizes or divided or _is_hosts(whole, said[-1]):
         return None, ()
-    fits = {size / each for chip, size in sizes for each in (1, chip.devices, 1 / (found.times or 1))}
+    together = 1 if whole.modified else found.times or 1  # "two modded 2080 Ti 22G" have 22 GiB each
+    fits = {size / each for chip, size in sizes for each in (1, chip.devices, 1 / together)}
     if any(_LEAST_MEASURED <= told / size <= _MOST_MEASURED for size in fits):
         return None, ()
     if any("unified" in (chip.memory_type or "") and told <= size for chip, size in sizes):
@@ -270,6 +281,12 @@ def _is_hosts(whole: _Text, memory: Token) -> bool:
     """Tell whether the word behind an amount of memory says that it is something else's."""
     behind = next((token.lower for token in whole.words if token.start >= memory.end), "")
     return behind in _OF_OTHERS
+
+
+def _may_be_portable(chips: tuple[Chip, ...], known: Vocabulary) -> bool:
+    """Tell whether one of the products may be in a laptop: no card for servers or workstations, if not named so."""
+    names = (words_of(chip.name, known) for chip in chips)
+    return not all(map(_is_professional, chips)) or any(not known.portable.isdisjoint(name) for name in names)
 
 
 def _is_called(chip: Chip, gib: int) -> bool:

@@ -5,7 +5,7 @@ A name that several products bear gives all of them. Words that tell no product 
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.chip import Chip
 from accel.model.dataclass import replace
@@ -22,8 +22,8 @@ from accel.names.machine_types import without_processors
 from accel.names.machines import words_of_machines
 from accel.names.meaning import Named
 from accel.names.mentioned import may_mention, mentioned
-from accel.names.named_machines import as_machine, machine_at, machine_named, of_type
-from accel.names.partitions import part_in
+from accel.names.named_machines import as_machine, before_bracket, machine_at, machine_named, of_type
+from accel.names.partitions import lacks_part, part_in
 from accel.names.pasted import (
     capability_in,
     readings,
@@ -37,6 +37,7 @@ from accel.names.places import unplaced
 from accel.names.processors import processor_in
 from accel.names.prose import spoken
 from accel.names.said_makers import of_said_maker
+from accel.names.scripts import with_latin_letters
 from accel.names.search import outlined, portable, with_endings
 from accel.names.series import is_round, of_line, says_series, series_in
 from accel.names.tokens import brand_of, names_in
@@ -66,7 +67,7 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
 
     by_name: finds the chips of a product's bare name
     """
-    plain = text if text.isascii() else text.translate(_FULL_WIDTH)
+    plain = text if text.isascii() else with_latin_letters(text.translate(_FULL_WIDTH))
     found = replace(_named(catalog, index, plain, by_name), asked=text)
     return found if found.chips or found.unknown else replace(found, unknown=unplaced(index, text))
 
@@ -97,6 +98,8 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
         return Named(asked=asked, unknown=found.unknown)
     if found.by in ("", "name", "series") and found.machine is None and may_mention(plain):
         found = with_mentioned(found, mentioned(catalog, index, plain, read, frozenset(names_of_chips(found))))
+    if found.part and lacks_part(found.part, found.chips, lambda: _partitions(catalog)):
+        return Named(asked=asked, unknown=(found.part,))
     found = _with_keyed_number(found, text)
     machine = found.machine
     unlisted = machine is not None and not machine.maker and machine.count is None and machine.share is None
@@ -317,10 +320,10 @@ def _of_cells(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> N
 
 def _plain(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
     """Return what a text means of which nothing is set aside."""
-    machine = machine_named(catalog, index, text) or machine_named(catalog, index, text.partition(" (")[0])
+    machine = machine_named(catalog, index, text) or before_bracket(catalog, index, text)
     if machine is not None:
         return as_machine(catalog, index, text, machine)
-    part = part_in(text, lambda: [table for _, table in catalog.tables("", "/partitions", depth=1)])
+    part = part_in(text, lambda: _partitions(catalog))
     if part is not None:
         own = chips_named(catalog, index, part.chips)
         rest = _product(catalog, index, part.rest, by_name) if part.rest else Named(asked="")
@@ -332,6 +335,10 @@ def _plain(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
             both = tuple(chip for chip in rest.chips if chip in own)
             return Named(asked=text, chips=both or rest.chips or own, part=part.said, by=rest.by or "part")
     return _product(catalog, index, text, by_name)
+
+
+def _partitions(catalog: "Catalog") -> list[Any]:
+    return [table for _, table in catalog.tables("", "/partitions", depth=1)]
 
 
 def _product(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:

@@ -69,6 +69,17 @@ def machine_named(catalog: "Catalog", index: Index, text: str) -> Machine | None
     return slice_named(text, index["slices"])
 
 
+def before_bracket(catalog: "Catalog", index: Index, text: str) -> Machine | None:
+    """Return the machine that the text before a bracket names; the one inside it, where that has other chips.
+
+    "NC_v3 (trn2)" is Neuron's name of a core, no machine of Azure's.
+    """
+    before, bracket, inside = text.partition(" (")
+    machine = machine_named(catalog, index, before)
+    other = machine_named(catalog, index, inside.rstrip(") ")) if bracket and machine is not None else None
+    return machine if other is None or machine is None or set(other.chips) & set(machine.chips) else other
+
+
 def _machine_among(catalog: "Catalog", places: Iterable[str], ratio: bool = False) -> Machine | None:
     """Return the first machine at the places; ratio: of a maker whose sizes end in the memory of each processor."""
     for place in places:

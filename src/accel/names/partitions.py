@@ -8,12 +8,14 @@ Seen    "NVIDIA A100-SXM4-80GB MIG 1g.10gb"  "nvidia.com/mig-1g.5gb"  "GRID A100
 from collections.abc import Callable
 from typing import Any, Final
 
+from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
 _MIG: Final = pattern(
     r"(?<![a-z0-9.])(?:mig[-_ ])?((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb)(?:([+.-])((?:me|gfx)(?:\.all)?))?(?![a-z0-9])"
 )
+_MIG_SAID: Final = "MIG "  # begins what such a part is called
 _KIND: Final = r"(\d{1,3})([qcab](?:gfx)?|cme)"  # of a vGPU: the memory that it has, and what it is licensed for
 _PROFILE: Final = pattern(rf"([a-z0-9]{{1,32}}(?:-ada)?)(-\d)?-{_KIND}$")
 _PROFILE_IN: Final = pattern(
@@ -64,6 +66,18 @@ def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
     return Part(f"vGPU {''.join(words)}", "", named) if named else None
 
 
+def lacks_part(part: str, chips: tuple[Chip, ...], tables: Callable[[], list[Any]]) -> bool:
+    """Tell whether none of the chips can be divided so: the chip has no MIG, or its profiles have other sizes."""
+    if not part.startswith(_MIG_SAID) or not chips:
+        return False
+    if all(chip.mig_instances_max == 0 for chip in chips):
+        return True
+    profile = part.removeprefix(_MIG_SAID)
+    divided = _chips_of(profile, tables) or _chips_of(profile.partition("+")[0].partition("-")[0], tables)
+    listed = {chip for table in tables() for row in table.get("mig") or () for chip in row["chips"]}
+    return bool(divided) and all(chip.name in listed and chip.name not in divided for chip in chips)
+
+
 def _instance(
     text: str, span: tuple[int, int], said: tuple[str, str | None, str], tables: Callable[[], list[Any]]
 ) -> Part:
@@ -78,7 +92,7 @@ def _instance(
     rest = f"{before} {behind}".replace("nvidia.com/", " ")
     bare = (word.strip("()[]:,.-_").lower() for word in rest.split())
     tells = any(word not in ("mig", "device", "nvidia", "") for word in bare)
-    return Part(f"MIG {profile}", " ".join(rest.split()) if tells else "", of_profile, before.strip(" ([:,-_"))
+    return Part(f"{_MIG_SAID}{profile}", " ".join(rest.split()) if tells else "", of_profile, before.strip(" ([:,-_"))
 
 
 def _chips_of(profile: str, tables: Callable[[], list[Any]]) -> tuple[str, ...]:

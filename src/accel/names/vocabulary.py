@@ -25,6 +25,8 @@ ordinary      a common word, which may stand right beside a name: "cheap"; endin
 machine-maker makes, sells or rents machines with other makers' chips, or is a line of such machines: "lenovo", "legion"
 stranger      makes or names things that are none of these products: "nikon"; other-thing: is one of them: "camera"
 suffix        makes another product of the name before it, where that has no such word: "ultra"
+modified      says that a card is not as its maker made it: "modded"
+cooler        a line of boards whose names count their fans: "ventus", of "Ventus 2X"
 field         stands around a device's name in lists and settings, and is of no other thing: "model", "versus"
 Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
 """
@@ -36,6 +38,7 @@ _ROLES = (
     *("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner"),
     *("telling", "software", "unit", "numbered", "host", "processor", "prose", "setting", "homonym", "edition"),
     *("introducing", "field", "ordinary", "machine-maker", "stranger", "other-thing", "suffix"),
+    *("modified", "cooler"),
 )
 
 
@@ -46,6 +49,7 @@ class Vocabulary:
         "alone",
         "backs",
         "brands",
+        "coolers",
         "editions",
         "fields",
         "forms",
@@ -56,6 +60,7 @@ class Vocabulary:
         "lettered",
         "machine_makers",
         "memory_types",
+        "modified",
         "numbered",
         "ordinary",
         "other_things",
@@ -105,6 +110,8 @@ class Vocabulary:
         self.machine_makers = frozenset(words.get("machine-maker", ()))
         self.strangers = frozenset(words.get("stranger", ()))
         self.other_things = frozenset(words.get("other-thing", ()))
+        self.modified = frozenset(words.get("modified", ()))
+        self.coolers = frozenset(words.get("cooler", ()))
         self.suffixes = frozenset(words.get("suffix", ()))
 
 
