@@ -330,7 +330,7 @@ def _hints(answer: Answer, catalogue: Catalogue, target: Target, installer: Inst
 def _command_of(hint: Hint, group: Group, catalogue: Catalogue, installer: Installer) -> str | None:
     """Return what installs the build that a hint tells of, with its companions."""
     if hint.found is None or hint.target is None:
-        return None
+        return hint.command
     situation = _situation(group, catalogue, hint.target)
     beside = [companion_of(r, hint.found.candidate, situation) for r in group.companions]
     if not all(isinstance(one, Chosen) for one in beside):

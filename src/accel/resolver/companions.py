@@ -27,8 +27,8 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
     if reason is not None:
         return reason
     if record.get("of_release"):
-        return _of_release(request, candidate, catalogue)
-    base, python = candidate.base_version or candidate.version, target.python
+        return _of_release(request, candidate, situation)
+    base, python = candidate.base_version or candidate.version, target.exact_python
     newest = nearest = None  # why the newest version does not go with it; why the newest that would is not taken
     for row in _rows(catalogue, record):
         version = record.get("version") or row["version"]
@@ -42,7 +42,7 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
                 f"{request.name} {version} needs {record['base']} {requires[record['base']]}, this is {base}"
             )
             continue
-        if python and "python" in requires and not within(python.rstrip("t"), requires["python"]):
+        if python and "python" in requires and not within(python, requires["python"]):
             nearest = nearest or f"{request.name} {version} needs Python {requires['python']}, this is {python}"
             continue
         tag, variant = row.get("linux_tag"), None
@@ -154,7 +154,8 @@ def _pinned(request: Request, known: str) -> str | None:
     return release if post and request.bound in (f"=={release}", f"==={release}") else None
 
 
-def _of_release(request: Request, candidate: Candidate, catalogue: Catalogue) -> Chosen | str:
+def _of_release(request: Request, candidate: Candidate, situation: Situation) -> Chosen | str:
+    catalogue, python = situation.catalogue, situation.target.exact_python
     known = dict(candidate.release_companions)
     base = catalogue.companions[request.name]["base"]
     made_for = candidate.base_version or candidate.version
@@ -166,7 +167,12 @@ def _of_release(request: Request, candidate: Candidate, catalogue: Catalogue) ->
         return f"{base} {made_for} has no {request.name} in the tables"
     if not request.allows(version.lstrip("~=")):
         return f"{base} {made_for} goes with {request.name} {version}, not {request.bound}"
-    return Chosen(package=request.name, version=version.lstrip("~="), why=f"the one that goes with {base} {made_for}")
+    version = version.lstrip("~=")
+    rows = catalogue.companions[request.name].get("pythons_declared") or ()
+    declared = next((row["python"] for row in rows if in_range(row, version)), None)
+    if python and declared and not within(python, declared):
+        return f"{request.name} {version} needs Python {declared}, this is {python}"
+    return Chosen(package=request.name, version=version, why=f"the one that goes with {base} {made_for}")
 
 
 def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str | None:
@@ -185,6 +191,8 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
         hint = (record.get("elsewhere") or {}).get(candidate.family)
         other = f"; {hint}" if hint else ""
         return f"{name} is made for {', '.join(record['families'])} builds, this one is {candidate.family}{other}"
+    if "by_hand" in record:
+        return f"{name}: {record['by_hand']}"
     toolkit = candidate.toolkit_version
     for least in (record[key] for key in ("toolkit_minimum",) if key in record and toolkit):
         if numbers(toolkit or "") < numbers(least):
@@ -219,11 +227,11 @@ def elsewhere(catalogue: Catalogue, name: str, family: str, target: Target) -> s
     if hint is None or rows is None:
         return f"{name}: {hint}" if hint else None
     here = target.stacks.get(rows["stack"])
-    python = target.python.rstrip("t") if target.python else None
+    python = target.exact_python
     fitting = [
         row
         for row in (catalogue.specs.table(rows["table"]) or {}).get(rows["list"], {}).get("rows", ())
-        if (here is None or same_release(row[rows["stack"]], here)) and (not python or within(python, row["python"]))
+        if (here is None or _are_of_one_release(row[rows["stack"]], here)) and (not python or within(python, row["python"]))
     ]
     if not fitting:
         return f"{name}: {hint}; none is known for this {rows['stack'].upper()} and Python"
@@ -231,6 +239,11 @@ def elsewhere(catalogue: Catalogue, name: str, family: str, target: Target) -> s
     best = max(fitting, key=lambda row: (not versions[id(row)].is_prerelease, versions[id(row)]))
     told = {key: value.removeprefix("v") for key, value in best.items() if isinstance(value, str)}
     return f"{name}: {hint}: {rows['says'].format(**told)}"
+
+
+def _are_of_one_release(one: str, other: str) -> bool:
+    """Tell whether one version is the other, or a patch of it: a user says "8.5" for "8.5.1"."""
+    return same_release(one, other) or same_release(other, one)
 
 
 def _default_toolkit(catalogue: Catalogue, candidate: Candidate) -> str | None:

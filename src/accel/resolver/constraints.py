@@ -50,7 +50,7 @@ def hardware(candidate: Candidate, family: Record, situation: Situation) -> str 
     devices = situation.devices
     if family["name"] == "cpu":
         idle = [d for d in devices if d.vendor not in (family.get("also") or {})]
-        if not idle or situation.wants_cpu:
+        if not idle or situation.wants_cpu or situation.target.system in family.get("alone_on", ()):
             return None
         return f"a CPU build would leave {_titles(idle)} unused; ask for it with +cpu or --variant cpu if that is meant"
     mine = [d for d in devices if family["vendor"] in ("*", d.vendor)]
@@ -81,13 +81,19 @@ def python(candidate: Candidate, family: Record, situation: Situation) -> str | 
         return None
     if candidate.pythons is not None and version not in candidate.pythons:
         return f"it has wheels for Python {_span(candidate.pythons)}, not {version}"
-    if candidate.python_bound and not within(f"{version.rstrip('t')}.99", candidate.python_bound):
-        return f"it needs Python {candidate.python_bound}, this is {version}"
+    if candidate.python_bound and not within(_patched(situation.target), candidate.python_bound):
+        return f"it needs Python {candidate.python_bound}, this is {situation.target.exact_python}"
     if candidate.pythons is None and not candidate.python_bound:
         near = _nearest(candidate, situation, lambda c: c.pythons is not None and c.platform == candidate.platform)
         if near and not any(version in (c.pythons or ()) for c in near):
             return f"for which Pythons it has wheels is not known; {near[0].label} has none for {version}"
     return None
+
+
+def _patched(target: Target) -> str:
+    """Return the Python with its patch; with a late one where it is not told."""
+    exact = target.exact_python or ""
+    return exact if exact.count(".") > 1 else f"{exact}.99"
 
 
 def system_version(candidate: Candidate, family: Record, situation: Situation) -> str | None:

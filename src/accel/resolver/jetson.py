@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from accel.facts.questions import Facts
+    from accel.resolver.target import Target
     from accel.specs import Specs
+    from accel.vendors.contract.command import Word
 
 _FOLDER: Final = pattern(r"/(?:\.local|usr(?:/local)?)/lib/python(?P<version>3\.\d{1,2})/")
 _SAID: Final = "jetpack-said"
@@ -37,14 +39,9 @@ def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
         return Remedy(text=_ASK + ".")
     python = row["python"]
     text = f"Install NVIDIA's torch {row['torch']} for JetPack {row['jetpack']}, which is built for Python {python}"
-    if "index" in row:
-        words = [requirement_word(name, row[name]) for name in ("torch", "torchvision")]
-        install = ("install", *words, "--index-url", url_word(row["index"]))
-    else:
-        install = ("install", url_word(row["wheel"]))
+    install = _install(row)
     if "file" in row:
-        fetch = command_line("wget", url_word(row["wheel"]), "-O", path_word(row["file"]))
-        return Remedy(text=f"{text}.", command=chained(fetch, command_line("pip3 install", path_word(row["file"]))))
+        return Remedy(text=f"{text}.", command=_from_file(row))
     if f"{have}.".startswith(f"{python}.") or not have:
         away = command_line("pip uninstall -y torch torchvision torchaudio")
         return Remedy(
@@ -55,6 +52,36 @@ def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
         text=f"{text}: Python {have} has none, so make an environment with the system's, which is that one.",
         command=chained("/usr/bin/python3 -m venv jetson-env", command_line("jetson-env/bin/pip", *install)),
     )
+
+
+def wheel_for(target: "Target", specs: "Specs") -> tuple[str, str | None] | None:
+    """Return what NVIDIA's torch for a Jetson is called, and what installs it; None where its JetPack is not certain.
+
+    The JetPack is told by its C library and its Python together.
+    """
+    rows = (specs.table("frameworks/jetson") or {}).get("releases", ())
+    here = (target.libc, target.python)
+    row = next((row for row in rows if here == (f"glibc {row.get('glibc')}", row["python"])), None)
+    names = " ".join(device.name or "" for device in target.accelerators or ()).lower()
+    later = any(board in names for one in rows if one is not row for board in one.get("last_for", ()))
+    if row is None or later:
+        return None
+    text = f"NVIDIA's torch {row['torch']} is made for JetPack {row['jetpack']} and Python {row['python']}"
+    return text, _from_file(row) if "file" in row else command_line("pip", *_install(row))
+
+
+def _install(row: "Mapping[str, Any]") -> "Sequence[str | Word | None]":
+    """Return the words behind pip that install the torch of a row, from its index or as a file."""
+    if "index" in row:
+        words = [requirement_word(name, row[name]) for name in ("torch", "torchvision")]
+        return ("install", *words, "--index-url", url_word(row["index"]))
+    return ("install", url_word(row["wheel"]))
+
+
+def _from_file(row: "Mapping[str, Any]") -> str | None:
+    """Return what fetches a wheel whose address does not end in its name, and installs it."""
+    fetch = command_line("wget", url_word(row["wheel"]), "-O", path_word(row["file"]))
+    return chained(fetch, command_line("pip3 install", path_word(row["file"])))
 
 
 def _by_board(facts: "Facts", rows: "Sequence[Mapping[str, Any]]") -> "Mapping[str, Any] | None":

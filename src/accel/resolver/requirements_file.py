@@ -161,7 +161,8 @@ def _applies(marker: str | None, target: Target) -> bool:
     }
     if target.python is not None:
         environment["python_version"] = target.python.rstrip("t")
-        environment["python_full_version"] = target.python.rstrip("t") + ".0"
+        exact = target.exact_python or ""
+        environment["python_full_version"] = exact if exact.count(".") > 1 else f"{exact}.0"
     try:
         return Marker(marker).evaluate(environment)
     except (InvalidMarker, UndefinedEnvironmentName):

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from accel.resolver.command import Installer
     from accel.specs import Specs
 
+_ANY_INDEX: Final = (
+    "from {index} alone is not judged: of all indexes that accel knows the newest build that fits is taken, and the "
+    "command names its index where it is another"
+)
 _MOST_SIGNS: Final = 2000
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")  # of a computer: "MacBook Pro 2019"
 _FEWEST_WORDS: Final = 4  # fewer words, each apart, are names of packages
@@ -52,7 +56,7 @@ _UNKNOWN_BOUND: Final = pattern(r"(?<![\w.])([a-z][\w.-]{1,60}) ?((?:(?:[<>=!~]=
 class Wish:
     """What a sentence says. None: it does not say it; gpus (): it names no device.
 
-    unjudged  that a bound on a package of no table is not judged: "numpy<2"
+    unjudged  what it says that is not judged: a bound on a package of no table ("numpy<2"), the index to take
     """
 
     packages: tuple[Request, ...]
@@ -75,7 +79,9 @@ class Wish:
 def wish_in(words: Sequence[str], specs: "Specs", catalogue: "Catalogue") -> Wish | None:
     """Return what the words ask for as one sentence; None if they are packages as an installer takes them."""
     text = " ".join(" ".join(words).split())
-    if len(text) > _MOST_SIGNS or len(text.split()) < _FEWEST_WORDS or _is_list(words, catalogue):
+    if len(text) > _MOST_SIGNS or _is_list(words, catalogue):
+        return None
+    if len(text.split()) < _FEWEST_WORDS and not any(_Rest(text).holds(row["words"]) for row in _indexes(specs)):
         return None
     return wish_of(text, specs, catalogue)
 
@@ -94,6 +100,7 @@ def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
     driver = rest.take_any(_driver_patterns(tuple(table.get("driver", ()))))
     no_device = rest.take_words(table.get("no_device", ()))
     machine = next((row["machine"] for row in table.get("machines", ()) if rest.holds(row["words"])), None)
+    index = next((row["index"] for row in _indexes(specs) if rest.take_words(row["words"])), None)
     packages = tuple(_packages(rest, catalogue, table))
     system = rest.take_system(specs)
     installers = (row["installer"] for row in table.get("installers", ()) if rest.take_words(row["words"]))
@@ -116,8 +123,17 @@ def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
         libc=libc,
         stack=stack,
         installer=installer,
-        unjudged=tuple(f"{bound} is not judged: accel has no table of it" for bound in rest.unjudged),
+        unjudged=(
+            *(f"{bound} is not judged: accel has no table of it" for bound in rest.unjudged),
+            *((_ANY_INDEX.format(index=index),) if index else ()),
+        ),
     )
+
+
+def _indexes(specs: "Specs") -> Sequence[Any]:
+    """Return the rows of the indexes that a sentence may name."""
+    table: Any = specs.table("frameworks/wishes") or {}
+    return table.get("from_index", ())
 
 
 def _is_list(words: Sequence[str], catalogue: "Catalogue") -> bool:

@@ -37,7 +37,7 @@ class Target:
     """A machine. accelerators None: not known; (): it certainly has none.
 
     system   "linux", "windows", "macos"; system_version: of macOS, "13.6"; machine "x86_64", "aarch64"
-    python   "3.12", "3.13t" for a free-threaded one
+    python   "3.12", "3.13t" for a free-threaded one; python_release: with its patch, where that is told, "3.14.1"
     libc     "glibc 2.31", "glibc", "musl"; Linux only
     drivers  by vendor, as their tools write them; wsl: the driver is then the Windows one
     serves   by vendor: the newest toolkit that the driver says it serves (CUDA "12.2")
@@ -52,6 +52,7 @@ class Target:
     system_version: str | None = None
     machine: str | None = None
     python: str | None = None
+    python_release: str | None = None
     libc: str | None = None
     wsl: bool | None = None
     accelerators: tuple[Accelerator, ...] | None = None
@@ -70,6 +71,13 @@ class Target:
         if machine == "aarch64" and self.system in ("macos", "windows"):
             machine = "arm64"
         return f"{self.system or 'linux'}_{machine}"
+
+    @property
+    def exact_python(self) -> str | None:
+        """The Python as requirements compare it, with its patch if that is known: "3.14.1"."""
+        plain = self.python.rstrip("t") if self.python else None
+        release = (self.python_release or "").rstrip("t")
+        return release if plain and release.startswith(f"{plain}.") else plain
 
     @property
     def driver_platform(self) -> str:
@@ -96,6 +104,7 @@ def target_of(facts: "Facts", specs: "Specs") -> Target:
         system=host.system or ("linux" if host.libc or host.wsl or _is_linux(host.distribution) else None),
         machine=machine_name(host.machine),
         python=python_name(facts.environment.python_version),
+        python_release=facts.environment.python_version,
         libc=host.libc,
         wsl=host.wsl,
         accelerators=tuple(accelerators) if known else None,

@@ -10,6 +10,7 @@ from accel.model.dataclass import dataclass, replace
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.constraints import Verdict, glibc_of_tag
+from accel.resolver.jetson import wheel_for
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
 from accel.resolver.situation import Situation
@@ -31,6 +32,8 @@ def why(best: Verdict, situation: Situation) -> str:
         told = {**(family.get("also") or {}), **(situation.catalogue.packages[c.package].get("also") or {})}
         also = [text for vendor, text in told.items() if target.of(vendor)]
         none = "this machine has no accelerator" if target.accelerators is not None else "no accelerator is known"
+        if target.accelerators:
+            none = f"builds for {target.system} are the same for all devices"
         asked = "the CPU build, as asked for" if situation.wants_cpu else none
         return "; ".join(["the newest that fits", *(also or [asked])])
     if not mine and situation.follows:
@@ -108,9 +111,13 @@ def _build(catalogue: Catalogue, c: Candidate) -> "Build | None":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """What would make something fit. found, target: what fits then, and the machine as it is then; None: not told."""
+    """What would make something fit. found, target: what fits then, and the machine as it is then; None: not told.
+
+    command  what installs a build of no table
+    """
 
     text: str
+    command: str | None = None
     found: Verdict | None = None
     target: Target | None = None
 
@@ -138,7 +145,7 @@ def upgrades(
         needs = [text for text in _needs(catalogue, target, found.candidate) if text]
         text = f"{found.candidate.package} {found.candidate.label} would fit with {' and '.join(needs)}"
         return (Hint(text=text, found=found, target=everything),)
-    return tuple(_last_resorts(catalogue, target, best_for, {c.family for c in candidates(catalogue, package)}))
+    return tuple(_last_resorts(catalogue, target, best_for, package))
 
 
 def _least_changes(
@@ -266,8 +273,9 @@ def _stack_name(catalogue: Catalogue, c: Candidate) -> str:
     return str(catalogue.packages[c.package].get("stack", "its software")).upper()
 
 
-def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, built: set[str]) -> Iterator[Hint]:
-    """Yield what is left where no change of software helps on this platform. built: families with builds at all."""
+def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package: str) -> Iterator[Hint]:
+    """Yield what is left where no change of software helps on this platform."""
+    built = {c.family for c in candidates(catalogue, package)}
     situation = Situation(catalogue, target)
     for device in situation.devices:
         family = next((f for f in catalogue.families if f["vendor"] == device.vendor), None)
@@ -276,17 +284,13 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, built: s
         if family is None or family["name"] not in built:
             continue
         if family.get("own_builds") and situation.limits(device).integrated:
-            yield Hint(text=family["own_builds"])
+            own = wheel_for(target, catalogue.specs) if package == "torch" else None
+            yield Hint(text=own[0], command=own[1]) if own else Hint(text=family["own_builds"])
         override = _override(catalogue, family, device.code)
         if override:
             yield Hint(text=family["override_hint"].format(override=override))
-    anything = replace(target, drivers={}, serves={}, stacks={}, python=None, libc=None, system_version=None)
-    if target.platform != "linux_x86_64":
-        elsewhere = best_for(replace(anything, system="linux", machine="x86_64", wsl=None))
-        if elsewhere is not None:
-            way = ", or WSL 2 on this Windows" if target.system == "windows" else ""
-            text = f"on Linux x86-64{way}: {elsewhere.candidate.package} {elsewhere.candidate.label} fits"
-            yield Hint(text=text, found=elsewhere, target=replace(anything, system="linux", machine="x86_64", wsl=None))
+    if target.platform != "linux_x86_64" and not any(situation.limits(d).integrated for d in situation.devices):
+        yield from _on_linux(catalogue, target, best_for)
     for keep in situation.devices if len(situation.devices) > 1 else ():
         alone = best_for(replace(target, accelerators=(keep,)))
         if alone is not None:
@@ -298,6 +302,27 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, built: s
             c = without.candidate
             text = f"without the accelerator (accel resolve {c.package} --variant cpu): {c.package} {c.label} fits"
             yield Hint(text=text, found=without, target=replace(target, accelerators=()))
+
+
+def _on_linux(catalogue: Catalogue, target: Target, best_for: Best) -> Iterator[Hint]:
+    """Yield what fits the devices on Linux on x86-64: with the driver and the Python of the target, else with others.
+
+    The driver is that of this Windows also under WSL.
+    """
+    is_windows = target.system == "windows"
+    there = replace(
+        target, system="linux", machine="x86_64", wsl=is_windows or None, stacks={}, libc=None, system_version=None
+    )
+    free = replace(there, drivers={}, serves={}, python=None, wsl=None)
+    for other in (there, replace(there, python=None), free):
+        found = best_for(other)
+        if found is not None:
+            way = ", or WSL 2 on this Windows" if is_windows else ""
+            c = found.candidate
+            needs = [need for need in _needs(catalogue, there, c) if need] if other is not there else []
+            more = f", with {' and '.join(needs)}" if needs else ""
+            yield Hint(text=f"on Linux x86-64{way}{more}: {c.package} {c.label} fits", found=found, target=other)
+            return
 
 
 def _override(catalogue: Catalogue, family: Record | None, code: str | None) -> str | None:

@@ -61,7 +61,8 @@ def changed(
         known = python_name(python_said(python))
         if known is None:
             raise BadInput(f"--python {python!r} is no version. Give it like 3.12, or 3.13t for a free-threaded one")
-        target = replace(target, python=known, installed=target.installed if known == target.python else {})
+        held = target.installed if known == target.python else {}
+        target = replace(target, python=known, python_release=python_said(python), installed=held)
     if libc is not None:
         target = replace(target, libc=_libc(libc))
     if driver is not None:
@@ -130,9 +131,16 @@ def _by_meaning(meant: "Named", text: str) -> tuple[Accelerator, ...]:
         raise BadInput(f"--gpu {text!r} means devices that differ: {names}{more}. Name one of them")
     counted = without_number(meant.asked)
     bare = counted.text if counted else meant.asked
-    said = shared_name([chip.name for chip in meant.chips]) or bare
+    said = shared_name([chip.name for chip in meant.chips]) or _without(meant.aside, bare)
     devices = tuple(Accelerator(vendor=v, name=said, code=code, architecture=made) for v, code, made in kinds)
     return devices * min(meant.count or 1, _MOST_DEVICES)
+
+
+def _without(aside: Sequence[str], text: str) -> str:
+    """Return the text of a name without the words that were set aside, numbers kept: "on a Jetson Nano with"."""
+    left_out = {word.lower() for word in aside if not any(map(str.isdigit, word))}
+    words = [word for each in text.split() if (word := each.strip(";,")) and word.lower() not in left_out]
+    return " ".join(words) or text
 
 
 def shared_name(names: Sequence[str]) -> str | None:
@@ -174,7 +182,8 @@ def _by_name(text: str, specs: "Specs") -> Accelerator | None:
     told = specs.compute_capability(text) or specs.compute_target(text)
     if told is not None:
         by_code = _by_code(told, specs)
-        return replace(by_code, name=text) if by_code is not None else None
+        name = shared_name([chip.name for chip in specs.named(text).chips]) or text
+        return replace(by_code, name=name) if by_code is not None else None
     return _by_architecture(text, specs)
 
 
