@@ -231,7 +231,8 @@ def elsewhere(catalogue: Catalogue, name: str, family: str, target: Target) -> s
     fitting = [
         row
         for row in (catalogue.specs.table(rows["table"]) or {}).get(rows["list"], {}).get("rows", ())
-        if (here is None or _are_of_one_release(row[rows["stack"]], here)) and (not python or within(python, row["python"]))
+        if (here is None or _are_of_one_release(row[rows["stack"]], here))
+        and (not python or within(python, row["python"]))
     ]
     if not fitting:
         return f"{name}: {hint}; none is known for this {rows['stack'].upper()} and Python"

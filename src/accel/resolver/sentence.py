@@ -133,7 +133,8 @@ def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
 def _indexes(specs: "Specs") -> Sequence[Any]:
     """Return the rows of the indexes that a sentence may name."""
     table: Any = specs.table("frameworks/wishes") or {}
-    return table.get("from_index", ())
+    rows: Sequence[Any] = table.get("from_index", ())
+    return rows
 
 
 def _is_list(words: Sequence[str], catalogue: "Catalogue") -> bool:

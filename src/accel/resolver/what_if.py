@@ -182,8 +182,7 @@ def _by_name(text: str, specs: "Specs") -> Accelerator | None:
     told = specs.compute_capability(text) or specs.compute_target(text)
     if told is not None:
         by_code = _by_code(told, specs)
-        name = shared_name([chip.name for chip in specs.named(text).chips]) or text
-        return replace(by_code, name=name) if by_code is not None else None
+        return replace(by_code, name=text) if by_code is not None else None
     return _by_architecture(text, specs)
 
 
