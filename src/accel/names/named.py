@@ -37,7 +37,6 @@ from accel.names.places import unplaced
 from accel.names.processors import processor_in
 from accel.names.prose import spoken
 from accel.names.said_makers import of_said_maker
-from accel.names.scripts import with_latin_letters
 from accel.names.search import outlined, portable, with_endings
 from accel.names.series import is_round, of_line, says_series, series_in
 from accel.names.tokens import brand_of, names_in
@@ -67,9 +66,16 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
 
     by_name: finds the chips of a product's bare name
     """
-    plain = text if text.isascii() else with_latin_letters(text.translate(_FULL_WIDTH))
+    plain = text if text.isascii() else _in_latin(text)
     found = replace(_named(catalog, index, plain, by_name), asked=text)
     return found if found.chips or found.unknown else replace(found, unknown=unplaced(index, text))
+
+
+def _in_latin(text: str) -> str:
+    """Return the text with full-width signs, and the Cyrillic letters of models, as Latin ones."""
+    from accel.names.scripts import with_latin_letters
+
+    return with_latin_letters(text.translate(_FULL_WIDTH))
 
 
 def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:

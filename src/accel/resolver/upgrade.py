@@ -10,7 +10,6 @@ from accel.model.dataclass import dataclass, replace
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.constraints import Verdict, glibc_of_tag
-from accel.resolver.jetson import wheel_for
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
 from accel.resolver.situation import Situation
@@ -284,8 +283,7 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package:
         if family is None or family["name"] not in built:
             continue
         if family.get("own_builds") and situation.limits(device).integrated:
-            own = wheel_for(target, catalogue.specs) if package == "torch" else None
-            yield Hint(text=own[0], command=own[1]) if own else Hint(text=family["own_builds"])
+            yield _own_build(catalogue, family, target, package)
         override = _override(catalogue, family, device.code)
         if override:
             yield Hint(text=family["override_hint"].format(override=override))
@@ -302,6 +300,14 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package:
             c = without.candidate
             text = f"without the accelerator (accel resolve {c.package} --variant cpu): {c.package} {c.label} fits"
             yield Hint(text=text, found=without, target=replace(target, accelerators=()))
+
+
+def _own_build(catalogue: Catalogue, family: Record, target: Target, package: str) -> Hint:
+    """Return where an integrated board's own build comes from: the wheel itself, where the table has it."""
+    from accel.resolver.jetson import wheel_for
+
+    own = wheel_for(target, catalogue.specs) if package == "torch" else None
+    return Hint(text=own[0], command=own[1]) if own is not None else Hint(text=family["own_builds"])
 
 
 def _on_linux(catalogue: Catalogue, target: Target, best_for: Best) -> Iterator[Hint]:
