@@ -55,7 +55,9 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             continue
         if cue.kind == "recurring" and _is_of_the_past(prose, cue):
             continue
-        if cue.kind == "well" and _OFF.search(prose.masked, *prose.sentence(cue.start)):
+        if cue.kind == "well" and (
+            _OFF.search(prose.masked, *prose.sentence(cue.start)) or _LIMITED.match(prose.masked, cue.end)
+        ):
             continue
         if cue.kind in ("recurring", "unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
             cue.kind in ("solved", "works") and _is_certain(prose, cue)
