@@ -27,6 +27,9 @@ _OFF: Final = pattern(  # what is well there says nothing of how it is with it
     r"|is off|removed|uninstalled|without it|on the cpu)\b"
     r"|\b(?:disabling|unsetting|removing|turning off|switching off) \w"
 )
+_HANGS: Final = pattern(  # "it hangs: no error, no output"
+    r"\b(?:hang(?:s|ing)?|hung|stuck|freez(?:es|ing)|killed)\b|卡住|卡死|挂起|固まる|зависа\w{0,6}"
+)
 _STILL: Final = ("ask", "unsolved", "recurring")
 _LETTERS: Final = pattern(
     r"[^\w\n]{0,4}[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}"
@@ -55,7 +58,10 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             continue
         if cue.kind == "recurring" and _is_of_the_past(prose, cue):
             continue
-        if cue.kind == "well" and _OFF.search(prose.masked, *prose.sentence(cue.start)):
+        if cue.kind == "well" and (
+            any(sign.search(prose.masked, *prose.sentence(cue.start)) for sign in (_OFF, _HANGS))
+            or _LIMITED.match(prose.masked, cue.end)
+        ):
             continue
         if cue.kind in ("recurring", "unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
             cue.kind in ("solved", "works") and _is_certain(prose, cue)
