@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from accel.resolver.installer import pip_install
-from accel.resolver.wsl import in_wsl, tensorflow_of_windows
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import bounded_word, package_word
 
@@ -59,6 +58,8 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         name = first.value("package") if wheels else None
         name = name or first.value("feature") or ("NCCL" if nccl and first in nccl else "Triton")
         by_pip = pip_install(facts, package_word(first.value("package"))) if wheels else None
+        from accel.resolver.wsl import in_wsl  # few builds are none for Windows
+
         remedies = [in_wsl(facts, "Run its build for Linux", by_pip)]
         if nccl:
             remedies.insert(0, Remedy(text='Use backend="gloo" in torch.distributed.', action="app"))
@@ -109,6 +110,8 @@ def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
     release = specs.framework("tensorflow", here.version) or specs.framework("tensorflow", f"{here.version}.0")
     if release is None or any(b.platform == "windows_x86_64" and b.variant != "cpu" for b in release.builds):
         return None
+    from accel.resolver.wsl import tensorflow_of_windows
+
     return Problem(
         title=f"TensorFlow {here.version} uses no GPU on Windows: its last release that did is 2.10",
         evidence=(

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
 from accel.resolver.installer import manager_of
-from accel.resolver.other_python import other_python
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
@@ -89,6 +88,8 @@ def _remedies(facts: "Facts", specs: "Specs", name: str, exact: str | None, pyth
         return (install(facts, specs, name, text=text, on=machine, version=nightly["release"], again=True),)
     here = _other_release(facts, specs, name, machine)
     asked = f"=={exact}" if exact else None
+    from accel.resolver.other_python import other_python
+
     elsewhere = other_python(specs, name, asked, machine, manager_of(facts)) if exact or here is None else None
     found = [remedy for remedy in (elsewhere, here) if remedy is not None]
     return tuple(found) or (

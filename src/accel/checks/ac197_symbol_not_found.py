@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.readers.mechanisms.exceptions import module_of
-from accel.resolver.own_extension import built_again
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line, package_word, path_word, system_package_word
 
@@ -174,6 +173,8 @@ def _of_itself(file: str, first: "Fact", specs: "Specs") -> tuple[str, tuple[Rem
             f"Reinstall {package}, or take another release of it: this one was packed without a part of its sources."
         )
         return title, (Remedy(text=build, command=command), *_look(first))
+    from accel.resolver.own_extension import built_again
+
     if (again := built_again(file, first.value("wanted_by") or "", part_missing=True)) is not None:
         return title, (again, *_look(first))
     build = (

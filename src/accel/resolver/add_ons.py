@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.observation import Command
 from accel.resolver.own_binaries import own_binaries
-from accel.resolver.own_extension import built_again, repository_of
 from accel.resolver.pins import requirements_of
 from accel.resolver.remedies import install
 from accel.resolver.request import within
@@ -65,8 +64,11 @@ def add_on_remedies(
         title = specs.components.title(name)
         text = f"Start the program without {title}: it computes on CUDA and ROCm, and a Mac has neither."
         return (Remedy(text=text, action="app"),)
-    if file is not None and (again := built_again(name, file)) is not None:
-        return (again,)
+    if file is not None:
+        from accel.resolver.own_extension import built_again
+
+        if (again := built_again(name, file)) is not None:
+            return (again,)
     if name in ("the add-on", ""):
         return (Remedy(text="Reinstall the add-on for this torch, or install the torch that it was built for."),)
     torch = torch_here(facts, specs, has if has is not None and not has.endswith("+cpu") else None)
@@ -298,6 +300,8 @@ def _is_published(facts: "Facts", specs: "Specs", name: str) -> bool:
         if isinstance(one, Command) and one.tool in ("pip", "pip3", "uv")
         for operand in one.operands
     )
+    from accel.resolver.own_extension import repository_of
+
     return (
         facts.package(name) is not None
         or repository_of(specs, name) is not None
@@ -313,6 +317,8 @@ def _plain(name: str | None) -> str:
 
 def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word | None":
     """Return the add-on in the release with builds for this torch; the bare name where no row names one."""
+    from accel.resolver.own_extension import repository_of
+
     if (repository := repository_of(specs, name)) is not None:
         return repository
     if torch.version is None or not torch.is_release:

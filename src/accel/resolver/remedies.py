@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.resolver.installer import in_conda, manager_of
-from accel.resolver.other_python import other_python, with_usual_device
 from accel.resolver.pins import requirements_of
 from accel.resolver.programs import presumed_beside, program_of, system_of
 from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
 from accel.resolver.said import said_device, said_driver
 from accel.resolver.typed import is_typed, typed_in_conda, typed_pin
-from accel.resolver.wsl import in_wsl
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -176,10 +174,14 @@ def _elsewhere(
         for bound in (f"=={version}", "") if version else ("",):
             found, _ = _resolved(specs, [Request(name=package, bound=bound)], beside, linux, "pip")
             if found is not None and found.fits and (lead(found).variant or "").startswith("cu"):
+                from accel.resolver.wsl import in_wsl
+
                 return in_wsl(facts, f"{reason} Install {label(lead(found))}", found.command)
     if target.python is None:
         return None
     manager = manager_of(facts) or ("conda" if in_conda(facts) else None)
+    from accel.resolver.other_python import other_python
+
     other = other_python(specs, package, None, target, manager)
     return replace(other, text=f"{reason} {other.text}") if other is not None else None
 
@@ -224,6 +226,10 @@ def _environment(
         version = program["torch"].get("usual")
     if version is not None and build is not None:
         target = replace(target, installed={**target.installed, package: f"{version}+{build}"})
+    if target.accelerators:
+        return target, version, have
+    from accel.resolver.other_python import with_usual_device
+
     return with_usual_device(specs, package, have, target), version, have
 
 

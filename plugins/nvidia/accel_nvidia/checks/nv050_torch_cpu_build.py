@@ -8,7 +8,6 @@ from accel.resolver.remedies import install, machine_of
 from accel.resolver.typed import is_typed
 from accel.vendors.contract.check import Evidence, Problem, applies, check, need, quoted
 from accel_nvidia import around
-from accel_nvidia.conda_pairs import pair_without_build
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -50,9 +49,12 @@ def torch_cpu_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if jetson is not None:
         yield jetson
         return
-    if (unbuilt := pair_without_build(facts, specs)) is not None:
-        yield unbuilt
-        return
+    if torch is None or torch.built_for != "cuda":
+        from accel_nvidia.conda_pairs import pair_without_build
+
+        if (unbuilt := pair_without_build(facts, specs)) is not None:
+            yield unbuilt
+            return
     if torch is not None and torch.built_for == "rocm":
         return  # it says "not compiled with CUDA" too
     asked = facts.stated("torch-not-compiled-with-cuda")

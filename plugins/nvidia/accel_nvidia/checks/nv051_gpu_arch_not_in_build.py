@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container
 from accel.facts.questions import texts
-from accel.resolver.own_extension import built_for_gpu
 from accel.resolver.programs import program_of, release_for
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
@@ -327,6 +326,8 @@ def _compiled(facts: "Facts", specs: "Specs", name: str | None, code: str, state
     held = _architectures(facts, specs, facts.framework("torch"))
     if held is None or fit(held, code) == "none" or any(fact.name in (*_TORCH, _ADVICE) for fact in stated):
         return None
+    from accel.resolver.own_extension import built_for_gpu
+
     return built_for_gpu(facts, specs, f"{name or 'this GPU'} ({code})", code)
 
 

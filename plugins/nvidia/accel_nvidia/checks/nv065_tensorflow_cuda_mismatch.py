@@ -8,7 +8,6 @@ from accel.resolver.installer import in_conda
 from accel.resolver.remedies import install, machine_of
 from accel.resolver.target import python_name
 from accel.resolver.typed import typed_pin
-from accel.resolver.wsl import tensorflow_of_windows
 from accel.specs.versions import numbers as numbers_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
@@ -159,6 +158,8 @@ def _remedies(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> tuple
     version = tensorflow.version if tensorflow is not None else typed_pin(facts, _NAMES).version
     numbers = tuple(int(n) for n in (version or "0").split(".")[:2] if n.isdecimal())
     if facts.host.system == "windows" and numbers >= (2, 11):
+        from accel.resolver.wsl import tensorflow_of_windows
+
         return tensorflow_of_windows(facts)
     if version is None and not missing and not in_conda(facts):
         return (_OF_ITS_RELEASE,)
