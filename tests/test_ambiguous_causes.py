@@ -8,6 +8,7 @@ from accel.collect.text import read_texts
 from accel.diagnose.ambiguity import ambiguous_causes, telling_apart
 from accel.model.diagnosis import Evidence, Finding, Severity
 from accel.plugins.registry import Registry
+from accel.remedies.actions import Inspect, actions_of
 
 REGISTRY = Registry({})
 
@@ -90,3 +91,11 @@ def test_each_possible_cause_says_what_to_do_where_it_is_the_one() -> None:
     assert [
         (name, one["cause"]) for name, one in causes if "fixes" not in one and one.get("finding") not in shared
     ] == []
+
+
+def test_no_step_that_mends_only_prints() -> None:
+    specs = REGISTRY.specs
+    fixes = [fix for row in specs.table("language/candidate_fixes")["findings"] for fix in row["fixes"]]
+    fixes += [fix for row in specs.ambiguous["rows"].values() for one in row["causes"] for fix in one.get("fixes", ())]
+    typed = [(fix["text"], actions_of(fix.get("command"), specs)) for fix in fixes if fix.get("kind", "mend") == "mend"]
+    assert [text for text, found in typed if found and all(isinstance(one, Inspect) for one in found)] == []

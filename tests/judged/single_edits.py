@@ -89,8 +89,6 @@ def _changes(old: Any, new: Any, edit: Edit) -> Iterator[tuple[str, Any, Any]]:
         first, second = getattr(old, field.name, None), getattr(new, field.name)
         if first in _UNKNOWN or second in _UNKNOWN or first == second:
             continue
-        if field.name == "name" and first == f"NVIDIA {second}":  # the same product, without its maker's word
-            continue
         if isinstance(first, tuple) and isinstance(second, tuple):
             yield from _of_lists(field.name, first, second, edit)
         elif is_dataclass(first) and is_dataclass(second):

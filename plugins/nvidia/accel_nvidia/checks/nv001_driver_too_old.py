@@ -96,8 +96,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if (image := of_image_tag(facts, specs)) is not None:
         yield image
         return
-    foreign = foreign_device(facts) if not facts.live else None
-    applies(foreign is None, "the accelerator here is another maker's")
+    applies(facts.live or foreign_device(facts) is None, "the accelerator here is another maker's")
     applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
     insufficient = () if ungiven else facts.stated("driver-insufficient")
@@ -385,9 +384,7 @@ def _floor(facts: "Facts", specs: "Specs", cuda: str | None) -> str | None:
 def _lower_cuda(served: str, wanted: str) -> bool:
     """Compare majors from CUDA 11 on, since minors of one major are compatible; before it each minor counts."""
     have, want = parts(served), parts(wanted)
-    if not have or not want:
-        return False
-    return have[0] < want[0] if want[0] >= 11 else have[:2] < want[:2]
+    return bool(have and want) and (have[0] < want[0] if want[0] >= 11 else have[:2] < want[:2])
 
 
 def _remedies(facts: "Facts", specs: "Specs", floor: str | None) -> tuple[Remedy, ...]:

@@ -24,7 +24,7 @@ _FORMS: Final = tuple(
     pattern(form)
     for form in (
         r"(?i:(?:^|: )(?P<name>[A-Z][^:,\n]*?) with CUDA capability sm_(?P<sm>\d+)[a-z]? is not compatible)",
-        r"(?i:Your (?P<name>\S.{0,80}?) GPU has compute capability (?P<cc>\d+\.\d))",
+        r"(?i:Your (?P<name>\S.{0,80}?) GPU has compute capability(?: (?P<cc>\d+\.\d))?)",
     )
 )
 _LONGEST: Final = 600
