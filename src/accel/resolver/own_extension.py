@@ -53,7 +53,7 @@ def built_again(name: str, file: str, variable: Word | None = None, *, part_miss
         f"{module_in(file)} is the project's own extension: build it again with the torch that is here, where its "
         f"setup.py lies, in that folder or in one above it. {_PART_MISSING if part_missing else _EARLIER}"
     )
-    if "\\" in folder:
+    if "\\" in folder or folder.startswith("~"):  # quoted, a home folder is none
         return Remedy(text=f"{text} Remove the folder build and the file first:  python setup.py build_ext --inplace")
     built = "/build/" in file.removeprefix(folder)
     build = "python setup.py install" if built else "python setup.py build_ext --inplace"

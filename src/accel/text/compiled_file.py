@@ -17,7 +17,10 @@ _PACKAGES: Final = pattern(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib-dynload[\
 _OF_SYSTEM: Final = pattern(
     r"^(?:/usr/|/opt/|/lib(?:64)?/|/snap/|/nix/|[A-Za-z]:\\(?:Windows|Program Files))|/(?:bin|envs/[^/]{1,60}/lib)/"
 )
-_CACHE: Final = pattern(r"(?P<folder>.{0,300}[\\/]torch_extensions[\\/].{1,200})[\\/][^\\/]{1,120}$")
+_CACHE: Final = pattern(
+    r"(?P<folder>.{0,300}[\\/]torch_extensions(?:[\\/][\w.-]{1,80}){1,2})[\\/][^\\/]{1,120}$"  # of one extension
+)
+_LEAVES: Final = pattern(r"(?:^|[\\/])\.{1,2}(?:[\\/]|$)")  # "..": a folder that commands are not to reach
 _BUILT: Final = pattern(r"^(?P<folder>.{1,300}?)[\\/]build[\\/](?:lib|temp)\.")
 _FOLDER: Final = pattern(
     r"^(?P<folder>(?:(?:/|~|[A-Za-z]:\\).{1,300}|[\w.-]{1,80}/[\w./-]{1,300}))[\\/](?P<file>[\w.-]{1,120}\.(?:so|pyd))$"
@@ -26,13 +29,13 @@ _FOLDER: Final = pattern(
 
 def folder_in_cache(path: str) -> str | None:
     """Return the folder of an extension that torch compiled by itself; None for any other file."""
-    found = _CACHE.search(path)
+    found = _CACHE.search(path) if not _LEAVES.search(path) else None
     return found["folder"] if found is not None else None
 
 
 def folder_of_project(path: str) -> str | None:
     """Return the folder in which a project's own extension lies or is built; None for a file of anybody else."""
-    if _PACKAGES.search(path) or _OF_SYSTEM.search(path) or folder_in_cache(path) is not None:
+    if _LEAVES.search(path) or _PACKAGES.search(path) or _OF_SYSTEM.search(path) or folder_in_cache(path) is not None:
         return None
     found = _FOLDER.search(path)
     if found is None:
