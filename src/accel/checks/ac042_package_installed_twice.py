@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.questions import texts
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
-from accel.vendors.contract.command import bounded_word, chained, command_line, package_word, path_word
+from accel.vendors.contract.command import bounded_word, chained, command_line, package_word, removed_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -72,7 +72,7 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
             remedies=(
                 Remedy(
                     text="Remove the metadata that was left.",
-                    command=command_line("rm -r", path_word(fact.value("path"))),
+                    command=command_line("rm -r", removed_word(fact.value("path"))),
                 ),
             ),
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from accel.resolver.installer import pip_of
 from accel.resolver.remedies import install
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line, path_word, requirement_word
+from accel.vendors.contract.command import command_line, removed_word, requirement_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -58,7 +58,7 @@ def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         installed = fact.value("installed") is not None
         remove = Remedy(
             text="Remove the folder that was left: nothing uses it.",
-            command=command_line("rm -r", path_word(fact.value("path"))),
+            command=command_line("rm -r", removed_word(fact.value("path"))),
         )
         yield Problem(
             title=f"An installation of {package} did not end, and left a folder"

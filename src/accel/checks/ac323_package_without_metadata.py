@@ -8,7 +8,7 @@ from accel.model.dataclass import replace
 from accel.resolver.installer import pip_install
 from accel.resolver.remedies import install
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import bounded_word, chained, command_line, path_word
+from accel.vendors.contract.command import bounded_word, chained, command_line, removed_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -38,7 +38,7 @@ def package_without_metadata(facts: "Facts", specs: "Specs") -> Iterator[Problem
     """
     for fact in facts.stated("package-without-metadata"):
         package, version = fact.value("package") or "?", fact.value("version") or ""
-        remove = command_line("rm -r", path_word(fact.value("path")))
+        remove = command_line("rm -r", removed_word(fact.value("path")))
         if fact.value("whole"):
             yield Problem(
                 title=f"{package} {version}".rstrip() + " lies in site-packages without metadata: pip does not see it",

@@ -8,7 +8,7 @@ a package                                   from its repository where the public
 from typing import TYPE_CHECKING, Final
 
 from accel.model.observation import Raised
-from accel.text.compiled_file import folder_in_cache, folder_of_project, module_in
+from accel.text.compiled_file import folder_in_cache, folder_of_project, module_in, straight
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import (
     Word,
@@ -17,6 +17,7 @@ from accel.vendors.contract.command import (
     command_line,
     package_word,
     path_word,
+    removed_word,
     repository_word,
 )
 
@@ -43,12 +44,13 @@ def built_again(name: str, file: str, variable: Word | None = None, *, part_miss
         return Remedy(
             text=f"Remove {name} from torch's cache of compiled extensions: it is compiled again, for the torch that "
             "is here, when the program starts next.",
-            command=command_line("rm -rf", path_word(cache)),
+            command=command_line("rm -rf", removed_word(cache)),
             action="env",
         )
     folder = folder_of_project(file)
     if folder is None:
         return None
+    file = straight(file)
     text = (
         f"{module_in(file)} is the project's own extension: build it again with the torch that is here, where its "
         f"setup.py lies, in that folder or in one above it. {_PART_MISSING if part_missing else _EARLIER}"

@@ -9,18 +9,19 @@ lib/ops/dcn/deform_conv_cuda.cpython-36m-x86_64-linux-gnu.so                   o
 """
 
 import re
+from posixpath import normpath
 from typing import Final
 
 from accel.text.pattern import pattern
 
 _PACKAGES: Final = pattern(r"[\\/](?:site|dist)-packages[\\/]|[\\/]lib-dynload[\\/]")
 _OF_SYSTEM: Final = pattern(
-    r"^(?:/usr/|/opt/|/lib(?:64)?/|/snap/|/nix/|[A-Za-z]:\\(?:Windows|Program Files))|/(?:bin|envs/[^/]{1,60}/lib)/"
+    r"^(?:\.\.|/(?:usr|opt|etc|boot|dev|proc|sys|s?bin|var)/|/lib(?:64)?/|/snap/|/nix/"
+    r"|[A-Za-z]:\\(?:Windows|Program Files))|/(?:bin|envs/[^/]{1,60}/lib)/"
 )
 _CACHE: Final = pattern(
     r"(?P<folder>.{0,300}[\\/]torch_extensions(?:[\\/][\w.-]{1,80}){1,2})[\\/][^\\/]{1,120}$"  # of one extension
 )
-_LEAVES: Final = pattern(r"(?:^|[\\/])\.{1,2}(?:[\\/]|$)")  # "..": a folder that commands are not to reach
 _BUILT: Final = pattern(r"^(?P<folder>.{1,300}?)[\\/]build[\\/](?:lib|temp)\.")
 _FOLDER: Final = pattern(
     r"^(?P<folder>(?:(?:/|~|[A-Za-z]:\\).{1,300}|[\w.-]{1,80}/[\w./-]{1,300}))[\\/](?P<file>[\w.-]{1,120}\.(?:so|pyd))$"
@@ -29,13 +30,14 @@ _FOLDER: Final = pattern(
 
 def folder_in_cache(path: str) -> str | None:
     """Return the folder of an extension that torch compiled by itself; None for any other file."""
-    found = _CACHE.search(path) if not _LEAVES.search(path) else None
+    found = _CACHE.search(straight(path))
     return found["folder"] if found is not None else None
 
 
 def folder_of_project(path: str) -> str | None:
     """Return the folder in which a project's own extension lies or is built; None for a file of anybody else."""
-    if _LEAVES.search(path) or _PACKAGES.search(path) or _OF_SYSTEM.search(path) or folder_in_cache(path) is not None:
+    path = straight(path)
+    if _PACKAGES.search(path) or _OF_SYSTEM.search(path) or folder_in_cache(path) is not None:
         return None
     found = _FOLDER.search(path)
     if found is None:
@@ -43,6 +45,11 @@ def folder_of_project(path: str) -> str | None:
     folder = (_BUILT.search(path) or found)["folder"]
     above: str = re.split(r"[\\/][^\\/]{1,100}$", folder)[0]
     return above or folder if folder == found["folder"] and found["file"].startswith("_") else folder
+
+
+def straight(path: str) -> str:
+    """Return the file that is meant: "lib/ops/x.so" for "lib/../lib/ops/x.so"."""
+    return normpath(path) if ".." in path or "/./" in path else path
 
 
 def module_in(path: str) -> str:

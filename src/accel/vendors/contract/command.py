@@ -154,6 +154,13 @@ def path_word(path: str | None) -> Word | None:
     return None if path is None or _SHORTENED.search(path) else _word(_PATH, path)
 
 
+def removed_word(path: str | None) -> Word | None:
+    """Return a path that a command removes; None also if it leaves a folder that it names, or has none above it."""
+    parts = (path or "").replace("\\", "/").split("/")
+    safe = ".." not in parts and "." not in parts and len([part for part in parts if part]) > 1
+    return path_word(path) if safe else None
+
+
 def image_word(image: str | None) -> Word | None:
     """Return a container's image: "nvcr.io/nvidia/pytorch:24.05-py3"."""
     return _word(_IMAGE, image)
