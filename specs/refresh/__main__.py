@@ -3,8 +3,8 @@
     python -m specs.refresh                          what differs, in words
     python -m specs.refresh torch --diff             the changes as a diff that  git apply  takes
     python -m specs.refresh torch vllm --write       make them, and note the day of the comparison
-    python -m specs.refresh --newer                  only which releases are newer; fails where a table was not compared
-                                                     for more than 30 days
+    python -m specs.refresh --newer                  only which releases are newer; warnings about tables not compared
+                                                     for more than 30 days; with --strict they are a failure
     python -m specs.refresh --releases               the wheels that projects publish with their releases, too
     python -m specs.refresh --record FOLDER          keep the answers; --recorded FOLDER answers from them
 
@@ -37,9 +37,12 @@ WHEELS = "frameworks/release_wheels"
 def main(words: Sequence[str], today: date | None = None) -> int:
     """Print what differs; 2 if the index did not answer.
 
-    With --newer 1 if a table was not compared for too long, which is known without the index: it is not asked then.
+    With --newer --strict 1 if a table was not compared for too long. That is known without the index, which is then
+    not asked. Without --strict it is a warning: the same commit must not pass today and fail next month.
     """
     options = _parser().parse_args(words)
+    if options.strict and not options.newer:
+        _parser().error("--strict goes with --newer")
     known = {subject.package: subject for subject in subjects_of(_table("frameworks/subjects"))}
     if unknown := [name for name in options.packages if name not in known]:
         print(f"{', '.join(unknown)}: no table is made of it. Known are: {', '.join(known)}", file=sys.stderr)
@@ -51,10 +54,11 @@ def main(words: Sequence[str], today: date | None = None) -> int:
         late += overdue_releases(_table(WHEELS), run.today)
     if not options.newer:
         return run.compare(subjects)
-    sys.stdout.writelines(f"{sentence}\n" for sentence in late)
-    if not late:
-        run.newer(subjects)
-    return 1 if late else 0
+    sys.stdout.writelines(f"{sentence}\n" if options.strict else f"warning: {sentence}\n" for sentence in late)
+    if late and options.strict:
+        return 1
+    run.newer(subjects)
+    return 0
 
 
 class _Run:
@@ -224,7 +228,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m specs.refresh", description="Compare the tables of packages with a package index."
     )
     it.add_argument("packages", nargs="*", metavar="PACKAGE", help="of specs/frameworks/subjects.yaml; default: all")
-    it.add_argument("--newer", action="store_true", help="only what is newer; fails where a table was not compared")
+    it.add_argument("--newer", action="store_true", help="only what is newer; warns of tables that were not compared")
+    it.add_argument("--strict", action="store_true", help="with --newer: fail where it would warn; before a release")
     it.add_argument("--releases", action="store_true", help="ask for the projects' releases on GitHub, too")
     it.add_argument("--diff", action="store_true", help="print the changes as a diff")
     it.add_argument("--write", action="store_true", help="write the changes to the tables")

@@ -352,13 +352,23 @@ def test_the_lists_of_releases_have_ninety_days_and_those_without_wheels_in_the_
     ]
 
 
-def test_newer_fails_by_the_day_of_the_comparison_also_without_an_answer(
+def test_an_overdue_comparison_is_a_warning_and_fails_only_under_strict_also_without_an_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert command.main(["torch", "--newer", "--recorded", str(tmp_path)], date(2026, 11, 30)) == 0
-    assert "no answer" in capsys.readouterr().err
-    assert command.main(["torch", "--newer", "--recorded", str(tmp_path)], date(2030, 1, 1)) == 1
-    assert "torch: was compared on " in capsys.readouterr().out
+    asked = ["torch", "--newer", "--recorded", str(tmp_path)]
+    for more in ([], ["--strict"]):
+        assert command.main([*asked, *more], date(2026, 11, 30)) == 0
+        said = capsys.readouterr()
+        assert "no answer" in said.err
+        assert "was compared on" not in said.out
+    assert command.main(asked, date(2030, 1, 1)) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("warning: torch: was compared on ")
+    assert "no answer" in said.err  # the index is asked all the same
+    assert command.main([*asked, "--strict"], date(2030, 1, 1)) == 1
+    said = capsys.readouterr()
+    assert said.out.startswith("torch: was compared on ")
+    assert said.err == ""
 
 
 def test_the_day_of_a_comparison_is_set_at_the_head_by_package_or_in_the_row_of_a_project() -> None:
