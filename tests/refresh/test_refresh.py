@@ -203,11 +203,6 @@ def test_the_command_tells_what_is_newer_and_writes_nothing_unasked(
     assert {path: path.read_bytes() for path in FRAMEWORKS.glob("*.yaml")} == before
 
 
-def _proposed(text: str) -> dict[tuple[str, str | None], Proposal]:
-    found = of_releases("torch", ANSWERS.wheels("torch"), _rows(text), ANSWERS.requires)
-    return {(p.version, p.key): p for p in found}
-
-
 def _rows(text: str) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = yaml.safe_load(text)["releases"]
     return rows

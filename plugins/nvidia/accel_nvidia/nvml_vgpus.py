@@ -12,7 +12,6 @@ from accel_nvidia.nvml_questions import text
 if TYPE_CHECKING:
     from accel_nvidia.nvml_session import Session
 
-HOST_MODE: Final = "host-vgpu"
 _MOST: Final = 128  # of one board; NVIDIA's smallest profiles are 32 of it
 _NO_ANSWER: Final = (3, 13)  # a board or a driver without virtual GPUs
 _FACT: Final = "vgpus"

@@ -26,9 +26,4 @@ BRANDED: Final = (
 )
 """A name with its brand, or of a board that no other word looks like: "GeForce RTX 3090", "A100-SXM4-80GB"."""
 
-MAYBE: Final = (
-    rf"(?i:rtx|gtx|gts|geforce|nvidia|quadro|tesla|titan|\bgt ?\d|\b(?:gb\d|gh\d|[abhlvp]\d\d|h20|k80)|{_SERIES})"
-)
-"""Something that each of these names has: a quick way to pass over the lines of a long text."""
-
 NAME: Final = rf"(?P<name>{BRANDED}|{BARE})(?![\w.]|-\d)"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.remedies import install
+from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _PARTS: Final = ("torchvision", "torchaudio")
+_RELEASE: Final = pattern(r"\d+(\.\d+)*(\.post\d+)?", exact_case=True)
 
 
 @check(
@@ -140,7 +142,7 @@ def _only(facts: "Facts", name: str) -> "Package | None":
 
 
 def _is_release(version: str) -> bool:
-    return re.fullmatch(r"\d+(\.\d+)*(\.post\d+)?", version) is not None
+    return _RELEASE.fullmatch(version) is not None
 
 
 def _minor(version: str) -> tuple[str, ...]:

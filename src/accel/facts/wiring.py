@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
 _Amount = TypeVar("_Amount", int, float)
-REDIRECTS: Final = frozenset(
-    {"ReqRedir", "CmpltRedir"}
-)  # of access control: peers' requests or answers go over the root
-TRANSLATES: Final = "DMA"  # of an IOMMU group's type: "DMA", "DMA-FQ"
 _CODED: Final = 8.0  # GT/s from which 128 of 130 bits are data; below it 8 of 10
 _FLIT: Final = 64.0  # GT/s from which 236 of 256 bytes are
 _BITS: Final = 8

@@ -12,7 +12,6 @@ from typing import Final
 
 from accel.machine.descriptors import readable
 
-SIGNALS: Final = ("TERM", "KILL")
 _POLL_SECONDS: Final = 0.05
 
 

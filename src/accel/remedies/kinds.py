@@ -3,11 +3,12 @@
 The words are in specs/language/remedies.yaml.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-_CLAUSE: Final = re.compile(r"[.;:,!] |\band |\bor |\bthen ")
+from accel.text.pattern import pattern
+
+_CLAUSE: Final = pattern(r"[.;:,!] |\band |\bor |\bthen ", exact_case=True)
 
 
 def only_shows(text: str, table: Mapping[str, Any]) -> bool:

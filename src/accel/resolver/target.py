@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from accel.model.environment import Framework
     from accel.specs import Specs
 
+_PYTHON: Final = pattern(r"(\d+\.\d+)(?:\.\w+)?(t?)(?![\w.])", exact_case=True)
 _WHEELS: Final = pattern(r"cu\d{2,3}|cpu|xpu|rocm[\d.]+", exact_case=True)
 _MACHINES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 
@@ -168,5 +169,5 @@ def python_name(version: str | None) -> str | None:
     >>> python_name("3.12.4"), python_name("3.13t"), python_name("3"), python_name("3.15.0a1")
     ('3.12', '3.13t', None, '3.15')
     """
-    found = re.match(r"(\d+\.\d+)(?:\.\w+)?(t?)(?![\w.])", version or "")
+    found = _PYTHON.match(version or "")
     return found[1] + found[2] if found else None

@@ -5,19 +5,20 @@ with its package index, or checked, too long ago is said with an answer from it:
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import dataclass
 from accel.specs.versions import numbers
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs import Specs
 
 OLD: Final = 30  # days after which a comparison with a package index is old
 OLD_CHECK: Final = 180  # days after which the check of a table against its sources is old
+_DAY: Final = pattern(r"\d{4}-\d\d(-\d\d)?", exact_case=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,5 +190,5 @@ def _days(table: dict[str, Any]) -> Iterator[str]:
     rows = sources.values() if isinstance(sources, dict) else sources
     told = [row.get("read") for row in rows if isinstance(row, dict)]
     for day in (*told, table.get("checked"), table.get("as_of")):
-        if isinstance(day, str) and re.fullmatch(r"\d{4}-\d\d(-\d\d)?", day):
+        if isinstance(day, str) and _DAY.fullmatch(day):
             yield day

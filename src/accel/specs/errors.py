@@ -17,15 +17,16 @@ A row that is `vague: true` is given for anything, "internal error": it tells no
 A table may also have codes that are made of parts: accel.specs.fault_codes.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.text.pattern import pattern
+
 if TYPE_CHECKING:
     from accel.specs.fault_codes import FaultCodes
 
-_FAULT_CODE: Final = re.compile(r"(?:0x)?([0-9a-f]{8})")
+_FAULT_CODE: Final = pattern(r"(?:0x)?([0-9a-f]{8})", exact_case=True)
 
 
 def plain_code(word: str) -> str | None:

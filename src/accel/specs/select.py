@@ -1,7 +1,6 @@
 """Which chips a filter keeps."""
 
 import re
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from accel.model.chip import Chip
@@ -64,12 +63,3 @@ def _computes(specs: "Specs", chip: Chip, dtype: str) -> bool:
     wanted = format_named(specs, dtype)
     answer = computes(specs, (of_chip(chip),), wanted)
     return best_rate(chip, wanted.name) is not None if answer is None else answer
-
-
-def architecture_dtypes(specs: "Specs", chips: Iterable[Chip]) -> tuple[str, ...]:
-    """Return the formats that the architectures of all these chips share."""
-    found: list[tuple[str, ...]] = []
-    for chip in chips:
-        known = specs.architecture(chip.vendor, chip.architecture)
-        found.append((known.dtypes if known else None) or ())
-    return tuple(dtype for dtype in found[0] if all(dtype in each for each in found)) if found else ()

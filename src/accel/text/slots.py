@@ -4,7 +4,6 @@ Each scanner gets a text and where a word begins, and says where the value ends,
 begin before the word by the signs that belong to it: the "/" of a path, the "(" of "(8, 3, 2)", the "-" of a number.
 """
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +23,7 @@ _VERSION: Final = pattern(
     r"|T)\.?\d{0,12}){0,4}(?:\+[A-Za-z0-9][A-Za-z0-9._]{0,60})?"
 )
 _NUMBER: Final = pattern(r"-?(?:0x[0-9a-f]{1,16}|\d{1,18})(?![\w])")
+_NO_DIGIT: Final = pattern(r"\D", exact_case=True)
 _DECIMAL: Final = pattern(r"\d{1,18}(?:\.\d{1,9})?", exact_case=True)
 _NAME: Final = pattern(r"[A-Za-z0-9][\w.-]{0,120}", exact_case=True)
 _WORD: Final = pattern(r"\w{1,200}", exact_case=True)
@@ -79,7 +79,7 @@ def _version(text: str, start: int) -> tuple[str, int] | None:
 def _release(text: str, start: int) -> tuple[str, int] | None:
     """Return a version of which not more than three digits stand before a dot: a bare "5403" is a process or a port."""
     found = _version(text, start)
-    return found if found and len(re.split(r"\D", found[0], maxsplit=1)[0]) <= 3 else None
+    return found if found and len(_NO_DIGIT.split(found[0], 1)[0]) <= 3 else None
 
 
 def _number(text: str, start: int) -> tuple[str, int] | None:

@@ -75,7 +75,6 @@ _KINDS: Final = (
 _UNSIGNED: Final = "The NVIDIA kernel module does not load, and Secure Boot is on: it takes signed modules alone"
 _STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
-_FROM_MODULE: Final = ("nvidia-module-absent", "device-nodes-absent", "nouveau-in-use", "module-not-built")
 _NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused", "nvidia-dkms-named")
 _BESIDE: Final = ("peermem", "peer_mem", "nvidia-fs", "nvidia_fs")  # modules that CUDA does without
 _ANY_MODULE: Final = ("module-absent", "module-of-other-kernel", "module-not-inserted")

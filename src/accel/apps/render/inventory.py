@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from accel.model.device import Device
     from accel.watch.topology import Member
 
-FORMATS: Final = ("dra", "slurm-gres", "ray")
 _DRIVER: Final = "accel-sdk.example.com"  # a driver's name is a domain of whoever publishes the slice: theirs to change
 _LONGEST: Final = 64  # characters of an attribute that is a string
 _MODEL: Final = re.compile(r"\b[A-Za-z]{1,20}\d{1,8}[A-Za-z0-9]{0,20}")

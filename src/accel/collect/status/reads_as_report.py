@@ -8,14 +8,15 @@ Its weights are in specs/language/report_words.yaml; specs/refresh/report_words.
 It is asked last, where nothing else decides, and never of a text that is hardly more than output.
 """
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import exp, log, sqrt
 from typing import Any, Final
 
-_TOKEN: Final = re.compile(r"[a-z][a-z']*|[\u4e00-\u9fff]|[.!?:;\u3002\uff1b\uff1f\uff01]|\d+")
+from accel.text.pattern import pattern
+
+_TOKEN: Final = pattern(r"[a-z][a-z']*|[\u4e00-\u9fff]|[.!?:;\u3002\uff1b\uff1f\uff01]|\d+", exact_case=True)
 _WRITTEN: Final = frozenset(("prose", "quote", "diff", "source", "config", "test", "document"))  # by people
 _FEWEST: Final = 10  # words around the faults
 _LONGEST: Final = 30_000  # characters of a text that are weighed

@@ -106,20 +106,13 @@ def recognise(page: Page) -> Iterator[Noted]:
 
 
 def _of_versions(page: Page) -> Iterator[Noted]:
-    products = _products(page)
+    lines = [(number, line) for number, line in enumerate(page.lines, 1) if _tells_apart(page, number, line)]
+    products = _products(page) if lines else ()
     if not products:
         return
     named = _named_versions(page, products)
     seen: set[tuple[str, str, str]] = set()
-    for number, line in enumerate(page.lines, 1):
-        if (
-            len(line) > _LONGEST
-            or not _TOLD_APART.search(line)
-            or page.prose.segments.kind(number) not in ("prose", "output")
-        ):
-            continue
-        if not any(sign.search(line) for sign in (_WORKS, _FAILS, _GOING)):
-            continue
+    for number, line in lines:
         last: _Mention | None = None
         for sentence in _SENTENCE.split(line):
             judged = list(_judged(sentence, products, named))
@@ -134,6 +127,15 @@ def _of_versions(page: Page) -> Iterator[Noted]:
                 seen.add(key)
                 values = (("what", mention.what), ("version", mention.version), ("outcome", outcome))
                 yield Noted(fact=FACT, values=values, **page.on_line(number))
+
+
+def _tells_apart(page: Page, number: int, line: str) -> bool:
+    return (
+        len(line) <= _LONGEST
+        and _TOLD_APART.search(line) is not None
+        and page.prose.segments.kind(number) in ("prose", "output")
+        and any(sign.search(line) for sign in (_WORKS, _FAILS, _GOING))
+    )
 
 
 def _named_versions(page: Page, products: "Sequence[_Product]") -> dict[str, set[str]]:
@@ -207,9 +209,9 @@ def _from_to(sentence: str, going: "re.Match[str]", mentions: Sequence[_Mention]
 @dataclass(frozen=True, slots=True)
 class _Product:
     what: str
-    spoken: "re.Pattern[str]"
-    named: "re.Pattern[str]"
-    bare: "re.Pattern[str]"
+    spoken: Pattern
+    named: Pattern
+    bare: Pattern
 
 
 def _products(page: Page) -> "tuple[_Product, ...]":
@@ -230,9 +232,9 @@ def _product(what: str, words: tuple[str, ...], form: str) -> _Product:
     after = rf"(?P<later>{form})\s?(?:的|-?generic\s|series\s|branch\s)?\s?(?:{names})(?![a-z])"
     return _Product(
         what=what,
-        spoken=re.compile(rf"(?<![a-z])(?:{names})(?![a-z])", re.IGNORECASE),
-        named=re.compile(rf"(?<![a-z])(?:{names}){between}{version}|(?<![\w.]){after}", re.IGNORECASE),
-        bare=re.compile(rf"(?<![\w.-]){version}", re.IGNORECASE),
+        spoken=pattern(rf"(?<![a-z])(?:{names})(?![a-z])"),
+        named=pattern(rf"(?<![a-z])(?:{names}){between}{version}|(?<![\w.]){after}"),
+        bare=pattern(rf"(?<![\w.-]){version}"),
     )
 
 
