@@ -196,5 +196,6 @@ def test_a_redacted_text_tells_the_same_facts_and_findings(part: int) -> None:
             continue
         if (safe := shown(text)) != text:
             again = read_texts([("report", safe)], registry())
-            assert judged_as(again) == judged_as(whole), path
-            assert judged_as(redacted(again)) == judged_as(whole), path
+            told = judged_as(whole)
+            assert judged_as(again) == told, path
+            assert (twice := redacted(again)) == again or judged_as(twice) == told, path
