@@ -31,9 +31,9 @@ for _folder in ("judged", "warm", "planting"):  # every_case: what many tests lo
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one worker more than there are cores: some tests wait for deadlines to run out."""
+    """Return two workers more than there are cores: hundreds of tests wait for deadlines to run out."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return (cores or 1) + 1
+    return (cores or 1) + 2
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

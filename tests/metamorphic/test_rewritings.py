@@ -28,6 +28,7 @@ LEAST_KEPT_OF: Final = {
     "typographic": 0.9,
     "indentation-lost": 0.7,
     "final-punctuation-dropped": 0.95,
+    "wrapped-at-70": 0.96,
     "compose-prefix": 0.94,  # it says that the lines come from a container, where a host's missing node is none
     **dict.fromkeys(("blanks-doubled", "wrapped-at-60", "pytest-prefix", "commented"), 0.92),
 }

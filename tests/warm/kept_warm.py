@@ -75,10 +75,12 @@ def import_all() -> None:
 
 def load_tables() -> None:
     """Import accel's own plugins and read the tables that a diagnosis reads; the machine is not asked."""
+    from accel.checks import core_checks
     from accel.collect.text import read_texts
     from accel.diagnose.engine import diagnose
     from accel.plugins.registry import Registry
 
+    core_checks()  # the kit compares a plugin's codes with them
     known = Registry({})
     diagnose(read_texts([("report", "RuntimeError: No CUDA GPUs are available\n")], known), known.specs, known.checks)
     known.specs.named("H100")
