@@ -12,6 +12,7 @@ is in specs/language/actions.yaml. A command that is no list of plain steps is o
 
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from accel.facts.readers.mechanisms.command_words import taken_apart
@@ -264,6 +265,7 @@ _TYPES: Final[Mapping[str, type[Action]]] = {
 }
 
 
+@lru_cache(maxsize=1000)  # planning, rendering and verification each ask for those of one command
 def actions_of(command: str | None, specs: "Specs") -> tuple[Action, ...]:
     """Return a command's actions; () for none, one opaque Run where it is no list of plain steps."""
     if command is None:
@@ -282,9 +284,18 @@ def action_of(step: Step, specs: "Specs") -> Action:
 
 def type_of(command: Command, specs: "Specs") -> type[Action]:
     """Return what kind of action a command is, of a remedy or of a text."""
-    rows: Sequence[Mapping[str, Any]] = (specs.table("language/actions") or {}).get("actions", ())
-    row = next((row for row in rows if _fits(row, command)), None)
+    rows = specs.cached("actions by tool", lambda: _by_tool(specs.table("language/actions") or {}))
+    row = next((row for row in rows.get(command.tool, ()) if _fits(row, command)), None)
     return _TYPES[row["action"]] if row is not None else Run
+
+
+def _by_tool(table: Mapping[str, Any]) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """Return the rows of each tool, in the order of the table: the first that fits counts."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in table.get("actions", ()):
+        for tool in row["tools"]:
+            found.setdefault(tool, []).append(row)
+    return found
 
 
 def effects_of(actions: Sequence[Action]) -> frozenset[Effect]:
@@ -311,8 +322,6 @@ def _command(step: Step, specs: "Specs") -> Command:
 
 
 def _fits(row: Mapping[str, Any], command: Command) -> bool:
-    if command.tool not in row["tools"]:
-        return False
     if "verbs" in row and not {_verb(command), command.verb or _verb(command)}.intersection(row["verbs"]):
         return False
     if "options" in row and not any(_is(option, row["options"]) for option in command.options):
