@@ -32,6 +32,12 @@ def command_for(
     return _wheels(catalogue, picks, target, installer)
 
 
+def other_index(catalogue: Catalogue, candidate: Candidate, target: Target) -> str | None:
+    """Return where a build lies that PyPI has not; None if it is on PyPI."""
+    part = _part(catalogue, candidate, (), target)
+    return next((place for place in (*part.indexes, *part.files, part.find_links) if place), None)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
     """One framework's share of the command.
@@ -90,6 +96,7 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         base, version, variant = catalogue.packages[record["base"]], candidate.base_version, record["base_variant"]
         build = catalogue.specs.build(base["table"], version, platform=candidate.platform)
         plain = build is not None and build.variant == variant
+    plain = plain or choice(base.get("plain"), variant, version) is not None
     named = not plain or (target.system is None and _is_cpu_on_windows(catalogue, base, version, variant))
     index = base["index"].format(variant=variant) if "index" in base and named else None
     name = (record.get("distributions") or {}).get(candidate.variant, candidate.package)

@@ -48,9 +48,9 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
         tag, variant = row.get("linux_tag"), None
         if other := _other_default(record, candidate, catalogue):
             wheel = catalogue.release_wheel(request.name, row["version"], candidate.variant, candidate.platform)
-            if wheel is None:
-                without = f"and of {version} no wheel for {candidate.variant} is known"
-                nearest = nearest or f"{request.name}'s wheel is made for {other}, {without}"
+            if wheel is None or target.index is not None:
+                without = f", and of {version} no wheel for {candidate.variant} is known" if wheel is None else ""
+                nearest = nearest or f"{request.name}'s wheel{' on PyPI' if wheel else ''} is made for {other}{without}"
                 continue
             tag, variant = wheel.tag, candidate.variant
         reason = libc_reason(tag, target) or _unbuilt(row, candidate, situation)
@@ -191,6 +191,8 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
         hint = (record.get("elsewhere") or {}).get(candidate.family)
         other = f"; {hint}" if hint else ""
         return f"{name} is made for {', '.join(record['families'])} builds, this one is {candidate.family}{other}"
+    if situation.target.index is not None and "index" in record:
+        return f"{name} lies on {record['index']}, not on PyPI"
     if "by_hand" in record:
         return f"{name}: {record['by_hand']}"
     toolkit = candidate.toolkit_version
