@@ -9,13 +9,20 @@ alone may be meant to deceive.
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from accel.text.pattern import pattern
 
 _RUSSIAN: Final = pattern(r"[а-яё]{2}")
 _TEN: Final = "十"
+_PLACES: Final = (  # where each kind of words is read, and the blank that stays before it
+    ("before-number", r"(?<!\w)()({words})(?=[ -]?\d{{2,4}}(?!\d))"),
+    ("behind-number", r"(?<=\d)( ?)({words})(?!\w)"),
+    ("look-alike", r"(?<!\w)()({words})(?=\d{{1,4}}(?!\w))"),
+    ("gigabytes", r"(?<=\d)()(?: ?)({words})(?!\w)"),
+)
+_NUMERAL: Final = r"(?:{words}){{1,3}}(?= ?gb?(?!\w))"
 Spellings = Mapping[str, Mapping[str, str]]
 
 
@@ -28,20 +35,16 @@ def with_latin_letters(text: str, spellings: Spellings) -> str:
     ('RTX 3070Ti 8GB', '3060 12G')
     """
     said = text
-    for place, shape in (
-        ("before-number", r"(?<!\w)()({words})(?=[ -]?\d{{2,4}}(?!\d))"),
-        ("behind-number", r"(?<=\d)( ?)({words})(?!\w)"),
-        ("look-alike", r"(?<!\w)()({words})(?=\d{{1,4}}(?!\w))"),
-        ("gigabytes", r"(?<=\d)()(?: ?)({words})(?!\w)"),
-    ):
+    for place, shape in _PLACES:
         words = spellings.get(place, {})
         if words and (place != "look-alike" or _RUSSIAN.search(said)):
-            shape = _compiled(shape, tuple(words))
-            text = shape.sub(lambda found, words=words: f"{found[1]}{words[found[2].lower()]}", text)  # type: ignore[misc]
+            text = _compiled(shape, tuple(words)).sub(partial(_spelt, words), text)
     digits = spellings.get("digit", {})
-    return _compiled(r"()({words}){{1,3}}(?= ?gb?(?!\w))", (*digits, _TEN)).sub(
-        lambda found: str(_number(found[0], digits)), text
-    )
+    return _compiled(_NUMERAL, (*digits, _TEN)).sub(lambda found: str(_number(found[0], digits)), text)
+
+
+def _spelt(words: Mapping[str, str], found: "re.Match[str]") -> str:
+    return f"{found[1]}{words[found[2].lower()]}"
 
 
 @lru_cache(maxsize=8)

@@ -65,8 +65,28 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
         )
         if asked:
             told = f"{told}, as its {row['version']} does"
+        if "options" in record and not asked:
+            version, told = _ready(request, version, told, candidate, situation)
         return Chosen(package=request.name, version=version, variant=variant, why=told)
     return nearest or newest or f"no version of {request.name} in the tables goes with {record['base']} {base}"
+
+
+def _ready(request: Request, version: str, told: str, candidate: Candidate, situation: Situation) -> tuple[str, str]:
+    """Return the release of a compiled companion that has a ready wheel for the candidate, and what is told of it."""
+    rows = (situation.catalogue.specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
+    own = [row for row in rows if row["package"] == request.name and "cuda" in row]
+    major, python = (candidate.toolkit_version or "").partition(".")[0], situation.target.python
+    for row in own:
+        fits = within(candidate.version, row["torch"]) and major in row["cuda"] and request.allows(row["release"])
+        if fits and candidate.platform in row["platforms"] and python in (None, *row["pythons"]):
+            return row["release"], f"it has a ready wheel for torch {candidate.version} and CUDA {major}"
+    if not own:
+        return version, told
+    newest = own[0]
+    return version, (
+        f"{told}; it is compiled here, which needs CUDA's compiler: its ready wheels are for torch {newest['torch']}, "
+        f"CUDA {' and '.join(newest['cuda'])}, Python {newest['pythons'][0]} to {newest['pythons'][-1]} on Linux x86-64"
+    )
 
 
 def _unbuilt(row: Any, candidate: Candidate, situation: Situation) -> str | None:
