@@ -271,6 +271,8 @@ def _read(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
     if counted and found.chips and text[-3:].partition(":")[2].isdecimal():  # "ascend910b4:1" is no 910B4-1
         fewer = _plain(catalog, index, counted.text, by_name)
         return replace(fewer, asked=text, times=counted.times) if fewer.chips else found
+    if found.part and counted and found.times is None and found.machine is None:
+        return replace(found, times=counted.times)  # "2x MIG 2g.10gb"
     if found.chips:
         return found
     for word in words_of_machines(counted.text if counted else text):

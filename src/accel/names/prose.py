@@ -115,6 +115,8 @@ class _Around:
 
 def spoken(catalog: "Catalog", index: Index, text: str) -> Spoken:
     """Return the one name that the text says, with what of it stands around it."""
+    known = vocabulary_of(index)
+    text = respelt(text, known, only=known.laptops)
     text = _TIMES_BEHIND.sub(r"\1 x\2", _ELIDED.sub(" ", text))
     text = _singular(index, _GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
     words = Words(text)

@@ -62,6 +62,7 @@ class Vocabulary:
         "homonyms",
         "host",
         "introducing",
+        "laptops",
         "lettered",
         "machine_makers",
         "memory_types",
@@ -91,6 +92,8 @@ class Vocabulary:
     def __init__(self, words: dict[str, Any]) -> None:
         self.brands: dict[str, str] = words["brand"]
         self.phrases: tuple[tuple[str, str], ...] = tuple((text, f" {means} ") for text, means in words["phrases"])
+        portable = frozenset(words["portable"])
+        self.laptops = frozenset(means.strip() for _, means in self.phrases if "laptop" in means.split())
         self.partners = frozenset(words.get("partner", ()))
         self.silent = self.partners.union(words["silent"])
         self.lettered = frozenset(words["lettered"])
@@ -100,7 +103,7 @@ class Vocabulary:
         self.backs: tuple[str, ...] = tuple(words["back"])
         self.forms = frozenset(words["form"])
         self.memory_types: tuple[str, ...] = tuple(words["memory-type"])
-        self.portable = frozenset(words["portable"])
+        self.portable = portable
         self.alone = frozenset(words.get("alone", ()))
         self.telling = frozenset(words.get("telling", ()))
         self.software = frozenset(words.get("software", ()))
