@@ -72,7 +72,7 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
 
 
 def _ready(request: Request, version: str, told: str, candidate: Candidate, situation: Situation) -> tuple[str, str]:
-    """Return the release of a compiled companion that has a ready wheel for the candidate, and what is told of it."""
+    """Return the release of a compiled companion that has a ready wheel for the candidate, and the sentence on it."""
     rows = (situation.catalogue.specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
     own = [row for row in rows if row["package"] == request.name and "cuda" in row]
     major, python = (candidate.toolkit_version or "").partition(".")[0], situation.target.python
