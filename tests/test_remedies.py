@@ -161,6 +161,8 @@ def test_the_doctors_command_is_that_of_resolve(broken: str) -> None:
         )
         installs = [r for r in installs if not any(words in r.command for words in elsewhere)]
         expected = resolved_command(framework, snapshot)
+        if expected is not None and any(words in expected for words in elsewhere):
+            expected = None  # the doctor says how it is installed in the place of another
         assert [r.command for r in installs] == ([expected] if expected else []), name
         if expected is None:
             said_instead = " ".join(r.text for r in found[0].remedies)

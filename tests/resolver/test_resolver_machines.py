@@ -56,7 +56,7 @@ def test_each_installer_gives_the_same_choice_and_its_own_line(name: str, instal
     found = resolution_of(CASES[name], installer=installer)
     assert found.chosen == resolution_of(CASES[name]).chosen
     if found.command is not None:
-        assert found.command.split()[0] == installer
+        assert installer in found.command.split()
         for chosen in found.chosen:
             assert chosen.version in found.command
     elif found.chosen:

@@ -53,7 +53,9 @@ def test_the_answer_would_run_on_the_machine(name: str) -> None:
 def test_where_nothing_works_it_says_why_and_what_would(name: str) -> None:
     truth = MACHINES[name]
     found = accel.resolve(truth.asks, **_asked(truth.machine))
-    assert not found.chosen
+    if found.fits:  # a board's own build, which is on no index
+        assert all(c.variant is None for c in found.chosen)
+        return
     assert found.rejected
     assert found.upgrade
 

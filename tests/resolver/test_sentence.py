@@ -13,7 +13,7 @@ from accel.specs import load
 from accel.specs.store import parse
 
 CASES = parse(str(Path(__file__).parent / "sentences.yaml"))
-OPTIONS = ("driver", "cuda", "python", "system", "machine", "libc", "stack", "installer")
+OPTIONS = ("driver", "cuda", "python", "system", "machine", "libc", "stack", "installer", "index")
 
 
 def _wish(text: str) -> Wish | None:

@@ -38,7 +38,7 @@ def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
     if asked is None:
         return None
     driver = facts.driver("nvidia")
-    version = (driver.version if driver is not None else None) or said_driver(facts, "nvidia")
+    version = (driver.version if driver is not None else None) or said_driver(facts, specs, "nvidia")
     serves = driver.toolkit_version if driver is not None else None
     system = "windows" if around.on_windows(facts) else "linux"
     serves = serves or (specs.toolkit_of_driver("cuda", version, system) if version else None)

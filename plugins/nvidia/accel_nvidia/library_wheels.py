@@ -240,7 +240,7 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
 def _driver_serves(facts: "Facts", specs: "Specs", major: str) -> bool | None:
     """Whether the driver serves programs of a CUDA major; None where it is not known."""
     driver = facts.driver("nvidia")
-    version = (driver.version if driver is not None else None) or said_driver(facts, "nvidia")
+    version = (driver.version if driver is not None else None) or said_driver(facts, specs, "nvidia")
     served = driver.toolkit_version if driver is not None else None
     served = served or (specs.toolkit_of_driver("cuda", version, facts.host.system or "linux") if version else None)
     return None if served is None else numbers(served)[0] >= int(major)

@@ -29,6 +29,7 @@ def resolve(
     libc: str | None = None,
     stack: str | None = None,
     cuda: str | None = None,
+    index: str | None = None,
 ) -> "Resolution":
     """Return which release and build of each package fits, why others do not, and the command that installs it.
 
@@ -41,6 +42,7 @@ def resolve(
     gpus, driver, python, system, machine, libc, stack, cuda   what the machine has instead: ["RTX 5090"], "570", "3.12"
                   or an interpreter's path, "linux" or "Ubuntu 22.04", "x86_64", "2.31", "cann=8.0.0", and the CUDA that
                   nvidia-smi prints, "12.2"
+    index         the only index that builds may come from: "pypi"; None: all that accel knows
     Raises BadInput for an unknown package, device or version, with the near misses.
     """
     from accel.model.dataclass import replace
@@ -54,7 +56,7 @@ def resolve(
     catalogue = catalogue_of(specs)
     asked = [packages] if isinstance(packages, str) else list(packages)
     told: dict[str, Any] = {"gpus": [gpus] if isinstance(gpus, str) else gpus, "driver": driver, "python": python}
-    told |= {"system": system, "machine": machine, "libc": libc, "stack": stack, "cuda": cuda}
+    told |= {"system": system, "machine": machine, "libc": libc, "stack": stack, "cuda": cuda, "index": index}
     wish = wish_in(asked, specs, catalogue)
     if wish is not None:
         told, installer = wish.beside(told), (wish.installer if installer == "pip" else None) or installer
@@ -88,7 +90,7 @@ def published_variants(
     """
     from accel.resolver.variants import published_variants as judged
 
-    every = dict.fromkeys(("driver", "python", "system", "machine", "libc", "stack", "cuda"))
+    every = dict.fromkeys(("driver", "python", "system", "machine", "libc", "stack", "cuda", "index"))
     target = _asked_target(of, {"gpus": (), **every, **told})
     return judged(document, target, api._specs())
 

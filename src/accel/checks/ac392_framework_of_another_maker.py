@@ -100,7 +100,7 @@ def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
 
     It looks for CUDA, or it computes on the processor and nothing else is told to fail.
     """
-    device = foreign_device(facts)
+    device = foreign_device(facts, specs)
     cuda, unused = facts.stated(*_DRIVER, *_NO_CUDA), facts.stated(*_UNUSED)
     if device is None or device.backend not in _GPUS or not (cuda or unused) or facts.live:
         return None

@@ -2,6 +2,7 @@
 
 Seen    "ROG-STRIX-RTX2070S-A8G-GAMING"  "TUF 3-RX5700XT-O8G-GAMING"  "GT1030-SL-2G-BRK"  "AXRX 5500XT 4GBD6-DH"
         "EVGA GTX1650 XC Black GAMING 4G"  "RTX2070 WINDFORCE 2X 8G"  "INNO3D RTX2080 SUPER iChill X3 Ultra"
+        "PNY VCNRTX4000ADA-PB"
 """
 
 from typing import Final
@@ -16,15 +17,29 @@ _MEMORY: Final = pattern(r"[a-z]?(\d{1,2})gb?")
 _WITH_TYPE: Final = pattern(r"(?<![\w-])(\d{1,2})gb?-?g?d[3-7]x?(?:-[a-z0-9]{1,6})?(?![\w-])")
 _PROFILE: Final = pattern(r"\d{1,3}[qcab]")  # of a virtual GPU: "RTX6000-Ada-12Q"
 _FANS: Final = pattern(r"(?<![\w-])([a-z]{4,9})[ -](?:[1-4]x(?![\w-])|x[1-4](?= ))")
+_GENERATION: Final = pattern(r"(\d{4})([a-z]{3,})$")
+_LONGEST_VARIANT: Final = 4  # letters behind a maker's number: "PB", "BLK"
 _WORD: Final = pattern(r"[^\s(),;:]+")
 
 
 def without_codes(index: Index, text: str) -> str:
     """Return the text with each board's code as words: "rog strix rtx2070s 8GB gaming"."""
-    series = vocabulary_of(index).series
+    known = vocabulary_of(index)
+    series = known.series
     text = _without_fans(index, text)
     text = _WITH_TYPE.sub(r"\1GB", text)
+    if "-" in text and any(front in text.lower() for front in known.code_fronts):
+        text = _CODE.sub(lambda found: _numbered(found[0], known.code_fronts), text)
     return _CODE.sub(lambda found: _spelt(found[0], series), text) if "-" in text else text
+
+
+def _numbered(code: str, fronts: tuple[str, ...]) -> str:
+    """Return the product in a maker's own number of a board: "RTX4000 ADA" of "VCNRTX4000ADA-PB"."""
+    front = next((front for front in fronts if code.lower().startswith(front)), None)
+    name, _, variant = code.partition("-")
+    if front is None or len(variant) > _LONGEST_VARIANT or not any(map(str.isdigit, name)):
+        return code
+    return _GENERATION.sub(r"\1 \2", name[len(front) :])
 
 
 def _without_fans(index: Index, text: str) -> str:

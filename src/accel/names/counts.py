@@ -17,7 +17,9 @@ _WORDS: Final = {
     "twelve": 12, "sixteen": 16, "twenty": 20, "thirty-two": 32, "sixty-four": 64,
     "single": 1, "solo": 1, "lone": 1, "dual": 2, "twin": 2, "double": 2, "both": 2, "triple": 3, "quad": 4,
     "quadruple": 4, "octa": 8, "octo": 8, "zwei": 2, "drei": 3, "vier": 4, "acht": 8, "dos": 2, "deux": 2, "два": 2,
-    "две": 2, "pair of": 2, "couple of": 2, "couple": 2, "set of": None,
+    "две": 2, "двумя": 2, "двух": 2, "три": 3, "тремя": 3, "трёх": 3, "четыре": 4, "четырьмя": 4, "четырёх": 4,
+    "шесть": 6, "шестью": 6, "восемь": 8, "восемью": 8, "восьми": 8, "quatre": 4, "huit": 8, "cuatro": 4, "ocho": 8,
+    "otto": 8, "quatro": 4, "oito": 8, "sechs": 6, "pair of": 2, "couple of": 2, "couple": 2, "set of": None,
 }  # fmt: skip
 _NUMERALS: Final = {
     **dict(zip("一二两三四五六七八九十单双俩", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 2), strict=True)),
@@ -40,7 +42,9 @@ _GROUPED: Final = pattern(
     rf" ?[(（\[](?:{_SIGN} ?(\d{{1,4}})|(\d{{1,4}}) ?{_SIGN}|(\d{{1,4}}) (?:gpus|cards|units|pcs|chips|total))[)）\]]"
 )
 _CARDS: Final = pattern(r"(\d{1,5}|[一二两三四五六七八九十单双俩]{1,3}) ?(?:卡|张|块|片|路|枚|颗|个)(?!片)")
-_WAYS: Final = pattern(r"(?<![\w.-])(\d{1,2})-?(?:gpu|way|card)s?(?![\w-])")  # "HGX B200 8-GPU"
+_WAYS: Final = pattern(
+    r"(?<![\w.-])(\d{1,2})(?:-?(?:gpu|way|card)s?|(?<=\d[ ,]\d) (?:gpu|card)s?)(?![\w-])"
+)  # "HGX B200 8-GPU", "HGX B300 8 GPU", but not "Vega 8 GPU"
 _SEVERAL: Final = pattern(r"(\d{1,3}) (.{2,60}?)(?: (?:gpus|cards|chips|npus|accelerators|devices)|(?<=\d)s)$")
 _SPELLINGS: Final = "|".join(sorted(_WORDS, key=len, reverse=True))
 _SPELT: Final = pattern(rf"(?:an? |the )?({_SPELLINGS})[ -](?:of )?(?:the )?(?:gpu |card )?(?={_SIGN}? ?\S)")

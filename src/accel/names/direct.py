@@ -71,7 +71,7 @@ def directly_named(
         return None
     if len(text) <= _LONGEST_NAME and text.replace(" ", "").isalnum() and _is_key(index, text):
         return _placed(index, text, Named(asked=text, chips=by_name(text), by="name"))
-    if text.count(" ") + 1 < _FEWEST_WORDS:
+    if text.count(" ") + 1 < _FEWEST_WORDS or text.lower().startswith(tuple(vocabulary_of(index).shares)):
         return None
     said = _said_among_common_words(catalog, index, text)
     if said is None:

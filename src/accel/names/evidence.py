@@ -83,7 +83,8 @@ def is_meant(index: Index, text: str, found: Named) -> bool:
     words = raw_words(rest, known)
     if any(_tells(word, index, models) for word in words):
         return True
-    foreign = [word for word in words if _is_foreign(word, index)]
+    board = not known.partners.isdisjoint(words)  # "ASRock Challenger B580"
+    foreign = [word for word in words if _is_foreign(word, index) and not (board and word in known.editions)]
     if not foreign:
         return True
     if any(is_introduced(index, text[: one.start()], text[one.end() :]) for one in signs):

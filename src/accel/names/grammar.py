@@ -18,8 +18,8 @@ from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
 from accel.names.index import Index, vocabulary_of
 from accel.names.meaning import Named
-from accel.names.places import NAME, Own, Token, has_digit, own_words, spelt, tokens_of
-from accel.names.tokens import memory_word, parts_of, words_of
+from accel.names.places import NAME, Own, Token, has_digit, own_words, tokens_of
+from accel.names.tokens import memory_word, parts_of, respelt, words_of
 from accel.names.vocabulary import Vocabulary
 from accel.text.pattern import pattern
 
@@ -115,7 +115,7 @@ def placed(index: Index, text: str, found: Named) -> Placed:
 
 def _taken_apart(index: Index, text: str, own: Own) -> _Text:
     known = vocabulary_of(index)
-    text = spelt(index, text)
+    text = respelt(text, known)
     words = tokens_of(index, text, own)
     others = [token for token in words if token.place not in NAME]
     prose = any(token.lower in known.prose and len(token.text) > 1 for token in others)
@@ -135,8 +135,11 @@ def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple
     before = words[first - 1] if first and whole.joined(words[first - 1], group[0]) else None
     if group[0].place == "portable" and strength < LINE and not _may_be_portable(chips, known):
         return (group[-1].text,)  # "ThinkPad P40"
-    if before is not None and _is_foreign(index, before, strength, whole.name_like):
+    edition = before is not None and whole.partner and before.lower in known.editions
+    if before is not None and not edition and _is_foreign(index, before, strength, whole.name_like):
         return (before.text,)
+    if strength < LINE and (other := _other_before(whole, first)) is not None:
+        return (other.text,)
     behind = words[last + 1] if words[last + 1 :] and whole.joined(group[-1], words[last + 1]) else None
     in_bracket = len(group) > 1 and not whole.joined(group[-2], group[-1])
     if behind is None or in_bracket or whole.partner:
@@ -145,6 +148,19 @@ def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple
         return _bare_number(group[-1], behind, chips, known)
     hyphen = whole.text[group[-1].end : behind.start] == "-"
     return (behind.text,) if _alters(behind, hyphen, whole.name_like, known) else ()
+
+
+def _other_before(whole: _Text, first: int) -> Token | None:
+    """Return a maker or kind of other things whose own name goes on up to this one: "Mellanox ConnectX-7 H100"."""
+    for place in reversed(range(first)):
+        word, behind = whole.words[place], whole.words[place + 1]
+        if not whole.joined(word, behind):
+            return None
+        if word.place in ("stranger", "network"):
+            return word
+        if word.place not in ("", "number"):
+            return None
+    return None
 
 
 def _groups(whole: _Text, wanted: str) -> list[list[Token]]:

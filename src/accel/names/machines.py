@@ -77,6 +77,13 @@ def asked_keys(text: str, words: Sequence[str]) -> Iterator[str]:
     """Yield the keys under which a machine can be meant: as it stands, and without its maker's name."""
     if len(text) > _LONGEST:
         return
+    for key in _keys_of(text, words):
+        yield key
+        if key[-1:] == "g" and key[-2:-1].isdecimal():  # "DGX A100 640G"
+            yield f"{key}b"
+
+
+def _keys_of(text: str, words: Sequence[str]) -> Iterator[str]:
     yield key_of(text)
     if "_" in text:  # Azure's version, which people leave out: "Standard_NC4as_T4"
         yield from (f"{key_of(text)}v{version}" for version in range(2, 7))

@@ -23,7 +23,7 @@ from accel.names.machines import words_of_machines
 from accel.names.meaning import Named
 from accel.names.mentioned import may_mention, mentioned
 from accel.names.named_machines import as_machine, before_bracket, machine_at, machine_named, of_type
-from accel.names.partitions import lacks_part, part_in
+from accel.names.partitions import lacks_part, part_in, share_in
 from accel.names.pasted import (
     capability_in,
     readings,
@@ -66,16 +66,16 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
 
     by_name: finds the chips of a product's bare name
     """
-    plain = text if text.isascii() else _in_latin(text)
+    plain = text if text.isascii() else _in_latin(text, index)
     found = replace(_named(catalog, index, plain, by_name), asked=text)
     return found if found.chips or found.unknown else replace(found, unknown=unplaced(index, text))
 
 
-def _in_latin(text: str) -> str:
-    """Return the text with full-width signs, and the Cyrillic letters of models, as Latin ones."""
+def _in_latin(text: str, index: Index) -> str:
+    """Return the text with full-width signs, and other scripts' letters and numerals at models, as Latin ones."""
     from accel.names.scripts import with_latin_letters
 
-    return with_latin_letters(text.translate(_FULL_WIDTH))
+    return with_latin_letters(text.translate(_FULL_WIDTH), vocabulary_of(index).spellings)
 
 
 def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
@@ -271,6 +271,8 @@ def _read(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
     if counted and found.chips and text[-3:].partition(":")[2].isdecimal():  # "ascend910b4:1" is no 910B4-1
         fewer = _plain(catalog, index, counted.text, by_name)
         return replace(fewer, asked=text, times=counted.times) if fewer.chips else found
+    if found.part and counted and found.times is None and found.machine is None:
+        return replace(found, times=counted.times)  # "2x MIG 2g.10gb"
     if found.chips:
         return found
     for word in words_of_machines(counted.text if counted else text):
@@ -329,7 +331,7 @@ def _plain(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
     machine = machine_named(catalog, index, text) or before_bracket(catalog, index, text)
     if machine is not None:
         return as_machine(catalog, index, text, machine)
-    part = part_in(text, lambda: _partitions(catalog))
+    part = part_in(text, lambda: _partitions(catalog)) or share_in(text, vocabulary_of(index).shares)
     if part is not None:
         own = chips_named(catalog, index, part.chips)
         rest = _product(catalog, index, part.rest, by_name) if part.rest else Named(asked="")

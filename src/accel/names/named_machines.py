@@ -1,7 +1,7 @@
 """Which machine a text names: one of a table, or a cloud's type that no table has, as far as it tells its chips."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.model.chip import Chip
 from accel.model.dataclass import replace
@@ -11,9 +11,13 @@ from accel.names.index import Index, vocabulary_of
 from accel.names.machine_types import SaidChip, family_of, said_chips
 from accel.names.machines import Machine, asked_keys, key_of, machine_of, slice_named, words_of_machines
 from accel.names.meaning import Named
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.names.catalog import Catalog
+
+
+_MEMORY: Final = pattern(r" \d{1,3} ?gb?$")
 
 
 def as_machine(catalog: "Catalog", index: Index, text: str, machine: Machine) -> Named:
@@ -66,7 +70,14 @@ def machine_named(catalog: "Catalog", index: Index, text: str) -> Machine | None
     for key in asked_keys(text, index["makers"]):
         if (found := _machine_among(catalog, index["machines"].get(key, ()))) is not None:
             return found
+    if (told := _MEMORY.search(text)) and (found := machine_named(catalog, index, text[: told.start()])) is not None:
+        return found if _is_sold_with_any(chips_named(catalog, index, found.chips)) else None
     return slice_named(text, index["slices"])
+
+
+def _is_sold_with_any(chips: Iterable[Chip]) -> bool:
+    """Tell whether the memory is the machine's own, and as large as the buyer wants: "Framework Desktop 128GB"."""
+    return all(chip.memory_bytes is None or "unified" in (chip.memory_type or "") for chip in chips)
 
 
 def before_bracket(catalog: "Catalog", index: Index, text: str) -> Machine | None:

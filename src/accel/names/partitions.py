@@ -3,9 +3,12 @@
 Seen    "NVIDIA A100-SXM4-80GB MIG 1g.10gb"  "nvidia.com/mig-1g.5gb"  "GRID A100-10C"  "NVIDIA RTX6000-Ada-12Q"
         "GRID A100D-1-10C"  "NVIDIA A16-2Q"  "NVIDIA RTX Pro 6000 Blackwell DC-4-96Q"  "DC-1-2QGFX"
         "mig-1g.10gb.me"  "AMD Instinct MI300X VF"  "AMD Radeon Pro V520 MxGPU"
+        "half an MI250X (one GCD)"  "A100半卡"  "Tesla-T4-SHARED"
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from accel.model.chip import Chip
@@ -28,6 +31,7 @@ _ALONE_IN: Final = pattern(
 _FUNCTION: Final = pattern(r"[ _-](?:vf|hf|mxgpu)$")
 _SILENT: Final = ("nvidia", "grid", "tesla", "quadro", "virtual", "vgpu")
 _MOST_WORDS: Final = 6  # of a profile's name
+_MOST_SHARES: Final = 2  # "half an MI250X (one GCD)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,29 @@ def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
     rows = (row for table in tables() for row in table.get("boards") or () if board in row["prefixes"])
     named = tuple(dict.fromkeys(chip for row in rows for chip in row["chips"]))
     return Part(f"vGPU {''.join(words)}", "", named) if named else None
+
+
+def share_in(text: str, shares: Mapping[str, str]) -> Part | None:
+    """Return the share of a device that words at the text's begin or end say; None if they say none.
+
+    shares  words, and what they say: {"one gcd": "one of its dies"}
+    """
+    said, rest = None, text
+    for _ in range(_MOST_SHARES):
+        begin, end = _shapes(tuple(shares))
+        found = begin.search(rest) or end.search(rest)
+        if found is None or not (left := f"{rest[: found.start()]}{rest[found.end() :]}".strip()):
+            break
+        said, rest = said or shares[found[1].lower()], left
+    return Part(said, rest, before=rest) if said is not None else None
+
+
+@lru_cache(maxsize=2)
+def _shapes(words: tuple[str, ...]) -> "tuple[re.Pattern[str], re.Pattern[str]]":
+    every = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    begin = rf"^({every})(?: of)?(?: (?:an?|the|one|my))?(?: |的|(?<=[^\x00-\x7f])(?=\w))"
+    end = rf"(?:[ (（]{{1,3}}|(?<=\w)(?=[^\x00-\x7f-])|(?=-))(?<!\d )({every})[)）]?$"
+    return re.compile(begin, re.IGNORECASE), re.compile(end, re.IGNORECASE)
 
 
 def lacks_part(part: str, chips: tuple[Chip, ...], tables: Callable[[], list[Any]]) -> bool:

@@ -7,14 +7,13 @@
 Which words these are, the vocabulary says (specs/names.yaml); the model's words are those of what was found.
 """
 
-import re
 from itertools import pairwise
 from typing import Final
 
 from accel.model.chip import Chip
 from accel.model.dataclass import dataclass
 from accel.names.index import Index, vocabulary_of
-from accel.names.tokens import SLICES, memory_word, parts_of, words_of
+from accel.names.tokens import SLICES, memory_word, parts_of, respelt, words_of
 from accel.names.vocabulary import Vocabulary
 from accel.text.pattern import pattern
 
@@ -69,17 +68,6 @@ class Own:
 def words_in(text: str) -> tuple[str, ...]:
     """Return the words of a text as the grammar takes them apart."""
     return tuple(one[0] for one in _TOKEN.finditer(text))
-
-
-def spelt(index: Index, text: str) -> str:
-    """Return the text with the vocabulary's phrases as what they mean: "昇腾" as "ascend"."""
-    known = vocabulary_of(index)
-    lower = text.lower()
-    for phrase, meaning in known.phrases:
-        if phrase in lower:
-            text = re.sub(re.escape(phrase), meaning, text, flags=re.IGNORECASE)
-            lower = text.lower()
-    return text
 
 
 def tokens_of(index: Index, text: str, own: Own) -> list[Token]:
@@ -154,6 +142,8 @@ def _around(word: str, known: Vocabulary, index: Index) -> str:
         return "stranger"
     if word in known.other_things:
         return "other-thing"
+    if word in known.networks:
+        return "network"
     if word in known.suffixes and not is_common(word, index):
         return "suffix"
     if is_common(word, index):
@@ -192,7 +182,7 @@ def is_common(word: str, index: Index) -> bool:
 
 def unplaced(index: Index, text: str) -> tuple[str, ...]:
     """Return the words of a text that names nothing, which are of no name and no sentence."""
-    tokens = tokens_of(index, spelt(index, text[:_LONGEST]), Own(set(), set(), set(), set()))
+    tokens = tokens_of(index, respelt(text[:_LONGEST], vocabulary_of(index)), Own(set(), set(), set(), set()))
     strange = [token.text for token in tokens if token.place in ("", "number", "stranger", "other-thing", "suffix")]
     return tuple(dict.fromkeys(strange))[:_MOST_TOLD]
 

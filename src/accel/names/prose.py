@@ -19,6 +19,7 @@ from accel.names.counts import number_before, number_behind
 from accel.names.index import Index, vocabulary_of
 from accel.names.names_in_text import outline_names
 from accel.names.pasted import laptop_spelt
+from accel.names.tokens import respelt
 from accel.text.pattern import pattern
 from accel.text.words import Words
 
@@ -114,6 +115,8 @@ class _Around:
 
 def spoken(catalog: "Catalog", index: Index, text: str) -> Spoken:
     """Return the one name that the text says, with what of it stands around it."""
+    known = vocabulary_of(index)
+    text = respelt(text, known, only=known.laptops)
     text = _TIMES_BEHIND.sub(r"\1 x\2", _ELIDED.sub(" ", text))
     text = _singular(index, _GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
     words = Words(text)
@@ -133,9 +136,8 @@ def prepared(index: Index, text: str) -> str:
     """Return the text with each name as a word of its own: no plural, no slash, no East Asian sign glued to it."""
     text = _TIMES_BEHIND.sub(r"\1 x\2", _ELIDED.sub(" ", text))
     text = laptop_spelt(_GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
-    for phrase, meaning in vocabulary_of(index).phrases:  # "mac mini", "昇腾", which stand for a maker
-        if meaning.strip() in vocabulary_of(index).brands and phrase in text.lower():
-            text = re.sub(re.escape(phrase), meaning, text, flags=re.IGNORECASE)
+    known = vocabulary_of(index)
+    text = respelt(text, known, only=known.brands)  # "mac mini", "昇腾", which stand for a maker
     text = _LISTED.sub(r"\1 / ", _SCRIPTS.sub(" ", text))
     words = (one for one in reversed(list(_TOKEN.finditer(text))) if one[0][-1:] == "s" and len(one[0]) > _CLOSE)
     for one in words:  # "PRO 6000 Blackwells"

@@ -1,34 +1,62 @@
-"""Cyrillic letters in models' names, as Latin ones: people type the look-alike, or the name's sound.
+"""What people write in other scripts than Latin, as products are named: letters, words at numbers, numerals.
 
-Seen    "РТХ 4090"  "Тесла К80"  "3070ти"  "МИ50 32 гб"
+Seen    "РТХ 4090"  "Тесла К80"  "3070ти"  "МИ50 32 гб"  "3060 十二G"
 
-A letter is one only beside a number, and a look-alike only in a text with a Russian word: "А100" alone may be meant to
-deceive. "В" is left: it looks like B and sounds like V.
+The words are `spellings` of specs/names.yaml, by their place: right before a model's number, behind it, or behind an
+amount of memory. A letter that looks like a Latin one is read so beside a number, in a text with a Russian word: "А100"
+alone may be meant to deceive.
 """
 
+import re
+from collections.abc import Mapping
+from functools import lru_cache, partial
 from typing import Final
 
 from accel.text.pattern import pattern
 
-_ALIKE: Final = str.maketrans("АКМНРТХ", "AKMHPTX")
 _RUSSIAN: Final = pattern(r"[а-яё]{2}")
-_LETTER: Final = pattern(r"(?<!\w)([акмнртх])(?=\d{1,4}(?!\w))")
-_SERIES: Final = {"ртх": "RTX", "ртикс": "RTX", "гтх": "GTX", "гт": "GT", "рх": "RX", "рикс": "RX", "ми": "MI"}
-_BEFORE: Final = pattern(rf"(?<!\w)({'|'.join(_SERIES)})(?=[ -]?\d{{2,4}}(?!\d))")
-_BEHIND: Final = pattern(r"(?<=\d)( ?)(ти|супер|хтх|хт)(?!\w)")
-_BACKS: Final = {"ти": "Ti", "супер": "SUPER", "хтх": "XTX", "хт": "XT"}
-_MEMORY: Final = pattern(r"(?<=\d)( ?)(?:гб|гигов|гига|гигабайта?|гиг)(?!\w)")
+_TEN: Final = "十"
+_PLACES: Final = (  # where each kind of words is read, and the blank that stays before it
+    ("before-number", r"(?<!\w)()({words})(?=[ -]?\d{{2,4}}(?!\d))"),
+    ("behind-number", r"(?<=\d)( ?)({words})(?!\w)"),
+    ("look-alike", r"(?<!\w)()({words})(?=\d{{1,4}}(?!\w))"),
+    ("gigabytes", r"(?<=\d)()(?: ?)({words})(?!\w)"),
+)
+_NUMERAL: Final = r"(?:{words}){{1,3}}(?= ?gb?(?!\w))"
+Spellings = Mapping[str, Mapping[str, str]]
 
 
-def with_latin_letters(text: str) -> str:
-    """Return the text with the Cyrillic letters of models' names as Latin ones.
+def with_latin_letters(text: str, spellings: Spellings) -> str:
+    """Return the text with letters, words and numerals at models' numbers in Latin.
 
-    >>> with_latin_letters("РТХ 3070ти 8 гб"), with_latin_letters("Тесла К80")
-    ('RTX 3070Ti 8GB', 'Тесла K80')
+    >>> from accel.specs.indexing import own_vocabulary
+    >>> own = own_vocabulary().spellings
+    >>> with_latin_letters("РТХ 3070ти 8 гб", own), with_latin_letters("3060 十二G", own)
+    ('RTX 3070Ti 8GB', '3060 12G')
     """
     said = text
-    text = _BEFORE.sub(lambda found: _SERIES[found[1].lower()], text)
-    text = _BEHIND.sub(lambda found: f"{found[1]}{_BACKS[found[2].lower()]}", text)
-    if _RUSSIAN.search(said):
-        text = _LETTER.sub(lambda found: found[1].upper().translate(_ALIKE), text)
-    return _MEMORY.sub("GB", text)
+    for place, shape in _PLACES:
+        words = spellings.get(place, {})
+        if words and (place != "look-alike" or _RUSSIAN.search(said)):
+            text = _compiled(shape, tuple(words)).sub(partial(_spelt, words), text)
+    digits = spellings.get("digit", {})
+    return _compiled(_NUMERAL, (*digits, _TEN)).sub(lambda found: str(_number(found[0], digits)), text)
+
+
+def _spelt(words: Mapping[str, str], found: "re.Match[str]") -> str:
+    return f"{found[1]}{words[found[2].lower()]}"
+
+
+@lru_cache(maxsize=8)
+def _compiled(shape: str, words: tuple[str, ...]) -> "re.Pattern[str]":
+    longest_first = sorted(words, key=len, reverse=True)
+    return re.compile(shape.format(words="|".join(map(re.escape, longest_first))), re.IGNORECASE)
+
+
+def _number(text: str, digits: Mapping[str, str]) -> int:
+    """Return the number that Chinese numerals write: 24 of "二十四"."""
+    tens, ten, ones = text.partition(_TEN)
+    units = int("".join(digits[sign] for sign in ones) or 0) if ten else 0
+    if not ten:
+        return int("".join(digits[sign] for sign in text))
+    return 10 * int("".join(digits[sign] for sign in tens) or 1) + units

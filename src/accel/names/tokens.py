@@ -123,14 +123,26 @@ def raw_words(text: str, known: Vocabulary) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def _raw_words(text: str, known: Vocabulary) -> tuple[str, ...]:
-    text = text.lower()
-    for phrase, meaning in known.phrases:
-        if phrase in text:
-            text = text.replace(phrase, meaning)
+    text = respelt(text.lower(), known)
     cleaned = "".join(character if character.isalnum() or character in ".+" else " " for character in text)
     if "." in cleaned or not cleaned.isascii():
         cleaned = _parted(cleaned)
     return tuple(word for raw in cleaned.split() if (word := raw.strip(".")))
+
+
+def respelt(text: str, known: Vocabulary, only: Container[str] | None = None) -> str:
+    """Return the text with the vocabulary's phrases as what they mean: "昇腾" as "ascend".
+
+    A phrase that ends in a digit ends a number: "nitro 5" is not of "Nitro 5700". only: the meanings that are wanted
+    """
+    lower = text.lower()
+    for phrase, meaning in known.phrases:
+        if phrase not in lower or not (only is None or meaning.strip() in only):
+            continue
+        end = r"(?!\d)" if phrase[-1].isdecimal() else ""
+        text = re.sub(f"{re.escape(phrase)}{end}", meaning, text, flags=re.IGNORECASE)
+        lower = text.lower()
+    return text
 
 
 def _parted(text: str) -> str:

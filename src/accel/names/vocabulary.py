@@ -24,11 +24,15 @@ introducing   right before a short sign it makes that a device: "my", "two", "ei
 ordinary      a common word, which may stand right beside a name: "cheap"; endings of grammar left out
 machine-maker makes, sells or rents machines with other makers' chips, or is a line of such machines: "lenovo", "legion"
 stranger      makes or names things that are none of these products: "nikon"; other-thing: is one of them: "camera"
+network       makes or names network cards, whose names may end as an accelerator's: "connectx"
 suffix        makes another product of the name before it, where that has no such word: "ultra"
 modified      says that a card is not as its maker made it: "modded"
 cooler        a line of boards whose names count their fans: "ventus", of "Ventus 2X"
 field         stands around a device's name in lists and settings, and is of no other thing: "model", "versus"
+code-front    begins a board maker's own number, before the product's name: "vcn", of "VCNRTXA6000-PB"
 Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
+Spellings are of other scripts than Latin, by the place where they are read so: see accel.names.scripts.
+Shares are words for a part of a device: "half", "one GCD", "半卡"; see accel.names.partitions.
 """
 
 from collections.abc import Iterable
@@ -38,7 +42,7 @@ _ROLES = (
     *("silent", "series", "lettered", "front", "back", "form", "memory-type", "portable", "alone", "partner"),
     *("telling", "software", "unit", "numbered", "host", "processor", "prose", "setting", "homonym", "edition"),
     *("introducing", "field", "ordinary", "machine-maker", "stranger", "other-thing", "suffix"),
-    *("modified", "cooler"),
+    *("modified", "cooler", "code-front", "network"),
 )
 
 
@@ -49,6 +53,7 @@ class Vocabulary:
         "alone",
         "backs",
         "brands",
+        "code_fronts",
         "coolers",
         "editions",
         "fields",
@@ -57,10 +62,12 @@ class Vocabulary:
         "homonyms",
         "host",
         "introducing",
+        "laptops",
         "lettered",
         "machine_makers",
         "memory_types",
         "modified",
+        "networks",
         "numbered",
         "ordinary",
         "other_things",
@@ -71,8 +78,10 @@ class Vocabulary:
         "prose",
         "series",
         "settings",
+        "shares",
         "silent",
         "software",
+        "spellings",
         "strangers",
         "suffixes",
         "telling",
@@ -83,6 +92,8 @@ class Vocabulary:
     def __init__(self, words: dict[str, Any]) -> None:
         self.brands: dict[str, str] = words["brand"]
         self.phrases: tuple[tuple[str, str], ...] = tuple((text, f" {means} ") for text, means in words["phrases"])
+        portable = frozenset(words["portable"])
+        self.laptops = frozenset(means.strip() for _, means in self.phrases if "laptop" in means.split())
         self.partners = frozenset(words.get("partner", ()))
         self.silent = self.partners.union(words["silent"])
         self.lettered = frozenset(words["lettered"])
@@ -92,7 +103,7 @@ class Vocabulary:
         self.backs: tuple[str, ...] = tuple(words["back"])
         self.forms = frozenset(words["form"])
         self.memory_types: tuple[str, ...] = tuple(words["memory-type"])
-        self.portable = frozenset(words["portable"])
+        self.portable = portable
         self.alone = frozenset(words.get("alone", ()))
         self.telling = frozenset(words.get("telling", ()))
         self.software = frozenset(words.get("software", ()))
@@ -110,9 +121,13 @@ class Vocabulary:
         self.machine_makers = frozenset(words.get("machine-maker", ()))
         self.strangers = frozenset(words.get("stranger", ()))
         self.other_things = frozenset(words.get("other-thing", ()))
+        self.networks = frozenset(words.get("network", ()))
         self.modified = frozenset(words.get("modified", ()))
         self.coolers = frozenset(words.get("cooler", ()))
         self.suffixes = frozenset(words.get("suffix", ()))
+        self.code_fronts: tuple[str, ...] = tuple(words.get("code-front", ()))
+        self.spellings: dict[str, dict[str, str]] = words.get("spellings", {})
+        self.shares: dict[str, str] = words.get("shares", {})
 
 
 def gathered(tables: Iterable[Any]) -> dict[str, Any]:
@@ -121,6 +136,8 @@ def gathered(tables: Iterable[Any]) -> dict[str, Any]:
     brands: dict[str, str] = {}
     titled: dict[str, list[str]] = {}
     phrases: dict[str, str] = {}
+    spellings: dict[str, dict[str, str]] = {}
+    shares: dict[str, str] = {}
     for table in tables:
         for group in table.get("words") or ():
             if group["role"] == "brand":
@@ -130,10 +147,15 @@ def gathered(tables: Iterable[Any]) -> dict[str, Any]:
             else:
                 found[group["role"]] += group["words"]
         phrases.update((phrase["text"], phrase["means"]) for phrase in table.get("phrases") or ())
+        for row in table.get("spellings") or ():
+            spellings.setdefault(row["place"], {}).update(row["words"])
+        shares.update((word, row["says"]) for row in table.get("shares") or () for word in row["words"])
     return {
         "brand": brands,
         "titled": titled,
         "phrases": sorted(phrases.items(), key=lambda item: -len(item[0])),
+        "spellings": spellings,
+        "shares": shares,
         **{role: sorted(dict.fromkeys(words), key=lambda word: -len(word)) for role, words in found.items()},
     }
 

@@ -335,7 +335,12 @@ def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word |
 def _released(specs: "Specs", name: str, torch: Torch) -> "Word | None":
     """Return the release that has ready builds for a torch."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
-    fitting = (row for row in _of(rows, name) if within(torch.version or "", row["torch"]))
+    major = (torch.label or "")[2:-1] if (torch.label or "").startswith("cu") else None
+    fitting = (
+        row
+        for row in _of(rows, name)
+        if within(torch.version or "", row["torch"]) and (major is None or major in row.get("cuda", (major,)))
+    )
     return next((requirement_word(name, row["release"]) for row in fitting), None)
 
 

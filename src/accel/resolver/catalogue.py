@@ -42,13 +42,17 @@ class Catalogue:
 
     @cached_property
     def _distributions(self) -> dict[str, tuple[str, str]]:
-        """The package and the variant of each distribution whose name tells a build: "cupy-cuda12x"."""
-        return {
-            distribution: (name, variant)
-            for name, package in self.packages.items()
-            for variant, distribution in (package.get("distributions") or {}).items()
-            if distribution != name
-        }
+        """The package and the variant of each distribution whose name tells a build: "cupy-cuda12x".
+
+        The family of the variants, where one name has several: "paddlepaddle-gpu" is any build for CUDA.
+        """
+        found: dict[str, tuple[str, str]] = {}
+        for name, package in self.packages.items():
+            for variant, distribution in (package.get("distributions") or {}).items():
+                if distribution != name:
+                    told = self.family_of_variant(variant) if distribution in found else variant
+                    found[distribution] = (name, told)
+        return found
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from accel.resolver.catalogue import Catalogue, catalogue_of
 from accel.resolver.command import Installer, command_for
 from accel.resolver.companions import companion_of, elsewhere, unknown_pin
 from accel.resolver.constraints import Verdict, toolkit_of, verdict
-from accel.resolver.reason import reason_of
+from accel.resolver.reason import as_rejected, missing, newest_first, outranked, reason_of
 from accel.resolver.records import Candidate, Change, Chosen, Rejected, Resolution
 from accel.resolver.request import Request
 from accel.resolver.situation import Situation
@@ -83,6 +83,8 @@ def _resolved(
         if answer.best is not None:
             chosen += _chosen(answer, _situation(answer.group, catalogue, target))
     complete = all(answer.best is not None for answer in answers)
+    if not complete and len(asked) == 1 and (own := _of_board(asked[0], catalogue, target, installer)) is not None:
+        return own
     command: str | None = None
     notes: tuple[str, ...] = ()
     if complete:
@@ -92,6 +94,7 @@ def _resolved(
     changes: list[Change] = []
     for answer in answers if with_hints else ():
         if not complete and answer.best is not None:
+            changes.append(_alone(answer, answers, catalogue, target, installer))
             continue  # what is newer for what fits does not help what does not
         changes += _hints(answer, catalogue, target, installer)
     found = [a.best.candidate for a in answers if a.best]
@@ -104,6 +107,7 @@ def _resolved(
     return Resolution(
         machine=described(target),
         chosen=tuple(chosen) if complete else (),
+        fitting=() if complete else tuple(chosen),
         reason=_reason(unfit.group, catalogue, target) if unfit is not None and with_hints else None,
         rejected=tuple(r for answer in answers for r in answer.rejected),
         command=command,
@@ -113,6 +117,30 @@ def _resolved(
         assumed=tuple(dict.fromkeys(one.text for one in unknown)),
         assumption=sentence(unknown),
     )
+
+
+def _of_board(group: Group, catalogue: Catalogue, target: Target, installer: Installer) -> Resolution | None:
+    """Return a board's own build of the framework, where its software's release is certain; None without one."""
+    if not any(limits.integrated for limits in map(Situation(catalogue, target).limits, target.accelerators or ())):
+        return None
+    from accel.resolver.jetson import board_build
+
+    found = board_build((group.lead, *group.companions), target, catalogue.specs, installer)
+    if found is None:
+        return None
+    notes = () if found[1] else ("accel knows no conda builds of it: use --installer pip or uv in its environment",)
+    return Resolution(machine=described(target), chosen=found[0], command=found[1], notes=notes)
+
+
+def _alone(
+    answer: Answer, answers: Sequence[Answer], catalogue: Catalogue, target: Target, installer: Installer
+) -> Change:
+    """Return how what fits is installed without the rest of what was asked for."""
+    assert answer.best is not None
+    rest = ", ".join(other.group.lead.name for other in answers if other.best is None)
+    command, _ = command_for(catalogue, [(answer.best.candidate, answer.companions)], target, installer)
+    candidate = answer.best.candidate
+    return Change(text=f"without {rest}: {candidate.package} {candidate.label} fits", command=command)
 
 
 def _without_limits(
@@ -212,16 +240,16 @@ def _answer(group: Group, catalogue: Catalogue, target: Target) -> Answer:
     asked = _asked(group, catalogue)
     here = [c for c in asked if c.platform == target.platform]
     verdicts = [verdict(c, situation) for c in here]
-    rejected = [_rejected(v) for v in verdicts if v.rule is not None] + _missing(asked, here, target)
+    rejected = [as_rejected(v) for v in verdicts if v.rule is not None] + missing(asked, here, target)
     unmatched: dict[int, str] = {}
     found = _best(_ranked(verdicts, catalogue, target), group, situation, unmatched)
     best, beside = found if found is not None else (None, ())
     for v in verdicts:
         if id(v) in unmatched:
-            rejected.append(_rejected(replace(v, rule="companion", because=unmatched[id(v)])))
+            rejected.append(as_rejected(replace(v, rule="companion", because=unmatched[id(v)])))
         elif best is not None and v.rule is None and v is not best:
-            rejected.append(_outranked(v, best))
-    return Answer(group=group, best=best, companions=beside, rejected=_sorted(rejected, best, catalogue))
+            rejected.append(outranked(v, best))
+    return Answer(group=group, best=best, companions=beside, rejected=newest_first(rejected, best))
 
 
 def _asked(group: Group, catalogue: Catalogue) -> list[Candidate]:
@@ -270,7 +298,9 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> li
         cautious = target.cautious and c.family in unknown
         has_old = cautious and toolkit[:1] < newest[c.family]
         toolkit = tuple(-n for n in toolkit) if has_old else toolkit
-        return *sure(v), has_old, Version(c.version), c.preferred, toolkit
+        told = None if target.cautious else target.stacks.get(c.family)  # "ROCm 7.2" of somebody who asks
+        as_told = told is not None and toolkit_of(c)[:2] == numbers(told)[:2]
+        return *sure(v), as_told, has_old, Version(c.version), c.preferred, toolkit
 
     return sorted((v for v in verdicts if v.rule is None), key=key, reverse=True)
 
@@ -349,49 +379,6 @@ def _chosen(answer: Answer, situation: Situation) -> list[Chosen]:
     made_for = f"{best.package} {best.version} is made for it"
     base = Chosen(package=record["base"], version=best.base_version, variant=record["base_variant"], why=made_for)
     return [base, lead, *answer.companions]
-
-
-def _missing(asked: list[Candidate], here: list[Candidate], target: Target) -> list[Rejected]:
-    """Return the releases that have no build at all for the platform."""
-    have = {c.version for c in here}
-    others: dict[str, dict[str, None]] = {}
-    for c in asked:
-        if c.version not in have:
-            others.setdefault(c.version, {})[c.platform] = None
-    return [
-        Rejected(
-            package=asked[0].package,
-            version=version,
-            rule="platform",
-            because=f"there is no build for {target.platform}, only for {', '.join(platforms)}",
-        )
-        for version, platforms in others.items()
-    ]
-
-
-def _rejected(v: Verdict) -> Rejected:
-    c = v.candidate
-    return Rejected(package=c.package, version=c.version, variant=c.variant, rule=v.rule or "", because=v.because)
-
-
-def _outranked(v: Verdict, best: Verdict) -> Rejected:
-    first = best.candidate
-    if v.fit == "unknown" and best.fit != "unknown":
-        because = "it is not known which GPU code is in it"
-    elif v.fit == "portable" and best.fit == "machine":
-        because = f"it has only portable code for these devices; {first.label} has machine code"
-    elif first.preferred and not v.candidate.preferred and first.version == v.candidate.version:
-        because = f"it fits too; {first.label} is the release's default build"
-    else:
-        because = f"it fits too; {first.label} is preferred"
-    return _rejected(replace(v, rule="rank", because=because))
-
-
-def _sorted(rejected: list[Rejected], best: Verdict | None, catalogue: Catalogue) -> tuple[Rejected, ...]:
-    """Return them the newest first; with a best candidate only those not older than it."""
-    least = Version(best.candidate.version) if best is not None else Version("0")
-    kept = [r for r in rejected if Version(r.version) >= least]
-    return tuple(sorted(kept, key=lambda r: Version(r.version), reverse=True))
 
 
 def _situation(group: Group, catalogue: Catalogue, target: Target) -> Situation:

@@ -32,6 +32,12 @@ def command_for(
     return _wheels(catalogue, picks, target, installer)
 
 
+def other_index(catalogue: Catalogue, candidate: Candidate, target: Target) -> str | None:
+    """Return where a build lies that PyPI has not; None if it is on PyPI."""
+    part = _part(catalogue, candidate, (), target)
+    return next((place for place in (*part.indexes, *part.files, part.find_links) if place), None)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
     """One framework's share of the command.
@@ -39,6 +45,7 @@ class _Part:
     words     (package, extra, version, its local version on the index; None: it lies on the plain index)
     indexes   of the variant, and of companions that have their own; (): the plain index has them all
     files     addresses of wheels that no index has
+    whole     the index has also what its packages depend on
     compiled  (package, extra, version, options) of what is compiled against the rest, and so installed after it
     replaced  what is installed of this very version in another build, which an installer takes for the same
     """
@@ -49,6 +56,7 @@ class _Part:
     compiled: tuple[tuple[str, str | None, str, str], ...]
     find_links: str | None
     notes: tuple[str, ...]
+    whole: bool
     replaced: tuple[str, ...]
 
 
@@ -59,7 +67,9 @@ def _wheels(
     parts = [_part(catalogue, candidate, companions, target) for candidate, companions in picks]
     indexes = list(dict.fromkeys(index for part in parts for index in part.indexes))
     # One index alone serves if everything lies on it; else the versions must say which build is meant.
-    alone = len(indexes) == 1 and all(word[3] is not None and not part.files for part in parts for word in part.words)
+    alone = len(indexes) == 1 and all(
+        word[3] is not None and not part.files and part.whole for part in parts for word in part.words
+    )
     asked = (
         requirement_word(name, f"{version}{'' if alone else local or ''}", extra)
         for part in parts
@@ -90,6 +100,7 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         base, version, variant = catalogue.packages[record["base"]], candidate.base_version, record["base_variant"]
         build = catalogue.specs.build(base["table"], version, platform=candidate.platform)
         plain = build is not None and build.variant == variant
+    plain = plain or choice(base.get("plain"), variant, version) is not None
     named = not plain or (target.system is None and _is_cpu_on_windows(catalogue, base, version, variant))
     index = base["index"].format(variant=variant) if "index" in base and named else None
     name = (record.get("distributions") or {}).get(candidate.variant, candidate.package)
@@ -102,8 +113,9 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
     words: list[tuple[str, str | None, str, str | None]] = [(name, with_extra, candidate.version, local)]
     if candidate.base_version is not None:
         words = [(base["name"], None, version, local), (name, with_extra, candidate.version, None)]
-    notes = [record["note"]] if "note" in record else []
-    notes += [text for vendor, text in (record.get("vendor_notes") or {}).items() if target.of(vendor)]
+    noted = record.get("noted", candidate.variant) == candidate.variant
+    notes = [record["note"]] if "note" in record and noted else []
+    notes += [text for vendor, text in (record.get("vendor_notes") or {}).items() if noted and target.of(vendor)]
     notes += [extra["note"].format(toolkit=candidate.toolkit_version)] if "note" in extra else []
     compiled, indexes, files = [], [index] if index is not None else [], list[str]()
     for companion in companions:
@@ -141,6 +153,7 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
         compiled=tuple(compiled),
         find_links=extra.get("find_links"),
         notes=tuple(notes),
+        whole="index_beside" not in base,
         replaced=tuple(
             name
             for name, wanted in ((base["name"], version), *((c.package, c.version) for c in companions))

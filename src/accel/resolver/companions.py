@@ -48,9 +48,9 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
         tag, variant = row.get("linux_tag"), None
         if other := _other_default(record, candidate, catalogue):
             wheel = catalogue.release_wheel(request.name, row["version"], candidate.variant, candidate.platform)
-            if wheel is None:
-                without = f"and of {version} no wheel for {candidate.variant} is known"
-                nearest = nearest or f"{request.name}'s wheel is made for {other}, {without}"
+            if wheel is None or target.index is not None:
+                without = f", and of {version} no wheel for {candidate.variant} is known" if wheel is None else ""
+                nearest = nearest or f"{request.name}'s wheel{' on PyPI' if wheel else ''} is made for {other}{without}"
                 continue
             tag, variant = wheel.tag, candidate.variant
         reason = libc_reason(tag, target) or _unbuilt(row, candidate, situation)
@@ -65,8 +65,28 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
         )
         if asked:
             told = f"{told}, as its {row['version']} does"
+        if "options" in record and not asked:
+            version, told = _ready(request, version, told, candidate, situation)
         return Chosen(package=request.name, version=version, variant=variant, why=told)
     return nearest or newest or f"no version of {request.name} in the tables goes with {record['base']} {base}"
+
+
+def _ready(request: Request, version: str, told: str, candidate: Candidate, situation: Situation) -> tuple[str, str]:
+    """Return the release of a compiled companion that has a ready wheel for the candidate, and the sentence on it."""
+    rows = (situation.catalogue.specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
+    own = [row for row in rows if row["package"] == request.name and "cuda" in row]
+    major, python = (candidate.toolkit_version or "").partition(".")[0], situation.target.python
+    for row in own:
+        fits = within(candidate.version, row["torch"]) and major in row["cuda"] and request.allows(row["release"])
+        if fits and candidate.platform in row["platforms"] and python in (None, *row["pythons"]):
+            return row["release"], f"it has a ready wheel for torch {candidate.version} and CUDA {major}"
+    if not own:
+        return version, told
+    newest = own[0]
+    return version, (
+        f"{told}; it is compiled here, which needs CUDA's compiler: its ready wheels are for torch {newest['torch']}, "
+        f"CUDA {' and '.join(newest['cuda'])}, Python {newest['pythons'][0]} to {newest['pythons'][-1]} on Linux x86-64"
+    )
 
 
 def _unbuilt(row: Any, candidate: Candidate, situation: Situation) -> str | None:
@@ -191,6 +211,8 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
         hint = (record.get("elsewhere") or {}).get(candidate.family)
         other = f"; {hint}" if hint else ""
         return f"{name} is made for {', '.join(record['families'])} builds, this one is {candidate.family}{other}"
+    if situation.target.index is not None and "index" in record:
+        return f"{name} lies on {record['index']}, not on PyPI"
     if "by_hand" in record:
         return f"{name}: {record['by_hand']}"
     toolkit = candidate.toolkit_version

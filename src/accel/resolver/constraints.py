@@ -11,6 +11,7 @@ from accel.model.dataclass import dataclass
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Record
 from accel.resolver.code import Fit, fit_of_capability
+from accel.resolver.command import other_index
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
 from accel.resolver.situation import Situation
@@ -206,6 +207,14 @@ def device_code(candidate: Candidate, family: Record, situation: Situation) -> s
     return None
 
 
+def index(candidate: Candidate, family: Record, situation: Situation) -> str | None:
+    """The one index that was asked for has the build."""
+    if situation.target.index is None:
+        return None
+    place = other_index(situation.catalogue, candidate, situation.target)
+    return f"PyPI has not this build; it lies on {place}" if place is not None else None
+
+
 RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("platform", platform),
     ("hardware", hardware),
@@ -218,6 +227,7 @@ RULES: Final[tuple[tuple[str, Rule], ...]] = (
     ("python", python),
     ("libc", libc),
     ("system", system_version),
+    ("index", index),
 )
 
 

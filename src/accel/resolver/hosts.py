@@ -26,6 +26,12 @@ def housed(target: Target, specs: "Specs") -> Target:
     return target if row is None or target.system is None else replace(target, machine=row["machine"], housed_by="")
 
 
+def is_beside_arm(device: Accelerator, specs: "Specs") -> bool:
+    """Whether a device is of an Arm machine alone: a Jetson, a GH200; there is none on x86-64."""
+    rows: Sequence[dict[str, Any]] = (specs.table("frameworks/installers") or {}).get("hosts") or ()
+    return any(row.get("system") == "linux" and _is_in(row, device) for row in rows)
+
+
 def _is_in(row: "dict[str, Any]", device: Accelerator) -> bool:
     if row.get("vendor") != device.vendor:
         return False

@@ -5,6 +5,7 @@ Thor's are like servers': the public wheels for 64-bit Arm have code for it.
 
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.resolver.records import Chosen
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, path_word, requirement_word, url_word
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from accel.facts.questions import Facts
+    from accel.resolver.request import Request
     from accel.resolver.target import Target
     from accel.specs import Specs
     from accel.vendors.contract.command import Word
@@ -54,34 +56,58 @@ def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
     )
 
 
-def wheel_for(target: "Target", specs: "Specs") -> tuple[str, str | None] | None:
-    """Return what NVIDIA's torch for a Jetson is called, and what installs it; None where its JetPack is not certain.
+def board_build(
+    asked: "Sequence[Request]", target: "Target", specs: "Specs", installer: str
+) -> tuple[tuple[Chosen, ...], str | None] | None:
+    """Return NVIDIA's build of torch for a Jetson and its command; None where its JetPack is not certain.
 
-    The JetPack is told by its C library and its Python together.
+    The JetPack is told by its C library and its Python together. Its rows hold torch, some with torchvision.
     """
+    row = _row_for(target, specs)
+    if row is None or target.index is not None or asked[0].variant is not None:
+        return None
+    versions = {"torch": _version_of(row), "torchvision": row.get("torchvision")}
+    if not all(versions.get(one.name) and one.allows(row[one.name]) for one in asked):
+        return None
+    names = [name for name in versions if name in {"torch", *(one.name for one in asked)}]
+    why = f"NVIDIA's own build for JetPack {row['jetpack']} and Python {row['python']}; no other has code for a Jetson"
+    chosen = tuple(Chosen(package=name, version=versions[name] or "", why=why) for name in names)
+    if installer == "conda":
+        return chosen, None
+    start = "uv pip" if installer == "uv" else "pip"
+    return chosen, _from_file(row, start) if "file" in row else command_line(start, *_install(row, names))
+
+
+def _row_for(target: "Target", specs: "Specs") -> "Mapping[str, Any] | None":
+    """Return the row of the JetPack whose C library and Python the target has, if the board is served by it."""
     rows = (specs.table("frameworks/jetson") or {}).get("releases", ())
-    here = (target.libc, target.python)
-    row = next((row for row in rows if here == (f"glibc {row.get('glibc')}", row["python"])), None)
+    row = next((r for r in rows if (target.libc, target.python) == (f"glibc {r.get('glibc')}", r["python"])), None)
     names = " ".join(device.name or "" for device in target.accelerators or ()).lower()
     later = any(board in names for one in rows if one is not row for board in one.get("last_for", ()))
-    if row is None or later:
-        return None
-    text = f"NVIDIA's torch {row['torch']} is made for JetPack {row['jetpack']} and Python {row['python']}"
-    return text, _from_file(row) if "file" in row else command_line("pip", *_install(row))
+    return None if later else row
 
 
-def _install(row: "Mapping[str, Any]") -> "Sequence[str | Word | None]":
+def _version_of(row: "Mapping[str, Any]") -> str:
+    """Return the version of a row's torch as its wheel is called: "2.1.0a0+41361538.nv23.06"."""
+    name = row.get("file") or row.get("wheel", "").rpartition("/")[2]
+    version: str = name.split("-")[1] if "-" in name else row["torch"]
+    return version
+
+
+def _install(
+    row: "Mapping[str, Any]", names: "Sequence[str]" = ("torch", "torchvision")
+) -> "Sequence[str | Word | None]":
     """Return the words behind pip that install the torch of a row, from its index or as a file."""
     if "index" in row:
-        words = [requirement_word(name, row[name]) for name in ("torch", "torchvision")]
+        words = [requirement_word(name, row[name]) for name in names]
         return ("install", *words, "--index-url", url_word(row["index"]))
     return ("install", url_word(row["wheel"]))
 
 
-def _from_file(row: "Mapping[str, Any]") -> str | None:
+def _from_file(row: "Mapping[str, Any]", start: str = "pip3") -> str | None:
     """Return what fetches a wheel whose address does not end in its name, and installs it."""
     fetch = command_line("wget", url_word(row["wheel"]), "-O", path_word(row["file"]))
-    return chained(fetch, command_line("pip3 install", path_word(row["file"])))
+    return chained(fetch, command_line(f"{start} install", path_word(row["file"])))
 
 
 def _by_board(facts: "Facts", rows: "Sequence[Mapping[str, Any]]") -> "Mapping[str, Any] | None":

@@ -8,12 +8,13 @@ The rows are specs/frameworks/programs.yaml.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import in_container
 from accel.resolver.typed import is_listed, is_typed
 from accel.specs.versions import numbers
-from accel.text.pattern import pattern
+from accel.text.pattern import Pattern, pattern
 from accel.vendors.contract.check import Remedy
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ _QUOTABLE: Final = pattern(r"[A-Za-z]:[A-Za-z0-9_.\\ ()-]{1,240}", exact_case=Tr
 _PORTABLE: Final = pattern(r"\\python_(?:embedd?ed|standalone)\\")  # it must not see the user's own packages
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
 _BUNDLED: Final = ("torchvision", "torchaudio")
-_INTEGRATED: Final = pattern(
-    r"\b(?:U?HD|Iris|Radeon|Vega \d{1,2}) (?:Xe |Plus |Pro )?Graphics\b|\bU?HD \d{3}\b|\bVega \d{1,2}$"
-)
 _CODE: Final = pattern(r"(?P<major>\d{1,2})\.(?P<minor>\d)", exact_case=True)
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,5}", exact_case=True)
 
@@ -62,15 +60,23 @@ def program_of(facts: "Facts", specs: "Specs", failed: Sequence["Fact"] = ()) ->
     return by_name[names[0]] if names else None
 
 
-def foreign_device(facts: "Facts") -> "Device | None":
+def foreign_device(facts: "Facts", specs: "Specs") -> "Device | None":
     """Return the device of another maker where nothing of NVIDIA's is listed or named; no processor's own graphics."""
     driver = facts.driver("nvidia")
     if facts.of("nvidia") or facts.stated("nvidia-gpu-named") or (driver is not None and driver.version is not None):
         return None
+    if not facts.accelerators:
+        return None
+    shapes = tuple((specs.table("frameworks/programs") or {}).get("of_processors", ()))
     for device in facts.accelerators:
-        if not _INTEGRATED.search(device.name or ""):
+        if not any(shape.search(device.name or "") for shape in _compiled(shapes)):
             return device
     return None
+
+
+@lru_cache(maxsize=2)
+def _compiled(shapes: tuple[str, ...]) -> tuple[Pattern, ...]:
+    return tuple(map(pattern, shapes))
 
 
 def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[str]:

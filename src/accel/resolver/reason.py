@@ -10,9 +10,11 @@ from typing import Final
 
 from packaging.version import Version
 
-from accel.resolver.constraints import RULES, glibc_of_tag
+from accel.model.dataclass import replace
+from accel.resolver.constraints import RULES, Verdict, glibc_of_tag
 from accel.resolver.records import Candidate, Rejected
 from accel.resolver.situation import Situation
+from accel.resolver.target import Target
 from accel.specs.versions import numbers
 
 
@@ -83,3 +85,48 @@ _FLOORS: Final[Mapping[str, Callable[[Candidate, Situation], tuple[int, ...]]]] 
 
 def _backwards(version: str) -> tuple[int, ...]:
     return tuple(-number for number in (*numbers(version), 0, 0, 0)[:4])
+
+
+def missing(asked: list[Candidate], here: list[Candidate], target: Target) -> list[Rejected]:
+    """Return the releases that have no build at all for the platform."""
+    have = {c.version for c in here}
+    others: dict[str, dict[str, None]] = {}
+    for c in asked:
+        if c.version not in have:
+            others.setdefault(c.version, {})[c.platform] = None
+    return [
+        Rejected(
+            package=asked[0].package,
+            version=version,
+            rule="platform",
+            because=f"there is no build for {target.platform}, only for {', '.join(platforms)}",
+        )
+        for version, platforms in others.items()
+    ]
+
+
+def as_rejected(v: Verdict) -> Rejected:
+    """Return the candidate of a verdict with the rule that speaks against it."""
+    c = v.candidate
+    return Rejected(package=c.package, version=c.version, variant=c.variant, rule=v.rule or "", because=v.because)
+
+
+def outranked(v: Verdict, best: Verdict) -> Rejected:
+    """Return a candidate that fits, with what makes the best one better."""
+    first = best.candidate
+    if v.fit == "unknown" and best.fit != "unknown":
+        because = "it is not known which GPU code is in it"
+    elif v.fit == "portable" and best.fit == "machine":
+        because = f"it has only portable code for these devices; {first.label} has machine code"
+    elif first.preferred and not v.candidate.preferred and first.version == v.candidate.version:
+        because = f"it fits too; {first.label} is the release's default build"
+    else:
+        because = f"it fits too; {first.label} is preferred"
+    return as_rejected(replace(v, rule="rank", because=because))
+
+
+def newest_first(every: list[Rejected], best: Verdict | None) -> tuple[Rejected, ...]:
+    """Return them the newest first; with a best candidate only those not older than it."""
+    least = Version(best.candidate.version) if best is not None else Version("0")
+    kept = [r for r in every if Version(r.version) >= least]
+    return tuple(sorted(kept, key=lambda r: Version(r.version), reverse=True))

@@ -98,6 +98,7 @@ class Change:
 class Resolution:
     """The answer. chosen is empty, and command None, if nothing fits.
 
+    fitting   what fits of several things asked for, where others do not: `changes` has its command
     reason    why nothing fits: of the builds that the fewest rules reject the one that asks for least, and its rule
     rejected  what was preferred to the chosen and does not fit, the newest first
     upgrade   what would make something fit, or something newer; () if nothing is known to
@@ -109,6 +110,7 @@ class Resolution:
     schema: str = RESOLUTION_SCHEMA
     machine: str
     chosen: tuple[Chosen, ...] = ()
+    fitting: tuple[Chosen, ...] = ()
     reason: Rejected | None = None
     rejected: tuple[Rejected, ...] = ()
     command: str | None = None

@@ -65,10 +65,10 @@ def machine_of(
 
     target = housed(target_of(facts, specs), specs)
     if vendor is None:
-        told = {one.vendor: own for one in target.accelerators or () if (own := said_driver(facts, one.vendor))}
+        told = {one.vendor: own for one in target.accelerators or () if (own := said_driver(facts, specs, one.vendor))}
         return replace(target, drivers={**told, **target.drivers})
     seen = target.of(vendor)
-    if name is None and code is None and not seen and (said := said_device(facts, vendor)) is not None:
+    if name is None and code is None and not seen and (said := said_device(facts, specs, vendor)) is not None:
         name, code = said
     if all(device.name is None and device.code is None for device in seen):
         named = Device(
@@ -76,7 +76,7 @@ def machine_of(
         )
         seen = (accelerator_of(named, specs),)
     drivers, served = dict(target.drivers), dict(target.serves)
-    if (known := driver or said_driver(facts, vendor)) is not None:
+    if (known := driver or said_driver(facts, specs, vendor)) is not None:
         drivers.setdefault(vendor, known)
     if serves is not None:
         served.setdefault(vendor, serves)

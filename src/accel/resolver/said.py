@@ -4,33 +4,40 @@
 "nvidia-smi shows RTX 2080 Ti"        the device, where none is listed and the text names none of another code
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.specs import Specs
 
-_DRIVERS: Final = {"nvidia": "driver-version-named"}
-_CODES: Final = {"nvidia": pattern(r"\d{1,2}\.\d", exact_case=True), "amd": pattern(r"gfx[0-9a-f]{3,5}")}
+_CODES: Final = {"capability": pattern(r"\d{1,2}\.\d", exact_case=True), "target": pattern(r"gfx[0-9a-f]{3,5}")}
 _NAMED: Final = "device-named"
 _VERSION: Final = pattern(r"[1-9]\d{2}\.\d{2,3}(?:\.\d{2})?", exact_case=True)
 
 
-def said_driver(facts: "Facts", vendor: str) -> str | None:
+def said_driver(facts: "Facts", specs: "Specs", vendor: str) -> str | None:
     """Return the version of the vendor's driver; None where none is named, or more than one."""
-    if facts.live or vendor not in _DRIVERS:
+    stated = _family(specs, vendor).get("driver_fact")
+    if facts.live or stated is None:
         return None
-    named = {fact.value("driver") or "" for fact in facts.stated(_DRIVERS[vendor])}
+    named = {fact.value("driver") or "" for fact in facts.stated(stated)}
     known = [version for version in named if _VERSION.fullmatch(version)]
     return known[0] if len(known) == 1 else None
 
 
-def said_device(facts: "Facts", vendor: str) -> tuple[str, str] | None:
+def said_device(facts: "Facts", specs: "Specs", vendor: str) -> tuple[str, str] | None:
     """Return name and code of the vendor's device; None where none is named, or devices of several codes."""
-    code = _CODES.get(vendor)
+    code = _CODES.get(_family(specs, vendor).get("code", ""))
     if facts.live or code is None:
         return None
     named = [(fact.value("name") or "", fact.value("code") or "") for fact in facts.stated(_NAMED)]
     of_vendor = [one for one in named if code.fullmatch(one[1])]
     return of_vendor[0] if len({found for _, found in of_vendor}) == 1 else None
+
+
+def _family(specs: "Specs", vendor: str) -> dict[str, Any]:
+    """Return the family of builds for a vendor's devices; {} without one."""
+    families = (specs.table("frameworks/installers") or {}).get("families", ())
+    return next((family for family in families if family["vendor"] == vendor), {})

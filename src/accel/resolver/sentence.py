@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from accel.resolver.command import Installer
     from accel.specs import Specs
 
-_ANY_INDEX: Final = (
-    "from {index} alone is not judged: of all indexes that accel knows the newest build that fits is taken, and the "
-    "command names its index where it is another"
-)
 _MOST_SIGNS: Final = 2000
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")  # of a computer: "MacBook Pro 2019"
 _FEWEST_WORDS: Final = 4  # fewer words, each apart, are names of packages
@@ -56,7 +52,8 @@ _UNKNOWN_BOUND: Final = pattern(r"(?<![\w.])([a-z][\w.-]{1,60}) ?((?:(?:[<>=!~]=
 class Wish:
     """What a sentence says. None: it does not say it; gpus (): it names no device.
 
-    unjudged  what it says that is not judged: a bound on a package of no table ("numpy<2"), the index to take
+    index     the only index that is wanted, "pypi"
+    unjudged  what it says that is not judged: a bound on a package of no table ("numpy<2")
     """
 
     packages: tuple[Request, ...]
@@ -69,6 +66,7 @@ class Wish:
     libc: str | None = None
     stack: str | None = None
     installer: "Installer | None" = None
+    index: str | None = None
     unjudged: tuple[str, ...] = ()
 
     def beside(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -123,10 +121,8 @@ def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
         libc=libc,
         stack=stack,
         installer=installer,
-        unjudged=(
-            *(f"{bound} is not judged: accel has no table of it" for bound in rest.unjudged),
-            *((_ANY_INDEX.format(index=index),) if index else ()),
-        ),
+        index=index,
+        unjudged=tuple(f"{bound} is not judged: accel has no table of it" for bound in rest.unjudged),
     )
 
 

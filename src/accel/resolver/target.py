@@ -46,6 +46,7 @@ class Target:
     installed  wheels in the environment by name, with the build where it is known: {"torch": "2.4.0+cpu"}
     held       GPU code that was read in an installed framework's own files, by its name: it goes before any table
     cautious   what is not known of the driver is taken for old: its newest major of toolkits is the last choice
+    index      the only index that builds may come from, "pypi"; None: any that accel knows
     housed_by  the device from which the system or the processor follows; "": the processor is the system's usual one
     """
 
@@ -63,6 +64,7 @@ class Target:
     installed: dict[str, str] = field(default_factory=dict)
     held: dict[str, tuple[str, ...]] = field(default_factory=dict)
     cautious: bool = False
+    index: str | None = None
     housed_by: str | None = None
 
     @property

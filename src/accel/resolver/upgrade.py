@@ -10,6 +10,7 @@ from accel.model.dataclass import dataclass, replace
 from accel.resolver.candidates import candidates
 from accel.resolver.catalogue import Catalogue, Record
 from accel.resolver.constraints import Verdict, glibc_of_tag
+from accel.resolver.hosts import is_beside_arm
 from accel.resolver.records import Candidate
 from accel.resolver.request import within
 from accel.resolver.situation import Situation
@@ -64,8 +65,9 @@ def described(target: Target) -> str:
         hardware or ("no accelerator" if target.accelerators is not None else "accelerators not known"),
         ", ".join(f"driver {v}" for v in dict.fromkeys(target.drivers.values())),
         target.platform + (" (WSL)" if target.wsl else ""),
-        f"Python {target.python}" if target.python else "",
+        f"Python {target.exact_python or target.python}" if target.python else "",
         target.libc or "",
+        "PyPI alone" if target.index is not None else "",
     ]
     return ", ".join(part for part in parts if part)
 
@@ -137,7 +139,15 @@ def upgrades(
     if single or best is not None:
         return tuple(single.values())
     everything = replace(
-        target, drivers={}, serves={}, stacks={}, python=None, libc=None, system_version=None, cautious=False
+        target,
+        drivers={},
+        serves={},
+        stacks={},
+        python=None,
+        libc=None,
+        system_version=None,
+        index=None,
+        cautious=False,
     )
     found = best_for(everything)
     if found is not None and found.fit != "unknown":
@@ -189,6 +199,10 @@ def _pythons_near(catalogue: Catalogue, target: Target, package: str) -> list[st
 
 
 def _changes(catalogue: Catalogue, target: Target) -> Iterator[tuple[Callable[[Candidate], str], Target]]:
+    if target.python is not None and target.exact_python != target.python.rstrip("t"):
+        yield (lambda c: f"another patch of Python {target.python}", replace(target, python_release=None))
+    if target.index is not None:
+        yield (lambda c: "other indexes than PyPI", replace(target, index=None))
     if target.drivers or target.serves:
         yield (
             lambda c: driver_need(catalogue, target, c),
@@ -283,11 +297,11 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package:
         if family is None or family["name"] not in built:
             continue
         if family.get("own_builds") and situation.limits(device).integrated:
-            yield _own_build(catalogue, family, target, package)
+            yield Hint(text=family["own_builds"])
         override = _override(catalogue, family, device.code)
         if override:
             yield Hint(text=family["override_hint"].format(override=override))
-    if target.platform != "linux_x86_64" and not any(situation.limits(d).integrated for d in situation.devices):
+    if target.platform != "linux_x86_64" and not any(is_beside_arm(d, catalogue.specs) for d in situation.devices):
         yield from _on_linux(catalogue, target, best_for)
     for keep in situation.devices if len(situation.devices) > 1 else ():
         alone = best_for(replace(target, accelerators=(keep,)))
@@ -300,14 +314,6 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package:
             c = without.candidate
             text = f"without the accelerator (accel resolve {c.package} --variant cpu): {c.package} {c.label} fits"
             yield Hint(text=text, found=without, target=replace(target, accelerators=()))
-
-
-def _own_build(catalogue: Catalogue, family: Record, target: Target, package: str) -> Hint:
-    """Return where an integrated board's own build comes from: the wheel itself, where the table has it."""
-    from accel.resolver.jetson import wheel_for
-
-    own = wheel_for(target, catalogue.specs) if package == "torch" else None
-    return Hint(text=own[0], command=own[1]) if own is not None else Hint(text=family["own_builds"])
 
 
 def _on_linux(catalogue: Catalogue, target: Target, best_for: Best) -> Iterator[Hint]:

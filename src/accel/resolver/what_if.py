@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _MOST_VARIANTS: Final = 6
 _MOST_DEVICES: Final = 64  # of a slice: all of them need the same build
+_PYPI: Final = "pypi"
+_SOFTWARE: Final = pattern(r"(?P<name>cuda|rocm|cann)[ =:/-]{0,2}v?(?P<version>\d[\w.]*)")
 _NONE: Final = ("none", "cpu", "no")
 _PYTHON: Final = pattern(r"(?:c?python|py|cp)[ -]?(?P<major>3)\.?(?P<minor>\d{1,2})(?P<rest>(?:\.\d{1,2})?t?)")
 _CAPABILITY: Final = pattern(r"(?:sm_?|compute_)?(\d{1,2})\.?(\d)[af]?", exact_case=True)
@@ -38,6 +40,7 @@ def changed(
     libc: str | None = None,
     stack: str | None = None,
     cuda: str | None = None,
+    index: str | None = None,
 ) -> Target:
     """Return the target with what the options say instead. With gpus, its drivers are forgotten too.
 
@@ -45,6 +48,7 @@ def changed(
     system a system or a distribution as people write it: "windows", "Ubuntu 22.04", "CentOS 7", "JetPack 6"
     cuda   the newest CUDA that the driver serves, as nvidia-smi prints it: it stands for a driver that is not told
     stack  the installed software that builds are made with: "cann=8.0.0"
+    index  the only index that builds may come from: "pypi"
     Raises BadInput: an unknown device with its near misses, a version that is none.
     """
     if system is not None:
@@ -65,6 +69,16 @@ def changed(
         target = replace(target, python=known, python_release=python_said(python), installed=held)
     if libc is not None:
         target = replace(target, libc=_libc(libc))
+    if index is not None:
+        if index.lower() != _PYPI:
+            raise BadInput(f"--index {index!r} is not known. Give {_PYPI}, or leave it out for all indexes")
+        target = replace(target, index=_PYPI)
+    if driver is not None and (software := _SOFTWARE.fullmatch(driver.strip())):  # "CUDA 12.4", "ROCm 7.2"
+        driver = None
+        if software["name"].lower() == "cuda":
+            cuda = cuda or software["version"]
+        else:
+            stack = stack or f"{software['name'].lower()}={software['version']}"
     if driver is not None:
         target = _with_driver(target, driver)
     if cuda is not None:

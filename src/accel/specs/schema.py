@@ -191,12 +191,18 @@ NAME_WORDS: Final[Fields] = {
         *("brand", "silent", "series", "lettered", "front", "titled", "back", "form", "memory-type", "portable"),
         *("alone", "partner", "telling", "software", "unit", "numbered", "host", "processor", "prose"),
         *("setting", "homonym", "edition", "introducing", "field", "ordinary", "machine-maker"),
-        *("stranger", "other-thing", "suffix", "modified", "cooler"),
+        *("stranger", "other-thing", "suffix", "modified", "cooler", "code-front", "network"),
     ),
     "before": WORDS,
     "words": list_of(text(r"[^\sA-Z]+", "a word in lower case")),
     **SOURCED,
 }
+NAME_SPELLING: Final[Fields] = {
+    "place": one_of("before-number", "behind-number", "look-alike", "gigabytes", "digit"),
+    "words": MAPPING,
+    **SOURCED,
+}
+NAME_SHARE: Final[Fields] = {"says": WORDS, "words": list_of(WORDS), **SOURCED}
 NAME_PHRASE: Final[Fields] = {"text": WORDS, "means": ('text, or ""', lambda v: isinstance(v, str)), **SOURCED}
 
 CONDITION: Final[Kind] = ("a condition", lambda v: isinstance(v, dict) and len(v) > 0)
@@ -258,6 +264,8 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         {
             "words": (NAME_WORDS, ("role", "words", "sources", "confidence")),
             "phrases": (NAME_PHRASE, ("text", "means", "sources", "confidence")),
+            "spellings": (NAME_SPELLING, ("place", "words", "sources", "confidence")),
+            "shares": (NAME_SHARE, ("says", "words", "sources", "confidence")),
         },
     ),
     (

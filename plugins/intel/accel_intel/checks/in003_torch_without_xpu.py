@@ -38,7 +38,7 @@ def torch_without_xpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not said and other and facts.stated("intel-named", "xpu-not-found") and not facts.of("nvidia"):
         said = tuple(fact for fact in facts.stated("xpu-not-found") if "torch" in fact.text.lower())
     asked = facts.stated(*_FOR_CUDA)
-    device = foreign_device(facts) if asked and not said else None
+    device = foreign_device(facts, specs) if asked and not said else None
     if device is not None and device.backend == "intel" and (torch is None or other):
         said = asked  # the program would take a GPU, and torch is a build for none of this maker's
     if not said:

@@ -96,7 +96,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if (image := of_image_tag(facts, specs)) is not None:
         yield image
         return
-    applies(facts.live or foreign_device(facts) is None, "the accelerator here is another maker's")
+    applies(facts.live or foreign_device(facts, specs) is None, "the accelerator here is another maker's")
     applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
     insufficient = () if ungiven else facts.stated("driver-insufficient")

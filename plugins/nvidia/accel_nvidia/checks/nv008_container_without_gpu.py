@@ -131,7 +131,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _by_symptoms(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     other = bool(facts.stated("image-of-other-maker")) and not around.nvidia_seen(facts)
-    if not facts.live and (other or foreign_device(facts) is not None):
+    if not facts.live and (other or foreign_device(facts, specs) is not None):
         return  # another maker's accelerators are handed over in other ways
     symptoms = tuple(f for f in around.inside(facts.stated(*_SYMPTOMS)) if "uvm" not in f.text)  # NV096's
     if "/dev/kfd" in (container_options(facts) or ""):

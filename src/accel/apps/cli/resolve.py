@@ -60,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     what_if.add_argument("--arch", dest="machine", metavar="NAME", help="x86_64 or aarch64")
     what_if.add_argument("--libc", metavar="VERSION", help="glibc's version, like 2.31, or musl")
     what_if.add_argument("--stack", metavar="NAME=VERSION", help="software that builds are made with: cann=8.0.0")
+    it.add_argument("--index", choices=("pypi",), help="only builds that this index has")
     it.add_argument("--verbose", action="store_true", help="also show every candidate that was rejected")
     return it
 
@@ -82,6 +83,7 @@ def run(words: list[str]) -> int:
         requirements=_text(options.requirements) if options.requirements else None,
         installer=options.installer,
         variant=options.variant,
+        index=options.index,
         **_machine(options),
     )
     if options.json:

@@ -23,12 +23,12 @@ def resolution_text(resolution: Resolution, *, verbose: bool) -> str:
 def _lines(resolution: Resolution, verbose: bool) -> Iterator[str]:
     yield f"accel resolve · {resolution.machine}"
     yield ""
-    if resolution.chosen:
-        for chosen in resolution.chosen:
-            build = f" ({chosen.variant})" if chosen.variant else ""
-            yield from _wrapped(f"✓ {chosen.package} {chosen.version}{build}: {chosen.why}", "  ")
-    else:
-        yield from _wrapped(f"✗ Nothing fits{_because(resolution)}.", "  ")
+    for chosen in resolution.chosen or resolution.fitting:
+        build = f" ({chosen.variant})" if chosen.variant else ""
+        yield from _wrapped(f"✓ {chosen.package} {chosen.version}{build}: {chosen.why}", "  ")
+    if not resolution.chosen:
+        what = "The rest does not fit" if resolution.fitting else "Nothing fits"
+        yield from _wrapped(f"✗ {what}{_because(resolution)}.", "  ")
     if resolution.command:
         yield ""
         yield f"    {resolution.command}"
