@@ -39,6 +39,7 @@ from accel.model.diagnosis import (
 from accel.model.grade import GRADES, Grade
 from accel.model.observation import Complaint, Fact
 from accel.model.snapshot import Snapshot, is_empty, present
+from accel.specs.inference import symptoms_of
 from accel.vendors.contract.check import LAYERS, Check, Problem
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _diagnosed(
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
     outcomes = outcomes_of(ordered, facts, specs)
-    causes = settled(outcomes)
+    causes = settled(outcomes, specs.cached("symptoms found", lambda: symptoms_of("findings", specs)))
     asker = Asker(facts, specs, powershell, plans)
     found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, asker)]
     outcomes.sort(key=lambda outcome: outcome.check.code)

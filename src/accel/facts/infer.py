@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.model.dataclass import field_names
+from accel.model.dataclass import field_names, replace
 from accel.model.device import Gap
 from accel.model.errors import in_words
 from accel.model.observation import Fact, Missing, Noted, Observation
-from accel.specs.inference import Conditions
+from accel.specs.inference import SYMPTOMS, Conditions, symptoms_of
 from accel.vendors.contract.rule import Rule, Seen, fact_from
 
 if TYPE_CHECKING:
@@ -31,7 +31,14 @@ def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[
         except (Exception, SystemExit) as error:  # a plugin's rule may raise anything
             reason = f"the rule broke: {in_words(error)}; please report it to its plugin"
             gaps.append(Gap(fact=f"rule {rule.name}", reason=reason, source=rule.name))
+    found += _symptoms(found, specs)
     return tuple(dict.fromkeys(sorted(found, key=lambda fact: fact.line or 0))), tuple(gaps)
+
+
+def _symptoms(found: Iterable[Fact], specs: "Specs") -> list[Fact]:
+    """Return facts that state a symptom (specs/system/symptoms) once more, under the symptom's own name."""
+    symptoms = specs.cached(SYMPTOMS, lambda: symptoms_of("facts", specs))
+    return [replace(fact, name=symptom["name"]) for fact in found for symptom in symptoms.get(fact.name, ())]
 
 
 def observations_of(snapshot: "Snapshot") -> Sequence[Observation]:
@@ -88,6 +95,4 @@ def _own_fields(kind: type[Observation]) -> tuple[str, ...]:
 
 
 def _graded(fact: Fact, grade: str) -> Fact:
-    from accel.model.dataclass import replace
-
     return replace(fact, grade=grade)  # type: ignore[arg-type]

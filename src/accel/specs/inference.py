@@ -27,8 +27,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from accel.model.grade import Grade
+    from accel.specs import Specs
 
 CONDITIONS: Final = ("error", "missing", "conflict", "raised", "command", "limit", "product", "experiment")
+SYMPTOMS: Final = "system/symptoms"
+
+
+def symptoms_of(field: str, specs: "Specs") -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """Return the symptoms of which a fact (field "facts") or a check ("findings") is one, by its name."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for symptom in (specs.table(SYMPTOMS) or {}).get("symptoms", ()):
+        for name in symptom[field]:
+            found.setdefault(name, []).append(symptom)
+    return found
 
 
 def inference_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:

@@ -39,7 +39,7 @@ _KINDS: Final = (
     (("module-key-refused",), "Secure Boot refuses the NVIDIA kernel module: it is not signed by a known key"),
     (("module-load-denied",), "SELinux denies the load of the NVIDIA kernel module"),
     (
-        ("other-driver-bound", "nouveau-in-use"),
+        ("other-driver-bound", "nouveau-in-use", "ramdisk-without-module"),
         "Another kernel driver holds the GPU, so the NVIDIA module cannot have it",
     ),
     (("kernel-not-packaged",), "The container that installs the driver finds no packages of the node's kernel"),
