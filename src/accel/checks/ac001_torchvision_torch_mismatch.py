@@ -155,9 +155,7 @@ def _wheel(package: "Package") -> bool:
     return package.channel != "conda" and re.fullmatch(r"cu\d{2,3}|cpu|rocm[\d.]+", package.variant or "") is not None
 
 
-def _remedy(
-    facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]", *, lacks: bool = False
-) -> Remedy:
+def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]", *, lacks: bool = False) -> Remedy:
     """Return the step that installs the pair again. lacks: whether the GPU that torch computes on has no code in it."""
     told = next((cuda for fact in compiled if (cuda := fact.value("torch"))), None)
     asked = facts.first("torch-build-asked")

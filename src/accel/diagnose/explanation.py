@@ -47,11 +47,11 @@ class Causes:
     def of(self, check: Check, devices: _Devices) -> tuple[str, ...]:
         """Return the checks whose findings explain what a check found on these devices."""
         told = (one.check for one in self._telling if one.faulty and one.check is not check)
-        roots = [one.name for one in told if self._explains(one, check)]
+        roots = [one.name for one in told if self.explains(one, check)]
         named = (*_among(check.explained_by, check, self._faults), *roots)
         return causes_of(devices, {name: self._places[name] for name in named})
 
-    def _explains(self, cause: Check, check: Check) -> bool:
+    def explains(self, cause: Check, check: Check) -> bool:
         """Whether a check that found a fault tells why another one did."""
         if not {check.name, check.family}.isdisjoint(cause.explains):
             return True
@@ -61,7 +61,9 @@ class Causes:
         if not {cause.name, cause.family}.isdisjoint(check.explains) or check.name in cause.explained_by:
             return False  # the other way round
         return any(
-            symptom["name"] in cause.explains or cause.name in symptom["reasons"] or cause.family in symptom["reasons"]
+            symptom["name"] in cause.explains
+            or cause.name in symptom["reasons"]
+            or cause.family in symptom.get("families", ())
             for symptom in symptoms
         )
 
@@ -88,9 +90,10 @@ def settled(outcomes: Sequence[Outcome], symptoms: _Symptoms) -> Causes:
     _gates(outcomes)
     faults = _premises(outcomes)
     telling = [outcome for outcome in outcomes if outcome.problems]  # a few of some hundreds
-    _last_resorts(telling)
+    causes = Causes({**_of_the_program(telling), **faults}, telling, symptoms)
+    _last_resorts(telling, causes)
     _last_words(telling, outcomes)
-    return Causes({**_of_the_program(telling), **faults}, telling, symptoms)
+    return causes
 
 
 def causes_of(devices: Iterable[str], faults: Mapping[str, Sequence[_Devices]]) -> tuple[str, ...]:
@@ -165,10 +168,12 @@ def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
     return faults
 
 
-def _last_resorts(telling: Iterable[Outcome]) -> None:
-    last = [outcome for outcome in telling if outcome.check.last_resort and outcome.found]
-    if last and any(outcome.faulty for outcome in telling if not outcome.check.last_resort):
-        for outcome in last:
+def _last_resorts(telling: Iterable[Outcome], causes: Causes) -> None:
+    """Mark the last resorts beside another fault, unless all that was found are symptoms that this one tells why of."""
+    others = [outcome.check for outcome in telling if not outcome.check.last_resort and outcome.faulty]
+    for outcome in telling:
+        last = outcome.check.last_resort and outcome.found
+        if last and not all(causes.explains(outcome.check, other) for other in others):
             outcome.not_applicable = _NARROWER
 
 
