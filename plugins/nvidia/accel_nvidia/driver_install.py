@@ -89,8 +89,8 @@ def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> 
         if here:
             return Remedy(text=f"{row['says']} {why}", command=command, action="reboot")
     return Remedy(
-        text=f"{why} With apt that is the driver's package without -open, with negativo17's and other akmods kernel in the "
-        "place of kernel-open in /etc/nvidia/kernel.conf and  akmods --rebuild,  with NVIDIA's installer -M proprietary; "
+        text=f"{why} With apt that is the driver's package without -open, with negativo17's akmods kernel in the place "
+        "of kernel-open in /etc/nvidia/kernel.conf and  akmods --rebuild,  with NVIDIA's installer -M proprietary; "
         "then reboot. Who packages the driver is missing here, which  cat /etc/os-release  and  modinfo -n nvidia  show.",
         action="admin",
     )

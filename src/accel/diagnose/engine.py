@@ -109,7 +109,7 @@ def _diagnosed(
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
     outcomes = outcomes_of(ordered, facts, specs)
-    causes = settled(outcomes, specs.cached("symptoms found", lambda: symptoms_of("findings", specs)))
+    causes = settled(outcomes, symptoms_of(specs))
     asker = Asker(facts, specs, powershell, plans)
     found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, asker)]
     outcomes.sort(key=lambda outcome: outcome.check.code)

@@ -63,7 +63,7 @@ class Causes:
         return any(
             symptom["name"] in cause.explains
             or cause.name in symptom["reasons"]
-            or cause.family in symptom.get("families", ())
+            or (cause.family in symptom.get("families", ()) and cause.name not in symptom["findings"])
             for symptom in symptoms
         )
 

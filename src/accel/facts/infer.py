@@ -7,7 +7,7 @@ from accel.model.dataclass import field_names, replace
 from accel.model.device import Gap
 from accel.model.errors import in_words
 from accel.model.observation import Fact, Missing, Noted, Observation
-from accel.specs.inference import SYMPTOMS, Conditions, symptoms_of
+from accel.specs.inference import Conditions, symptoms_of
 from accel.vendors.contract.rule import Rule, Seen, fact_from
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[
 
 def _symptoms(found: Iterable[Fact], specs: "Specs") -> list[Fact]:
     """Return facts that state a symptom (specs/system/symptoms) once more, under the symptom's own name."""
-    symptoms = specs.cached(SYMPTOMS, lambda: symptoms_of("facts", specs))
+    symptoms = symptoms_of(specs, "facts")
     return [replace(fact, name=symptom["name"]) for fact in found for symptom in symptoms.get(fact.name, ())]
 
 

@@ -30,16 +30,20 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 CONDITIONS: Final = ("error", "missing", "conflict", "raised", "command", "limit", "product", "experiment")
-SYMPTOMS: Final = "system/symptoms"
+_SYMPTOMS: Final = "system/symptoms"
 
 
-def symptoms_of(field: str, specs: "Specs") -> Mapping[str, Sequence[Mapping[str, Any]]]:
-    """Return the symptoms of which a fact (field "facts") or a check ("findings") is one, by its name."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for symptom in (specs.table(SYMPTOMS) or {}).get("symptoms", ()):
-        for name in symptom[field]:
-            found.setdefault(name, []).append(symptom)
-    return found
+def symptoms_of(specs: "Specs", field: str = "findings") -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """Return the symptoms (specs/system/symptoms) of which a check, or a fact (field "facts"), is one, by its name."""
+
+    def made() -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        found: dict[str, list[Mapping[str, Any]]] = {}
+        for symptom in (specs.table(_SYMPTOMS) or {}).get("symptoms", ()):
+            for name in symptom[field]:
+                found.setdefault(name, []).append(symptom)
+        return found
+
+    return specs.cached((_SYMPTOMS, field), made)
 
 
 def inference_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:
