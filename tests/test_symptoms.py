@@ -34,7 +34,7 @@ def tells_why(check: Check, symptom: dict[str, Any]) -> bool:
 
 
 def pairs() -> Iterator[tuple[dict[str, Any], Check, Case, str]]:
-    """Yield (symptom, reason, its first case, a line that states the symptom), of the reason's maker where it has one."""
+    """Yield (symptom, reason, its first case, a line that states the symptom), of the reason's maker if it has one."""
     for symptom in SYMPTOMS:
         said = {maker: line for (name, maker), line in SAID.items() if name == symptom["name"]}
         for check in CHECKS.values():

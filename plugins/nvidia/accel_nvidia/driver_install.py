@@ -91,7 +91,7 @@ def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> 
     return Remedy(
         text=f"{why} With apt that is the driver's package without -open, with negativo17's akmods kernel in the place "
         "of kernel-open in /etc/nvidia/kernel.conf and  akmods --rebuild,  with NVIDIA's installer -M proprietary; "
-        "then reboot. Who packages the driver is missing here, which  cat /etc/os-release  and  modinfo -n nvidia  show.",
+        "then reboot. Who packages the driver is missing here: see  cat /etc/os-release  and  modinfo -n nvidia.",
         action="admin",
     )
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from accel.diagnose.askable import askable
 from accel.diagnose.candidates import Cause, OpenError, Seen, identities
+from accel.facts.infer import symptoms_of
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import AmbiguousCauses, Candidate, Evidence, Finding, Remedy
 from accel.specs.ambiguous import rows_of
-from accel.specs.inference import symptoms_of
 from accel.vendors.contract.check import Problem, quoted
 from accel.vendors.contract.command import parts_of
 from accel.vendors.contract.rule import fact_from
@@ -123,10 +123,11 @@ def ambiguous_causes(
 
 
 def _is_unexplained(finding: Finding, asked: Container[int | None], specs: "Specs") -> bool:
-    """Whether a finding is a symptom of which several causes are known, on a line that nothing else is asked about."""
+    """Whether a finding says by no means why, several causes are known, and nothing else is asked about its line."""
     known = specs.causes.get(finding.name, {}).get("causes", ())
     on_line = bool(finding.evidence) and finding.evidence[0].line is not None
-    return len(known) > 1 and on_line and finding.evidence[0].line not in asked and finding.name in symptoms_of(specs)
+    open_ = len(known) > 1 and on_line and finding.evidence[0].line not in asked
+    return open_ and any(symptom.get("asks") for symptom in symptoms_of(specs).get(finding.name, ()))
 
 
 def _why(symptom: Finding, specs: "Specs") -> AmbiguousCauses:

@@ -20,7 +20,7 @@ from accel.diagnose.grouped import grouped
 from accel.diagnose.open_questions import failures, open_questions
 from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.diagnose.unexplained import unexplained
-from accel.facts.infer import infer
+from accel.facts.infer import infer, symptoms_of
 from accel.facts.questions import Facts
 from accel.model.dataclass import replace
 from accel.model.device import Gap
@@ -39,7 +39,6 @@ from accel.model.diagnosis import (
 from accel.model.grade import GRADES, Grade
 from accel.model.observation import Complaint, Fact
 from accel.model.snapshot import Snapshot, is_empty, present
-from accel.specs.inference import symptoms_of
 from accel.vendors.contract.check import LAYERS, Check, Problem
 
 if TYPE_CHECKING:

@@ -1,19 +1,20 @@
 """Running the rules of inference over a snapshot. A rule that breaks costs itself, and a gap."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.dataclass import field_names, replace
 from accel.model.device import Gap
 from accel.model.errors import in_words
 from accel.model.observation import Fact, Missing, Noted, Observation
-from accel.specs.inference import Conditions, symptoms_of
+from accel.specs.inference import Conditions
 from accel.vendors.contract.rule import Rule, Seen, fact_from
 
 if TYPE_CHECKING:
     from accel.model.snapshot import Snapshot
     from accel.specs import Specs
 
+_SYMPTOMS: Final = "system/symptoms"
 _PLACE: Final = frozenset(field_names(Observation)) | {"kind"}
 
 
@@ -33,6 +34,19 @@ def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[
             gaps.append(Gap(fact=f"rule {rule.name}", reason=reason, source=rule.name))
     found += _symptoms(found, specs)
     return tuple(dict.fromkeys(sorted(found, key=lambda fact: fact.line or 0))), tuple(gaps)
+
+
+def symptoms_of(specs: "Specs", field: str = "findings") -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """Return the symptoms (specs/system/symptoms) of which a check, or a fact (field "facts"), is one, by its name."""
+
+    def made() -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        found: dict[str, list[Mapping[str, Any]]] = {}
+        for symptom in (specs.table(_SYMPTOMS) or {}).get("symptoms", ()):
+            for name in symptom[field]:
+                found.setdefault(name, []).append(symptom)
+        return found
+
+    return specs.cached((_SYMPTOMS, field), made)
 
 
 def _symptoms(found: Iterable[Fact], specs: "Specs") -> list[Fact]:

@@ -27,23 +27,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from accel.model.grade import Grade
-    from accel.specs import Specs
 
 CONDITIONS: Final = ("error", "missing", "conflict", "raised", "command", "limit", "product", "experiment")
-_SYMPTOMS: Final = "system/symptoms"
-
-
-def symptoms_of(specs: "Specs", field: str = "findings") -> Mapping[str, Sequence[Mapping[str, Any]]]:
-    """Return the symptoms (specs/system/symptoms) of which a check, or a fact (field "facts"), is one, by its name."""
-
-    def made() -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        found: dict[str, list[Mapping[str, Any]]] = {}
-        for symptom in (specs.table(_SYMPTOMS) or {}).get("symptoms", ()):
-            for name in symptom[field]:
-                found.setdefault(name, []).append(symptom)
-        return found
-
-    return specs.cached((_SYMPTOMS, field), made)
 
 
 def inference_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:
