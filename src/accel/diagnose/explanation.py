@@ -69,16 +69,15 @@ class Causes:
 
     def remedies_below(self, check: Check) -> tuple[Remedy, ...]:
         """Return the remedies of what a check explains, if only to give way to it: a root may have none of its own."""
-        below = (
+        others = [one for one in self._telling if one.check is not check]
+        named = [
             one
-            for one in self._telling
-            if one.check is not check
-            and (
-                not {one.check.name, one.check.family}.isdisjoint(check.explains)
-                or check.name in one.check.explained_by
-            )
-        )
-        return next((problem.remedies for one in below for problem in one.problems if problem.remedies), ())
+            for one in others
+            if not {one.check.name, one.check.family}.isdisjoint(check.explains) or check.name in one.check.explained_by
+        ]
+        symptoms = [one for one in others if self.explains(check, one.check)]
+        told = (problem.remedies for one in (*named, *symptoms) for problem in one.problems if problem.remedies)
+        return next(told, ())
 
 
 def settled(outcomes: Sequence[Outcome], symptoms: _Symptoms) -> Causes:

@@ -127,10 +127,6 @@ _DISPLACERS: Final = ("nouveau", "nova")
         *("windows-tdr-timeout", "selinux-denied", "driver-capabilities-missing", "gpu-bar-unassigned"),
         *("gpu-needs-other-module", "laptop-gpu-switched-off"),
     ),
-    explained_by=(
-        *("kernel-module-not-built", "kernel-newer-than-driver", "module-kept-out-by-secure-boot"),
-        "dkms-entry-broken",
-    ),
 )
 def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """No working NVIDIA kernel module: not built, refused, displaced, or its nvidia_uvm part gone stale.
