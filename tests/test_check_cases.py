@@ -40,9 +40,14 @@ def test_a_check_that_reads_facts_states_what_it_must_know_to_be_clear() -> None
 
 def test_what_a_check_is_explained_by_exists() -> None:
     known = {name for check in CHECKS.values() for name in (check.name, check.family)}
+    symptoms = registry().specs.table("system/symptoms")["symptoms"]
     named = {n for one in CHECKS.values() for n in (*one.requires, *one.explained_by, *one.explains)}
+    listed = {
+        n for symptom in symptoms for n in (*symptom["findings"], *symptom["reasons"], *symptom.get("families", ()))
+    }
     assert CHECKS
-    assert named - known == set()
+    assert named - known == {symptom["name"] for symptom in symptoms if symptom["name"] in named}
+    assert listed - known == set()
 
 
 def test_premises_do_not_go_in_a_circle() -> None:

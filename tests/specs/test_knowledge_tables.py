@@ -139,7 +139,10 @@ def test_every_component_that_a_rule_names_exists() -> None:
 
 def test_every_fact_has_a_check_that_reads_it_and_every_fact_that_is_read_exists() -> None:
     given = set(specs().inference["facts"]) | {name for rule in registry().rules for name in rule.gives}
-    read = {name for check in registry().checks for name in check.reads}
+    symptoms = {one["name"]: one["facts"] for one in specs().table("system/symptoms")["symptoms"]}
+    assert {fact for facts in symptoms.values() for fact in facts} - given == set()
+    given |= symptoms.keys()
+    read = {name for check in registry().checks for name in check.reads} | symptoms.keys()
     read |= given & {name for row in specs().ambiguous["rows"].values() for name in row["seen"]}
     assert read - given == set()
     root = Path(__file__).parents[2]

@@ -70,6 +70,32 @@ def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
     )
 
 
+def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
+    """Return how the proprietary kernel modules are installed in the place of the open ones, by who packages them."""
+    branch = next(iter(parts(version or "")), None)
+    which = f"of branch {branch}, which is here," if branch else "of a branch up to 580"
+    why = f"The proprietary modules {which} drive GPUs before Turing, the open ones do not."
+    text = " ".join(one.text.lower() for one in facts.snapshot.observations)
+    told = (facts.host.distribution or "").lower()
+    for row in specs.table("nvidia/driver_installs")["flavours"]:
+        here = row["distribution"].lower() in told if "distribution" in row else any(s in text for s in row["signs"])
+        command = row.get("command")
+        if here and "package" in row and branch:
+            package = system_package_word(row["package"].replace("{branch}", str(branch)))
+            command = command_line("sudo apt install", package, "&& sudo reboot")
+        elif here and row.get("runfile") and version is not None and version.count(".") > 1:
+            run = path_word(f"./NVIDIA-Linux-x86_64-{version}.run")
+            command = command_line("sudo sh", run, "-M proprietary && sudo reboot")
+        if here:
+            return Remedy(text=f"{row['says']} {why}", command=command, action="reboot")
+    return Remedy(
+        text=f"{why} With apt that is the driver's package without -open, with negativo17's akmods kernel in the place "
+        "of kernel-open in /etc/nvidia/kernel.conf and  akmods --rebuild,  with NVIDIA's installer -M proprietary; "
+        "then reboot. Who packages the driver is missing here: see  cat /etc/os-release  and  modinfo -n nvidia.",
+        action="admin",
+    )
+
+
 def _least(facts: "Facts", specs: "Specs") -> str:
     """Return the sentence for a program whose CUDA nobody names."""
     needs = ", ".join(

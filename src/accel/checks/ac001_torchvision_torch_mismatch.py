@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.resolver.remedies import install
+from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 
@@ -64,7 +64,9 @@ def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Probl
         name = _plain(said[0].value("package")) or ("torchaudio" if "audio" in said[0].text.lower() else "torchvision")
         evidence = (*quoted(said), *(Evidence(fact=a, value=f"{b}; {c}") for a, b, c in pairs))
         yield Problem(
-            title=_title(name, said, pairs), evidence=evidence, remedies=(_remedy(facts, specs, name, compiled),)
+            title=_title(name, said, pairs),
+            evidence=evidence,
+            remedies=(_remedy(facts, specs, name, compiled, lacks=any(fact.value("lacks") for fact in said)),),
         )
     elif unlike:
         yield Problem(
@@ -110,6 +112,8 @@ def _title(name: str, said: "tuple[Fact, ...]", pairs: tuple[tuple[str, str, str
         return f"torch was compiled for CUDA {told.value('torch')}, {name} for CUDA {told.value('other')}"
     if pairs:
         return f"{pairs[0][0]} {pairs[0][1]} does not belong to this torch: {pairs[0][2]}"
+    if any(fact.value("lacks") for fact in said):
+        return f"{name} is a build for the CPU: it has no code for the GPU that torch computes on"
     return f"{name} was built for another torch"
 
 
@@ -153,7 +157,8 @@ def _wheel(package: "Package") -> bool:
     return package.channel != "conda" and re.fullmatch(r"cu\d{2,3}|cpu|rocm[\d.]+", package.variant or "") is not None
 
 
-def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]") -> Remedy:
+def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]", *, lacks: bool = False) -> Remedy:
+    """Return the step that installs the pair again. lacks: whether the GPU that torch computes on has no code in it."""
     told = next((cuda for fact in compiled if (cuda := fact.value("torch"))), None)
     asked = facts.first("torch-build-asked")
     told = told or (asked.value("cuda") if asked is not None else None)
@@ -167,4 +172,5 @@ def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ..
         build=build if facts.framework("torch") is None else None,
         again=True,
         beside=(name,) if name in _PARTS else (),
+        on=machine_of(facts, specs, "nvidia") if lacks and facts.host.system == "windows" else None,
     )

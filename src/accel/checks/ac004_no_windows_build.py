@@ -1,7 +1,7 @@
 """A package or feature that does not exist for Windows."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_OF_LINUX: Final = "linux-library-on-windows"
+
 
 @check(
     code="AC004",
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     family="windows-specific",
     reads=(
         "wheel-without-windows",
+        _OF_LINUX,
         "windows-without-feature",
         "torch-without-nccl",
         "triton-needed",
@@ -39,6 +42,8 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           the packages' lists of wheels; JAX installation guide; PyTorch on Windows
     """
     wheels, features = facts.stated("wheel-without-windows"), facts.stated("windows-without-feature")
+    if facts.host.system == "windows":
+        wheels += facts.stated(_OF_LINUX)
     nccl, triton = facts.stated("torch-without-nccl"), facts.stated("triton-absent")
     needed = facts.stated("triton-needed")
     tensorflow = _tensorflow_without_gpu(facts, specs)
@@ -72,7 +77,8 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies.insert(0, Remedy(text="Switch libuv off.", command="set USE_LIBUV=0", action="app"))
         if name.lower() == "triton":
             remedies.insert(0, _triton(facts))
-        yield Problem(title=f"{name} has no Windows build", evidence=quoted(told), remedies=tuple(remedies))
+        has_none = "has no Windows build" if first.name != _OF_LINUX else "has no library for Windows in this release"
+        yield Problem(title=f"{name} {has_none}", evidence=quoted(told), remedies=tuple(remedies))
     elif triton:
         yield Problem(
             title="Triton is not installed; it has no official Windows build",

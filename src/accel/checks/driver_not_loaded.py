@@ -41,7 +41,6 @@ def driver_not_loaded(vendor: Vendor[Any], *, code: str, name: str, boards: str,
         family="driver-not-loaded",
         reads=(vendor.fact_driver_absent, vendor.fact_driver_loaded),
         needs=(f"{vendor.name}.devices",),
-        explained_by=("module-kept-out-by-secure-boot", "kernel-module-not-built"),
         run=run,
     )
 

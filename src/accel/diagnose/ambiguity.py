@@ -4,11 +4,12 @@ several causes remain     an open question, with the one command that tells most
 one remains               it is the finding: the text excludes the others
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.diagnose.askable import askable
 from accel.diagnose.candidates import Cause, OpenError, Seen, identities
+from accel.facts.infer import symptoms_of
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import AmbiguousCauses, Candidate, Evidence, Finding, Remedy
 from accel.specs.ambiguous import rows_of
@@ -99,6 +100,7 @@ def ambiguous_causes(
     """Return each set of causes that rest on one line of the text, with what tells them apart; mostly none.
 
     told  what the tables leave open: it goes before what is concluded from findings alone
+    A symptom that no other finding explains is asked about by itself: it says what is missing, and not why.
     """
     causes = [finding for finding in findings if finding.is_cause and finding.severity != "info"]
     lines: dict[int, dict[str, Finding]] = {}
@@ -116,7 +118,30 @@ def ambiguous_causes(
             found[names] = AmbiguousCauses(
                 line=line, text=texts[line], candidates=tuple(_candidates_found(named.values(), specs))
             )
-    return (*told, *found.values())
+    asked = {one.line for one in (*told, *found.values())}
+    return (*told, *found.values(), *(_why(one, specs) for one in causes if _is_unexplained(one, asked, specs)))
+
+
+def _is_unexplained(finding: Finding, asked: Container[int | None], specs: "Specs") -> bool:
+    """Whether a finding says by no means why, several causes are known, and nothing else is asked about its line."""
+    known = specs.causes.get(finding.name, {}).get("causes", ())
+    on_line = bool(finding.evidence) and finding.evidence[0].line is not None
+    open_ = len(known) > 1 and on_line and finding.evidence[0].line not in asked
+    return open_ and any(symptom.get("asks") for symptom in symptoms_of(specs).get(finding.name, ()))
+
+
+def _why(symptom: Finding, specs: "Specs") -> AmbiguousCauses:
+    """Return the question why a symptom is there."""
+    place = symptom.evidence[0]
+    return AmbiguousCauses(
+        line=place.line,
+        text=place.value,
+        problem="this says what is missing, and not why",
+        candidates=tuple(
+            Candidate(code=None, name=None, title=one["cause"], decides=one.get("decides"), look=one.get("look"))
+            for one in specs.causes[symptom.name]["causes"][:_MOST]
+        ),
+    )
 
 
 def _candidates_found(findings: Iterable[Finding], specs: "Specs") -> Iterable[Candidate]:

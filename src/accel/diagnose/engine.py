@@ -20,7 +20,7 @@ from accel.diagnose.grouped import grouped
 from accel.diagnose.open_questions import failures, open_questions
 from accel.diagnose.outcome import InOrder, Outcome, in_order, outcomes_of
 from accel.diagnose.unexplained import unexplained
-from accel.facts.infer import infer
+from accel.facts.infer import infer, symptoms_of
 from accel.facts.questions import Facts
 from accel.model.dataclass import replace
 from accel.model.device import Gap
@@ -108,7 +108,7 @@ def _diagnosed(
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
     outcomes = outcomes_of(ordered, facts, specs)
-    causes = settled(outcomes)
+    causes = settled(outcomes, symptoms_of(specs))
     asker = Asker(facts, specs, powershell, plans)
     found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, asker)]
     outcomes.sort(key=lambda outcome: outcome.check.code)

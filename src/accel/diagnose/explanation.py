@@ -5,6 +5,8 @@ premise       a check says nothing where a fault that it `requires` to be absent
 last resort   what is true and seldom the whole story says nothing where another check found a fault
 last words    nobody asks what a program said before it ended, where a finding tells why it ended
 consequence   a finding that is `explained_by` another one, or that another one `explains`, stays, and is no cause
+symptom       a finding that says what is missing, and not why (specs/system/symptoms), is a consequence of each finding
+              that tells why, of the same maker or of none
 open piece    that a piece is missing says nothing where the tables know a more specific fault and no fact decides;
               what a code means says nothing where the tables list its causes
 
@@ -12,7 +14,7 @@ A cause on one device explains nothing on another; one of the whole machine expl
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from accel.diagnose.outcome import Outcome
 from accel.facts.query import LAST_WORDS
@@ -26,50 +28,71 @@ _TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
 _GENERAL: Final = "library-error"  # says what a code means: its causes, where the tables list them, say more
 _PIECES: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line
 
+_OF_NO_MAKER: Final = "AC"  # the codes of accel's own checks begin so
+
 _Devices = tuple[str, ...]
+_Symptoms = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 class Causes:
     """What was found, as far as it can explain something else."""
 
-    def __init__(self, faults: Mapping[str, Sequence[str]], telling: Iterable[Outcome]) -> None:
+    def __init__(self, faults: Mapping[str, Sequence[str]], telling: Iterable[Outcome], symptoms: _Symptoms) -> None:
         """faults  the names of the checks that found one, by name and by family"""
         self._faults = faults
         self._telling = tuple(telling)
+        self._symptoms = symptoms
         self._places = {one.check.name: tuple(problem.devices for problem in one.problems) for one in self._telling}
 
     def of(self, check: Check, devices: _Devices) -> tuple[str, ...]:
         """Return the checks whose findings explain what a check found on these devices."""
         told = (one.check for one in self._telling if one.faulty and one.check is not check)
-        roots = [one.name for one in told if not {check.name, check.family}.isdisjoint(one.explains)]
+        roots = [one.name for one in told if self.explains(one, check)]
         named = (*_among(check.explained_by, check, self._faults), *roots)
         return causes_of(devices, {name: self._places[name] for name in named})
 
+    def explains(self, cause: Check, check: Check) -> bool:
+        """Whether a check that found a fault tells why another one did."""
+        if not {check.name, check.family}.isdisjoint(cause.explains):
+            return True
+        symptoms = self._symptoms.get(check.name, ())
+        if not symptoms or not (cause.code[:2] in (_OF_NO_MAKER, check.code[:2]) or check.code[:2] == _OF_NO_MAKER):
+            return False
+        if not {cause.name, cause.family}.isdisjoint(check.explains) or check.name in cause.explained_by:
+            return False  # the other way round
+        return any(
+            symptom["name"] in cause.explains
+            or cause.name in symptom["reasons"]
+            or (cause.family in symptom.get("families", ()) and cause.name not in symptom["findings"])
+            for symptom in symptoms
+        )
+
     def remedies_below(self, check: Check) -> tuple[Remedy, ...]:
         """Return the remedies of what a check explains, if only to give way to it: a root may have none of its own."""
-        below = (
+        others = [one for one in self._telling if one.check is not check]
+        named = [
             one
-            for one in self._telling
-            if one.check is not check
-            and (
-                not {one.check.name, one.check.family}.isdisjoint(check.explains)
-                or check.name in one.check.explained_by
-            )
-        )
-        return next((problem.remedies for one in below for problem in one.problems if problem.remedies), ())
+            for one in others
+            if not {one.check.name, one.check.family}.isdisjoint(check.explains) or check.name in one.check.explained_by
+        ]
+        symptoms = [one for one in others if self.explains(check, one.check)]
+        told = (problem.remedies for one in (*named, *symptoms) for problem in one.problems if problem.remedies)
+        return next(told, ())
 
 
-def settled(outcomes: Sequence[Outcome]) -> Causes:
+def settled(outcomes: Sequence[Outcome], symptoms: _Symptoms) -> Causes:
     """Mark the outcomes that give way to others, and return what can explain the rest.
 
     outcomes  premises first, so that what a check depends on is settled before it
+    symptoms  what each check that says what is missing, and not why, is a symptom of
     """
     _gates(outcomes)
     faults = _premises(outcomes)
     telling = [outcome for outcome in outcomes if outcome.problems]  # a few of some hundreds
-    _last_resorts(telling)
+    causes = Causes({**_of_the_program(telling), **faults}, telling, symptoms)
+    _last_resorts(telling, causes)
     _last_words(telling, outcomes)
-    return Causes({**_of_the_program(telling), **faults}, telling)
+    return causes
 
 
 def causes_of(devices: Iterable[str], faults: Mapping[str, Sequence[_Devices]]) -> tuple[str, ...]:
@@ -144,10 +167,12 @@ def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
     return faults
 
 
-def _last_resorts(telling: Iterable[Outcome]) -> None:
-    last = [outcome for outcome in telling if outcome.check.last_resort and outcome.found]
-    if last and any(outcome.faulty for outcome in telling if not outcome.check.last_resort):
-        for outcome in last:
+def _last_resorts(telling: Iterable[Outcome], causes: Causes) -> None:
+    """Mark the last resorts beside another fault, unless all that was found are symptoms that this one tells why of."""
+    others = [outcome.check for outcome in telling if not outcome.check.last_resort and outcome.faulty]
+    for outcome in telling:
+        last = outcome.check.last_resort and outcome.found
+        if last and not all(causes.explains(outcome.check, other) for other in others):
             outcome.not_applicable = _NARROWER
 
 

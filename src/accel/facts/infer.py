@@ -1,9 +1,9 @@
 """Running the rules of inference over a snapshot. A rule that breaks costs itself, and a gap."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from accel.model.dataclass import field_names
+from accel.model.dataclass import field_names, replace
 from accel.model.device import Gap
 from accel.model.errors import in_words
 from accel.model.observation import Fact, Missing, Noted, Observation
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from accel.model.snapshot import Snapshot
     from accel.specs import Specs
 
+_SYMPTOMS: Final = "system/symptoms"
 _PLACE: Final = frozenset(field_names(Observation)) | {"kind"}
 
 
@@ -31,7 +32,27 @@ def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[
         except (Exception, SystemExit) as error:  # a plugin's rule may raise anything
             reason = f"the rule broke: {in_words(error)}; please report it to its plugin"
             gaps.append(Gap(fact=f"rule {rule.name}", reason=reason, source=rule.name))
+    found += _symptoms(found, specs)
     return tuple(dict.fromkeys(sorted(found, key=lambda fact: fact.line or 0))), tuple(gaps)
+
+
+def symptoms_of(specs: "Specs", field: str = "findings") -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """Return the symptoms (specs/system/symptoms) of which a check, or a fact (field "facts"), is one, by its name."""
+
+    def made() -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        found: dict[str, list[Mapping[str, Any]]] = {}
+        for symptom in (specs.table(_SYMPTOMS) or {}).get("symptoms", ()):
+            for name in symptom[field]:
+                found.setdefault(name, []).append(symptom)
+        return found
+
+    return specs.cached((_SYMPTOMS, field), made)
+
+
+def _symptoms(found: Iterable[Fact], specs: "Specs") -> list[Fact]:
+    """Return facts that state a symptom (specs/system/symptoms) once more, under the symptom's own name."""
+    symptoms = symptoms_of(specs, "facts")
+    return [replace(fact, name=symptom["name"]) for fact in found for symptom in symptoms.get(fact.name, ())]
 
 
 def observations_of(snapshot: "Snapshot") -> Sequence[Observation]:
@@ -88,6 +109,4 @@ def _own_fields(kind: type[Observation]) -> tuple[str, ...]:
 
 
 def _graded(fact: Fact, grade: str) -> Fact:
-    from accel.model.dataclass import replace
-
     return replace(fact, grade=grade)  # type: ignore[arg-type]

@@ -78,9 +78,9 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(signs.on_wsl(facts), "no sign of WSL")
     torch = signs.torch(facts)
     for_wsl = facts.stated("rocm-for-wsl")
-    said = facts.stated("no-hip-gpus", "rock-not-loaded")
+    said = facts.stated("no-hip-gpus", "rock-not-loaded", "rocr-refuses-gpu")
     if for_wsl:
-        said += facts.stated("amd-runtime-failed", "rocr-refuses-gpu")
+        said += facts.stated("amd-runtime-failed")
     rocm = signs.is_rocm(torch) or bool(said or facts.stated("rocm-torch-named"))
     if not rocm or not (said or (torch is not None and torch.available is False)):
         return

@@ -51,7 +51,6 @@ _NOT_BUILT: Final = (
     ),
     needs=("amd.devices.driver_name",),
     requires=("amd-device-permission", "amd-pcie-atomics-missing"),
-    explained_by=("module-kept-out-by-secure-boot", "kernel-module-not-built"),
 )
 def amd_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel driver amdgpu is not bound to an AMD GPU, or came up without its compute part.

@@ -35,6 +35,7 @@ _TARGET: Final = pattern(r"gfx(?P<major>\d{1,2})(?P<minor>[0-9a-f])(?P<stepping>
         "gfx-override",
         "gfx-override-malformed",
         "gfx-override-tried",
+        "gfx-list-empty",
         "gfx-named",
         "variable-set-at",
         "override-not-handed-over",
@@ -56,6 +57,8 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           LLVM: AMDGPU backend: processors and generic targets; specs/amd/compute_targets.yaml
     """
     malformed = [f for f in facts.stated("gfx-override-malformed") if _WRITTEN.fullmatch(f.value("target") or "")]
+    if facts.stated("gfx-list-empty"):
+        return  # no target that a variable could name has code
     if malformed:
         yield _malformed(malformed, specs)
         return

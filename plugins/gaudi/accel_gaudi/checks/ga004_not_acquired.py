@@ -40,7 +40,6 @@ _POD: Final = Remedy(
     needs=("run.program",),
     layer="access",
     requires=("gaudi-driver-not-loaded",),
-    explained_by=("gaudi-unhealthy",),
 )
 def gaudi_not_acquired(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Intel's runtime found no card that this process may have.

@@ -36,7 +36,6 @@ _LOOK: Final = Remedy(
     reads=("xpu-not-found", "sycl-lists-processors", "intel-named", "intel-npu-named", *CONTAINER),
     needs=("use.torch",),
     requires=("torch-without-xpu", "level-zero-missing", "oneapi-version-mismatch"),
-    explained_by=("intel-gpu-without-driver", "intel-gpu-permission"),
 )
 def xpu_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """PyTorch has XPU, and its runtime lists no GPU.

@@ -39,7 +39,7 @@ _KINDS: Final = (
     (("module-key-refused",), "Secure Boot refuses the NVIDIA kernel module: it is not signed by a known key"),
     (("module-load-denied",), "SELinux denies the load of the NVIDIA kernel module"),
     (
-        ("other-driver-bound", "nouveau-in-use"),
+        ("other-driver-bound", "nouveau-in-use", "ramdisk-without-module"),
         "Another kernel driver holds the GPU, so the NVIDIA module cannot have it",
     ),
     (("kernel-not-packaged",), "The container that installs the driver finds no packages of the node's kernel"),
@@ -125,10 +125,6 @@ _DISPLACERS: Final = ("nouveau", "nova")
         *("slurm-gres-missing", "container-cgroup-denied", "uvm-node-missing", "k8s-nvidia-runtime-missing"),
         *("windows-tdr-timeout", "selinux-denied", "driver-capabilities-missing", "gpu-bar-unassigned"),
         *("gpu-needs-other-module", "laptop-gpu-switched-off"),
-    ),
-    explained_by=(
-        *("kernel-module-not-built", "kernel-newer-than-driver", "module-kept-out-by-secure-boot"),
-        "dkms-entry-broken",
     ),
 )
 def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     name="gpu-init-failed",
     layer="hardware",
     family="gpu-hardware-fault",
-    explained_by=("gpu-lost-after-suspend", "driver-oops", "device-firmware-missing"),
     reads=("gpu-bring-up-failed", "no-devices-found"),
     needs=("nvidia.devices", "source.kernel log"),
     requires=("driver-not-loaded", "driver-library-mismatch", "gpu-bar-unassigned", "gpu-needs-other-module"),

@@ -35,17 +35,19 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
     Silent when      the two versions are equal
     Source           NVIDIA: Fabric Manager for NVSwitch systems, user guide
     """
-    stated = facts.stated("fabric-manager-version")
+    said = facts.stated("fabric-manager-version")
+    whole = {fact.line for fact in said if fact.value("driver") or fact.value("wants")}
+    stated = [fact for fact in said if fact.value("driver") or fact.value("wants") or fact.line not in whole]
     for fact in stated:
         manager = fact.value("manager") or fact.value("has")
         driver = fact.value("driver") or fact.value("wants") or around.driver_version(facts)
         if manager and driver and manager == driver:
             continue
-        said = (
+        title = (
             f" ({manager}) is not of the driver's version ({driver})" if manager and driver else " is not the driver's"
         )
         yield Problem(
-            title=f"The fabric manager{said}",
+            title=f"The fabric manager{title}",
             evidence=quoted(stated),
             remedies=_remedies(facts, driver),
         )

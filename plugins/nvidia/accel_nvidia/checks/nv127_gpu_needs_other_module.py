@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
 from accel_nvidia.branches import branch_driver, legacy_branch
-from accel_nvidia.driver_install import APPLIANCE, newer_driver, open_modules
+from accel_nvidia.driver_install import APPLIANCE, newer_driver, open_modules, proprietary_modules
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -53,13 +53,14 @@ def gpu_needs_other_module(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    has = next((has for fact in stated if (has := fact.value("has"))), _here(facts))
+    if wants == "proprietary" and not _is_beyond(has):
+        return (proprietary_modules(facts, specs, has),)
     last = legacy_branch(_LAST_PROPRIETARY if wants == "proprietary" else wants, specs)
     if last is not None:
         return (branch_driver(facts, specs, last),)
     if wants == "open":
-        driver = facts.driver("nvidia")
-        has = next((has for fact in stated if (has := fact.value("has"))), driver.version if driver else None)
-        return (open_modules(facts, specs, has or _named_release(facts)),)
+        return (open_modules(facts, specs, has),)
     return (
         Remedy(
             text="Install the kind that drives it. The open modules are for Turing and newer, and the only ones for "
@@ -70,9 +71,17 @@ def _mended(wants: str | None, stated: "Sequence[Fact]", facts: "Facts", specs: 
     )
 
 
-def _named_release(facts: "Facts") -> str | None:
-    """Return the release, or the branch, of the driver whose packages or files the text names."""
-    return next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
+def _here(facts: "Facts") -> str | None:
+    """Return the release of the driver, or the release or branch of that whose packages or files the text names."""
+    driver = facts.driver("nvidia")
+    named = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
+    return driver.version if driver is not None and driver.version else named
+
+
+def _is_beyond(version: str | None) -> bool:
+    """Whether a driver is of a branch after the last one whose proprietary modules drive GPUs before Turing."""
+    branch = (version or "").split(".")[0]
+    return branch.isdecimal() and int(branch) > int(_LAST_PROPRIETARY)
 
 
 def _by_branch(stated: "Iterable[Fact]", facts: "Facts", specs: "Specs") -> Problem | None:

@@ -31,6 +31,7 @@ _WHEEL: Final = pattern(r"nvidia-(?P<library>[a-z]{3,12})-cu\d{2}", exact_case=T
         "cuda-wanted": "the CUDA that a program was linked with, whose library is not found",
         "cudnn-wanted": "the cuDNN that a program was linked with, whose library is not found",
         "library-in-wheel": "a library of CUDA that is not found is installed as a wheel",
+        "library-of-other-cuda": "what is not found is a library of another CUDA than the one in its package's name",
     },
     triggers=("missing.library", "cuda-library-missing", "cudnn-part-missing"),
 )
@@ -48,6 +49,7 @@ def cuda_wanted(seen: Seen, specs: "Specs") -> Iterator[Fact]:
         release = release_of_library(specs, library)
         if release is None:
             owner, release = _by_name(seen) or (owner, None)
+        yield from _foreign(fact, library, release, seen)
         if release is None or owner in _FRAMEWORKS:
             continue
         by = specs.components.title(owner) if owner else None
@@ -63,6 +65,24 @@ def _in_wheel(fact: Fact, library: str, seen: Seen) -> Iterator[Fact]:
             if found is not None and library.startswith(f"lib{found['library']}.so") and package.version:
                 values = (("library", library), ("wheel", package.name), ("version", package.version))
                 yield replace(fact, name="library-in-wheel", values=values)
+
+
+def _foreign(fact: Fact, library: str, release: str | None, seen: Seen) -> Iterator[Fact]:
+    """Yield where a package that says by its name which CUDA it is for asks for a library of another one.
+
+    It does not by itself: a library of that other CUDA, which has the same name in both (libcusolver.so.11), was loaded
+    in its place.
+    """
+    wanted = (release or "").partition(".")[0]
+    labelled = {(fact.value("package"), fact.value("built")) for fact in seen.facts("package-for-cuda")}
+    majors = {built for _, built in labelled}
+    if wanted and len(majors) == 1 and wanted not in majors:
+        package, built = min(labelled, key=str)
+        yield replace(
+            fact,
+            name="library-of-other-cuda",
+            values=(("library", library), ("wants", wanted), ("package", package or ""), ("built", built or "")),
+        )
 
 
 def _of(one: Missing) -> dict[str, str | None]:

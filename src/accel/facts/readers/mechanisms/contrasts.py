@@ -38,6 +38,8 @@ _WHEN: Final = pattern(  # a condition: that it runs there is no outcome
     r"(?:runs?|run|running|starts?|started|launch\w{0,2}|us(?:e|es|ed|ing)|works?|tr(?:y|ies))\b|运行(?:时|的时候)"
 )
 _QUESTION: Final = ("?", "？")
+_LEADS_IN: Final = (":", "：")
+_ERROR: Final = pattern(r"(?:Error|Exception|Errno|error|ERROR|FATAL)\b", exact_case=True)
 _SENTENCE: Final = pattern(r"(?<=[.!?。！？;；])\s{1,4}|(?<=[。！？；])|\n", exact_case=True)
 _CLAUSE: Final = pattern(
     r"[,，、;；:：]\s?|\s(?:but|while|whereas|however|though|although|and then|aber|jedoch|mais|pero|mas|но|а)\s"
@@ -309,6 +311,8 @@ def _judged_sides(page: Page, sides: Sequence[_Side], table: Mapping[str, Any]) 
             if sentence.rstrip().endswith(_QUESTION):
                 continue
             whole = grammar.outcome(sentence)
+            if whole is None and line[first:].rstrip().endswith(_LEADS_IN) and _fails_below(page, number, grammar):
+                whole = "fails"
             for start, end in _parts(sentence, _CLAUSE):
                 clause = sentence[start:end]
                 for one in here:
@@ -318,6 +322,12 @@ def _judged_sides(page: Page, sides: Sequence[_Side], table: Mapping[str, Any]) 
                         outcome = _of_side(clause, place - start, till, grammar) or whole
                         if outcome is not None:
                             yield one, outcome
+
+
+def _fails_below(page: Page, number: int, grammar: "_Grammar") -> bool:
+    """Whether what a line leads in, "over ssh it says:", is an error."""
+    below = next((line for line in page.lines[number : number + 4] if line.strip(" \t`~")), "")
+    return _ERROR.search(below) is not None or grammar.outcome(below[:_LONGEST]) == "fails"
 
 
 def _of_side(clause: str, place: int, till: int, grammar: "_Grammar") -> Outcome | None:
