@@ -22,7 +22,10 @@ _ZONE: Final = pattern(
     r"|「[^」\n]{1,400}」|『[^』\n]{1,400}』|„[^“”\n]{1,400}[“”]"
     r"|(?<![\w])'[^'\n]{3,300}'(?![\w])|\]\([^()\n]{1,300}\)|https?://\S+"
     r"|(?:\b[\w.]{0,80}(?:Error|Exception)|(?-i:\b[A-Z][A-Z0-9]{1,20}_[A-Z0-9_]{3,40})|\bNVRM"
-    r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:[^\n]*"
+    r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:"
+    # a message goes on to the end of its line, or to where its writer goes on
+    r"(?:[^\n.,。；，]|[,，](?![ ]?[\u3040-\u30ff\u4e00-\u9fff]{2})"
+    r"|\.(?![ ](?-i:I|We|My|Our|Still|Same|Thanks|Any ideas?|How (?:do|can|to))\b))*"
 )
 _SENTENCE_END: Final = pattern(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=[\"')\]*_]{0,3}(?:\s|$))|[。！？]|[;；](?=\s|$)"
@@ -35,7 +38,7 @@ DOUBT: Final = pattern(
     r"|whether|how|need|needs|want|wants|try|trying"
     r"|tried|cannot|can't|not|never|isn't|wasn't|hasn't|won't|doesn't|didn't|to be|please|nobody"
     r"|no one|claims?|claimed|says?|said|supposed|marked as"
-    r"|will|nothing)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为"
+    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为"
 )
 ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
@@ -58,6 +61,7 @@ _LABELLED: Final = pattern(
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
 )
 _MARKS: Final = "`\"'“„«「『《"
+_OWN: Final = pattern(r"\b(?:I|we|my|our|us|me|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
 _GOVERNED: Final = 4  # words between a verb of appearing and what it shows
 _NEAR: Final = 7  # words that a cue of short reach covers
 _ORDER: Final[tuple[Status, ...]] = ("hypothetical", "negated", "quoted", "expected", "elsewhere", "past")
@@ -294,7 +298,13 @@ class Prose:
         for cue in near:
             if cue.end <= start or _is_denied(cue, start):
                 if cue.kind in ("turn", "present", "now"):
+                    elsewhere = active.get("elsewhere") if cue.kind == "present" and not self._is_own(cue) else None
                     active.clear()
+                    if elsewhere is not None:  # what a program says there is said there
+                        active["elsewhere"] = elsewhere
+                elif cue.kind == "shown" and (denied := active.get("negated")) is not None:
+                    if ":" in self.masked[denied.end : cue.start]:  # "It never came: the sample prints …"
+                        del active["negated"]
                 elif cue.kind in _ORDER and self._reaches(cue, start):
                     active[cue.kind] = cue
         for cue in () if prefix_only else near:
@@ -315,6 +325,9 @@ class Prose:
                 weak = status in ("past", "elsewhere") and not cue.strong
                 return Ruling(status, f"“{' '.join(self.text[cue.start : cue.end].split())}”", weak)
         return None
+
+    def _is_own(self, cue: Cue) -> bool:
+        return bool(_OWN.search(self.masked, cue.start, cue.end))
 
     def _reaches(self, cue: Cue, start: int) -> bool:
         if cue.reach == "near":

@@ -86,6 +86,8 @@ _COMMON: Final = pattern(
     r"|avec|el|los|que|con|en|un|una|no|se|по|на|не|что|это|как|я|мы|и|в|с)\b"
 )
 _EAST_ASIAN: Final = pattern("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_TOLD: Final = pattern("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af][^:：=]{8}")  # a sentence that no program's name begins
+_SPOKEN: Final = 12  # letters of such a line that programs seldom print
 _SIGNS: Final = pattern(r"[=<>{}\[\]|\\/_#*]")
 _VALUE: Final = (
     pattern(  # a line of an environment's dump: "Is CUDA available: True", "GPU models and configuration: …"
@@ -207,6 +209,8 @@ def is_prose(line: str) -> bool:
     ):
         return False
     east = len(_EAST_ASIAN.findall(body))
+    if east >= _SPOKEN and _TOLD.match(body):
+        return True
     if east >= 4 and east * 3 >= len(body.replace(" ", "")) - 40:
         return True
     words = len(_WORDS.findall(body))

@@ -69,7 +69,7 @@ def with_status(
     # Who tells with what it works, and asks all the same, reports a fault that is there.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
-    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_question and told.says("ask") else _LIKELY
+    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else _LIKELY
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words) for one in observations]
     return with_company(judged, told, later)
@@ -114,7 +114,7 @@ def _unlikely(told: Told, faults: Iterable[int]) -> float:
 
     0: of none whose writer asks for help, or shows the command that printed it
     """
-    if told.says("unsolved", "recurring") or (told.ends_in_a_question and told.says("ask")):
+    if told.says("unsolved", "recurring", "shared") or told.ends_in_a_call:
         return 0.0
     if told.has_form:
         return _UNLIKELY_IN_A_FORM

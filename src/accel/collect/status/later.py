@@ -267,7 +267,7 @@ class Later:
             return None
         if self._is_plan:
             return Ruling("hypothetical", "a plan")
-        if weak is not None and weak.status == "quoted" and not self.is_unsolved:
+        if weak is not None and weak.status == "quoted" and not (self.is_unsolved or self._told.ends_in_a_question):
             return Ruling("quoted", "in quotation marks, and nobody says that it is so here", tentative=True)
         if weak is not None and weak.status == "past" and not self.is_unsolved and not self._told.says("now"):
             return Ruling("past", f"{weak.reason}, and nobody says that it is still so", tentative=True)

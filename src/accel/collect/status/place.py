@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from accel.collect.status.faults import FAULTS, kind_of
+from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.told import Told
 from accel.model.dataclass import replace
 from accel.model.observation import Observation
@@ -43,9 +43,10 @@ class Places:
         self._leads: dict[int, Ruling | None] = {}
         runs = told.segments.runs
         self._injected = min((run.line for run in runs if _INJECTS.search(run.command)), default=None)
-        self._quotes_are_his = False
+        self._quotes_are_his = self._marks_are_his = False
         self.first = [self.of(one) if kind_of(one) in FAULTS else None for one in observations]
         self._quotes_are_his = self._are_quotes_his()
+        self._marks_are_his = self._are_marks_his(observations)
 
     def by_kind(self, line: int) -> Ruling | None:
         """Return what the kind of text of a line says of its statements."""
@@ -64,6 +65,8 @@ class Places:
             return Ruling("source", "words of a command")
         if self._injected is not None and line > self._injected:
             return Ruling("expected", f"injected in line {self._injected}")
+        if one.status == "quoted" and (self._marks_are_his if one.why == IN_MARKS else self._told.is_shared_below(line)):
+            return None
         if one.status != "present":  # by its sentence, when it was read
             return Ruling(one.status, one.why or "", tentative=one.why == IN_MARKS)
         if kind == "prose" and (
@@ -91,7 +94,7 @@ class Places:
             return ruling
         if self._told.says("unsolved", "present", line=line):
             return None
-        return Ruling("negated", "the line says that all is well") if self._told.says("well", line=line) else ruling
+        return Ruling("negated", "the line says that all is well") if self._told.is_well_at(line) else ruling
 
     def _led_in(self, line: int) -> Ruling | None:
         """Return what the sentence says that leads in the block of output with this line."""
@@ -129,8 +132,19 @@ class Places:
         if self._told.says("solved", "works", "closed"):
             return False
         quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
+        if quoted and self._told.is_shared:
+            return True
         alone = quoted and not any(ruling is None for ruling in self.first)
         return (alone and self._told.says("unsolved", "present", "ask")) or (quoted and self._leads_in_a_quote())
+
+    def _are_marks_his(self, observations: Sequence[Observation]) -> bool:
+        """Whether messages in quotation marks are all that the text tells of, and its writer asks about them."""
+        told = self._told
+        if told.says("solved", "works", "closed", "well") or any(one.whole_text("hypothetical") for one in told.prose):
+            return False
+        faults = [one for one in observations if kind_of(one) in SURE]
+        alone = bool(faults) and all(one.status == "quoted" and one.why == IN_MARKS for one in faults)
+        return alone and told.says("unsolved", "present", "ask", "recurring", "shared")
 
     def _leads_in_a_quote(self) -> bool:
         """Whether a sentence right above a quotation says that it is what a program gives the writer."""

@@ -36,6 +36,22 @@ class Told:
         """Say whether there is an event of one of these kinds, on a line where one is given."""
         return any(event.kind in kinds and line in (None, event.line) for event in self.events)
 
+    def is_well_at(self, line: int) -> bool:
+        """Say whether a line says that all is well, of or after what it says of trouble, and not before it."""
+        trouble = [place for one in self.prose if one.line_text(line).strip() for place, _ in one.mentions(line)]
+        first = min((one.sentence(place)[0] for one in self.prose for place in trouble[:1]), default=0)
+        return any(event.kind == "well" and event.line == line and event.place >= first for event in self.events)
+
+    @cached_property
+    def is_shared(self) -> bool:
+        """Whether the writer says below a quotation that he has the same."""
+        quoted = [line for line, kind in enumerate(self.segments.kinds, 1) if kind == "quote"]
+        return bool(quoted) and any(event.kind == "shared" and event.line > quoted[0] for event in self.events)
+
+    def is_shared_below(self, line: int) -> bool:
+        """Whether the writer says, on a line or below it, that what is quoted there is so with him."""
+        return any(event.kind == "shared" and event.line >= line for event in self.events)
+
     def has(self, kind: str, line: int, start: int = 0) -> bool:
         """Say whether a line has a cue of a kind that is of one line, from a place in it on."""
         return any(one.has_cue(kind, line, start) for one in self.prose)
@@ -66,6 +82,13 @@ class Told:
         kinds = self.segments.kinds
         last = next((line for line in range(len(kinds), 0, -1) if kinds[line - 1] == "prose"), None)
         return last is not None and self.text(last).rstrip(" )*_`\"'").endswith(("?", "？"))
+
+    @cached_property
+    def ends_in_a_call(self) -> bool:
+        """Whether the last thing that the writer says is a call for help: a question, or "please have a look"."""
+        last = max((event.line for event in self.events if event.kind in ("ask", "unsolved")), default=0)
+        below = (kind for kind in self.segments.kinds[last:] if kind == "prose")
+        return last > 0 and (self.ends_in_a_question or next(below, None) is None)
 
     def is_quoting(self, line: int) -> bool:
         """Whether a line has words in quotation marks or a code span."""
