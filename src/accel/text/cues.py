@@ -114,6 +114,10 @@ class Prose:
         for found in _TROUBLE.finditer(self.text, start, start + len(self.line_text(line))):
             yield found.start(), found.end()
 
+    def line_start(self, line: int) -> int:
+        """Return the place of the first character of a line."""
+        return self._line_starts[line - 1]
+
     def line_end(self, line: int) -> int:
         """Return the place behind the last character of a line."""
         return self._line_starts[line - 1] + len(self.line_text(line))

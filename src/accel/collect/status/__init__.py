@@ -22,16 +22,16 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from accel.collect.status.company import with_company
-from accel.collect.status.faults import FAULTS, kind_of
+from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.place import Places
 from accel.collect.status.reads_as_report import is_written, likelihood, words_around
 from accel.collect.status.told import Told
 from accel.model.dataclass import dataclass, replace
-from accel.model.observation import Observation
+from accel.model.observation import Complaint, Observation
 from accel.text.ruling import Ruling
 
-__all__ = ["Told", "fault_lines", "with_status"]
+__all__ = ["Told", "fault_lines", "over", "with_status"]
 
 # How likely a report has to be. Below the first its faults are shown as mentioned; between the first two it is an open
 # question whether they are there now. Chosen with the weights fitted on four fifths of the texts, by pair and source:
@@ -73,6 +73,23 @@ def with_status(
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words) for one in observations]
     return with_company(judged, told, later)
+
+
+def over(lines: Iterable[int], judged: Sequence[Observation], told: Told) -> frozenset[int]:
+    """Return those of the lines, at which outputs begin, that show what does not hold now: none if a fault does."""
+    lines = frozenset(lines)
+    faults = [one for one in judged if one.line is not None and (kind_of(one) in SURE or kind_of(one) == "complaint")]
+    if not lines or any(one.status in ("present", "unclear") for one in faults):
+        return frozenset()
+    places = Places(judged, told)
+    later = Later(judged, told, places)
+    heads = {line: places.of(Complaint(form="words", text="", line=line, last_line=line)) for line in lines}
+    rulings = {line: later.said_over(line, head) or head for line, head in heads.items()}
+    return frozenset(
+        line
+        for line, ruling in rulings.items()
+        if ruling is not None and not ruling.weak and ruling.status in ("past", "elsewhere", "hypothetical")
+    )
 
 
 @dataclass(frozen=True, slots=True)

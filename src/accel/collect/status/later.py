@@ -116,16 +116,9 @@ class Later:
     def by_events(self, one: Observation, here: Ruling | None) -> Ruling | None:
         """Judge by what the writer says became of it. here: a weak ruling by its place."""
         line = one.line or 0
+        if said := self.said_over(line, here):
+            return said
         past = here is not None and here.weak and here.status == "past"
-        for event in self._told.events:
-            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line > self._last_recurring:
-                if self._is_faulty_after(event.line) or self._is_workaround(event.line):
-                    continue
-                if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
-                    continue
-                last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
-                ends = event.kind == "solved" and event.line == last and _FINAL.search(self._told.text(last))
-                return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
         if self._is_solved_note(line):
             return Ruling("past", "the writer says that it works by now, and how", tentative=True)
         if (
@@ -145,6 +138,19 @@ class Later:
             return Ruling("elsewhere", here.reason)
         if self._last_unsolved <= line and (good := self._work_after(line)):
             return Ruling("past", f"well in line {good}", tentative=True)
+        return None
+
+    def said_over(self, line: int, here: Ruling | None = None) -> Ruling | None:
+        """Judge a line by what the writer says below it: that it is solved, or works."""
+        for event in self._told.events:
+            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line > self._last_recurring:
+                if self._is_faulty_after(event.line) or self._is_workaround(event.line):
+                    continue
+                if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
+                    continue
+                last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
+                ends = event.kind == "solved" and event.line == last and _FINAL.search(self._told.text(last))
+                return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
         return None
 
     def _is_solved_note(self, line: int) -> bool:

@@ -1,6 +1,7 @@
 """What the place of a statement makes of it: the kind of text, its sentence, its block's lead-in."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 from accel.collect.status.faults import FAULTS, SURE, kind_of
@@ -16,6 +17,10 @@ _INJECTS: Final = pattern(r"\binject|--simulate\b|\bfault-injection\b")
 _SEARCHES: Final = pattern(
     r"\b(?:grep|rg|ag|ack|awk|sed)\b[^\n|]{0,80}[ ](?:\"[^\"\n ]+ [^\"\n]*\"|'[^'\n ]+ [^'\n]*')"
 )  # for a message
+_POINTS: Final = pattern(
+    r"\b(?:the following|as follows|(?:see )?below|(?:these|those) (?:lines|messages)|this (?:output|message|log))\b"
+    r"|以下|如下|下面|次の|\bfolgende\w{0,2}\b|\bsuivante?s?\b|\bsiguientes?\b|следующ"
+)
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
 
@@ -76,7 +81,24 @@ class Places:
             return self._of_line(line) or (Ruling("quoted", IN_MARKS, weak=True) if quoted else None)
         weak = doubt_of(one)
         led = self._led_in(line) if kind != "prose" or self._told.is_item(line) else None
+        if led is None and weak is None:
+            return self._frame
         return led if led is not None and (weak is None or not led.weak) else weak
+
+    @cached_property
+    def _frame(self) -> Ruling | None:
+        """What the text's first sentence makes of all below it: "On my other machine, which is retired:"."""
+        told = self._told
+        head = next((line for line, kind in enumerate(told.segments.kinds, 1) if kind != "blank"), 0)
+        text = told.text(head).rstrip()
+        if told.segments.kind(head) != "prose" or not (text.endswith((":", "：")) or _POINTS.search(text)):
+            return None
+        if told.says("present", "unsolved", "recurring", "shared", "now"):
+            return None
+        ruling = self._of_lead(head)
+        if ruling is None or ruling.status not in ("hypothetical", "elsewhere"):
+            return None
+        return replace(ruling, weak=False) if told.says("well", "works") else ruling
 
     def _are_its_words(self, one: Observation) -> bool:
         """Whether a fault is only named in a command: one that searches for it, or one that prints nothing of it."""
@@ -110,9 +132,10 @@ class Places:
             return None
         text = self._told.text(head).rstrip()
         heads = self._told.segments.kind(head) != "prose"  # a list
-        leads = heads or text.endswith((":", "：")) or text[-1:].isalnum()
+        pointing = _POINTS.search(text)
+        leads = heads or text.endswith((":", "：")) or text[-1:].isalnum() or pointing is not None
         own = bool(_OWN.search(text))
-        for ruling in self._told.rulings_on(head):
+        for ruling in self._told.rulings_on(head, pointing.start() if pointing else None):
             if ruling.status == "negated":  # "Things that I ruled out:" and a list; of output it denies nothing
                 if self._heads_a_list(head):
                     return ruling

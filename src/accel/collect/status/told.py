@@ -94,10 +94,13 @@ class Told:
         """Whether a line has words in quotation marks or a code span."""
         return any(one.has_quotation(line) for one in self.prose)
 
-    def rulings_on(self, line: int) -> list[Ruling]:
-        """Return what the sentence at a line's end would make of a mention there."""
-        ends = ((one, one.line_end(line)) for one in self.prose if one.line_text(line).strip())
-        return [ruling for one, end in ends if (ruling := one.ruling(end, end)) is not None]
+    def rulings_on(self, line: int, place: int | None = None) -> list[Ruling]:
+        """Return what the sentence at a line's end, and at a place in the line, would make of a mention there."""
+        told = [one for one in self.prose if one.line_text(line).strip()]
+        places = [(one, one.line_end(line)) for one in told]
+        if place is not None:
+            places += [(one, one.line_start(line) + place) for one in told]
+        return [ruling for one, at in places if (ruling := one.ruling(at, at)) is not None]
 
     def ruling_on(self, line: int) -> Ruling | None:
         """Return what a line's sentences make of all that it says of trouble; None where one of them asserts it."""
