@@ -43,6 +43,7 @@ _LIKELY_WITH_A_CUE: Final = 0.3
 _LIKELY_WITH_A_QUESTION: Final = 0.1  # of a text that ends in a call for help
 _A_REPORT: Final = 0.9  # from here on hints that all is well leave it open: half of such texts are reports
 _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanation, not as a report of a fault")
+_OPEN: Final = 0.5  # below, a message in quotation marks of which nothing else tells is only mentioned
 _MANY_WORDS: Final = 40  # around faults
 _HARDLY_A_REPORT: Final = Ruling("unclear", "the text reads rather as a record or an explanation than as a report")
 _SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in whatever tense they are told
@@ -143,6 +144,8 @@ def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
     likely = words.likely
     if ruling is not None and ruling.tentative and likely is not None and likely >= _A_REPORT:
         return Ruling("unclear", f"{ruling.reason}, and yet the text reads as a report")
+    if ruling is not None and ruling.status == "unclear" and likely is not None and likely < _OPEN:
+        return replace(ruling, status="quoted")
     if likely is None or (ruling is not None and not ruling.weak):
         return ruling
     if ruling is not None:
@@ -160,5 +163,6 @@ def _ruling(one: Observation, places: Places, later: Later) -> Ruling | None:
         return entry
     plain = kind_of(one) == "noted" and one.line not in later.trouble_lines
     if plain and (here is None or here.status == "quoted"):
-        return later.by_whole_text(one) or here  # what no error is read on stays as it is
+        gone = None if later.is_unsolved else later.said_over(one.line or 0, here)
+        return later.by_whole_text(one) or gone or here  # what no error is read on stays as it is
     return later.by_events(one, here) or later.by_runs(one) or later.by_whole_text(one) or here

@@ -40,7 +40,7 @@ _CURE_HEADING: Final = pattern(
 _OVER: Final = ("solved", "works", "closed")
 _CONDITION: Final = pattern(
     r"\b(?:if|when|whenever|as long as|unless|once) (?:I|we|you)\b|(?:^|[.;,]\s)(?:only )?with(?:out)? [^,.\n]{1,80},? "
-    r"(?:it|everything|all) (?:works|runs)\b|\b(?:wenn|falls|sobald) (?:ich|man|wir)\b|\b(?:si|quand) (?:je|on)\b"
+    r"(?:it|everything|all|(?:the|my|our|a) (?:\w+ )?\w+) (?:works|runs|goes|passes|trains|starts|loads)\b|\b(?:wenn|falls|sobald) (?:ich|man|wir)\b|\b(?:si|quand) (?:je|on)\b"
     r"|\b(?:si|cuando) (?:lo |la )?\w{1,12}o\b|\bесли (?:я|мы)?\b"
     r"|(?:如果|只要|只有|加上|换成|放到|放在)[^。\n]{1,60}(?:就|才|则|可以)"
     r"|(?:みたら|したら|すると|すれば|置いたら|なら)"
@@ -149,7 +149,8 @@ class Later:
                 if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
                     continue
                 last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
-                ends = event.kind == "solved" and event.line == last and _FINAL.search(self._told.text(last))
+                ends = event.kind == "solved" and event.line == last
+                ends &= not self.is_unsolved or bool(_FINAL.search(self._told.text(last)))
                 return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
         return None
 
@@ -274,6 +275,8 @@ class Later:
         if self._is_plan:
             return Ruling("hypothetical", "a plan")
         if weak is not None and weak.status == "quoted" and not (self.is_unsolved or self._told.ends_in_a_question):
+            if not self._told.says("well", "solved", "works", "closed"):
+                return Ruling("unclear", "in quotation marks: whether it is so here is not said")
             return Ruling("quoted", "in quotation marks, and nobody says that it is so here", tentative=True)
         if weak is not None and weak.status == "past" and not self.is_unsolved and not self._told.says("now"):
             return Ruling("past", f"{weak.reason}, and nobody says that it is still so", tentative=True)

@@ -15,6 +15,10 @@ from accel.text.segments import STATUS_OF, Kind, Run, Segments
 
 _ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
 _HEADING: Final = pattern(r"[A-Za-z\u4e00-\u9fff][^:=|{}\[\]]{3,60}[:：]?$")
+_PLEASE: Final = pattern(
+    r"\b(?:please|help|advi[sc]e|bitte|hilfe|s'il vous pla|merci d|por favor|ayuda)|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
+    r"|подскажите|помогите|пожалуйста"
+)
 _LEAD_LINES: Final = 80  # lines above a block in which the sentence that leads it in is looked for
 _LEAD_BLANKS: Final = 2  # blank lines between them at the most
 
@@ -87,8 +91,9 @@ class Told:
     def ends_in_a_call(self) -> bool:
         """Whether the last thing that the writer says is a call for help: a question, or "please have a look"."""
         last = max((event.line for event in self.events if event.kind in ("ask", "unsolved")), default=0)
-        below = (kind for kind in self.segments.kinds[last:] if kind == "prose")
-        return last > 0 and (self.ends_in_a_question or next(below, None) is None)
+        if last == 0 or self.ends_in_a_question:
+            return last > 0
+        return "prose" not in self.segments.kinds[last:] and bool(_PLEASE.search(self.text(last)))
 
     def is_quoting(self, line: int) -> bool:
         """Whether a line has words in quotation marks or a code span."""
