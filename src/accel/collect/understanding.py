@@ -65,8 +65,8 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
     gaps += more
     told = Told(segments_together([page.prose.segments for page in pages]), tuple(page.prose for page in pages))
     report_words = registry.specs.table("language/report_words")
-    context = frozenset(registry.specs.inference["context"])
-    judged = with_status([one for _, one in found], told, report_words, context)
+    context, fallback = (frozenset(registry.specs.inference[flag]) for flag in ("context", "fallback"))
+    judged = with_status([one for _, one in found], told, report_words, context, fallback)
     observations = tuple(_placed(one, scope, part) for (scope, _), one in zip(found, judged, strict=True))
     own = any(one.status == "present" and told.segments.kind(one.line or 0) == "quote" for one in judged)
     readings, more = _of_one_machine(readings)

@@ -73,7 +73,7 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             continue
         if cue.kind == "unsolved" and _is_onset(prose, cue):
             continue
-        if cue.kind in ("recurring", "unsolved", "shared", "ask", "present", "well", "repaired", "closed", "now") or (
+        if cue.kind in ("recurring", "unsolved", "shared", "bare", "wanted", "ask", "present", "well", "repaired", "closed", "now") or (
             cue.kind in ("solved", "works") and _is_certain(prose, cue)
         ):
             found.append(Event(line, cue.kind, cue.start))

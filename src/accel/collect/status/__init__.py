@@ -22,6 +22,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from accel.collect.status.company import with_company
+from accel.collect.status.fallback import with_fallbacks
 from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.place import Places
@@ -54,10 +55,12 @@ def with_status(
     told: Told,
     report_words: Mapping[str, Any] | None = None,
     context: Container[str] = (),
+    fallback: Container[str] = (),
 ) -> list[Observation]:
     """Return the observations with their status. Their lines are those of `told`.
 
     report_words  the table language/report_words; None: the words of the whole text are not weighed
+    fallback      names of facts that are expected where no accelerator is there, or none is wanted
     context       names of facts that are no fault: where people wrote much in their lines, that is weighed too
     """
     places = Places(observations, told)
@@ -73,7 +76,7 @@ def with_status(
     enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else _LIKELY
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words) for one in observations]
-    return with_company(judged, told, later)
+    return with_fallbacks(with_company(judged, told, later), told, fallback)
 
 
 def over(lines: Iterable[int], judged: Sequence[Observation], told: Told) -> frozenset[int]:
