@@ -72,6 +72,7 @@ def with_status(
         faults = apart if words_around(list(told.lines()), apart) >= _MANY_WORDS else faults
     # Who tells with what it works, and asks all the same, reports a fault that is there.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
+    asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else _LIKELY
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
