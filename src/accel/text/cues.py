@@ -14,6 +14,7 @@ from typing import Final
 from accel.model.grade import Status
 from accel.text.pattern import pattern
 from accel.text.quotations import IN_MARKS, is_label, is_message, is_written, own_words, quotation_at
+from accel.text.records import is_entry
 from accel.text.ruling import Cue, Ruling
 from accel.text.segments import STATUS_OF, Segments, is_printed
 
@@ -25,7 +26,8 @@ _ZONE: Final = pattern(
     r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:"
     # a message goes on to the end of its line, or to where its writer goes on
     r"(?:[^\n.,。；，]|[,，](?![ ]?[\u3040-\u30ff\u4e00-\u9fff]{2})"
-    r"|\.(?![ ](?-i:I|We|My|Our|Still|Same|Thanks|Any ideas?|How (?:do|can|to))\b))*"
+    r"|\.(?![ ]?[\u0410-\u044f\u3040-\u30ff\u4e00-\u9fff]|[ ](?-i:I|We|My|Our|Still|Same|Thanks|Any ideas?"
+    r"|How (?:do|can|to))\b))*"
 )
 _SENTENCE_END: Final = pattern(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=[\"')\]*_]{0,3}(?:\s|$))|[。！？]|[;；](?=\s|$)"
@@ -61,7 +63,7 @@ _LABELLED: Final = pattern(
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
 )
 _MARKS: Final = "`\"'“„«「『《"
-_OWN: Final = pattern(r"\b(?:I|we|my|our|us|me|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
+_OWN: Final = pattern(r"\b(?:I|we|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
 _GOVERNED: Final = 4  # words between a verb of appearing and what it shows
 _NEAR: Final = 7  # words that a cue of short reach covers
 _ORDER: Final[tuple[Status, ...]] = ("hypothetical", "negated", "quoted", "expected", "elsewhere", "past")
@@ -270,7 +272,7 @@ class Prose:
             first <= cue.start < last and (cue.kind in ("present", "unsolved") or self._shows(cue, start, end))
             for cue in self.cues
         )
-        return Ruling("quoted", IN_MARKS, weak=shown)
+        return Ruling("quoted", IN_MARKS, weak=shown or is_entry(self.line_text(line)))
 
     def _shows(self, cue: Cue, start: int, end: int) -> bool:
         """Whether a verb of appearing governs a quotation: "prints …", "… appears"."""

@@ -201,6 +201,9 @@ def is_prose(line: str) -> bool:
         body = _NAME.sub("", body, 1)  # "- gpu03: it hung twice"
     if ('"' in body or "`" in body or "“" in body) and not _RAW.match(body):
         body = _QUOTATION.sub("", body).strip()
+    east = len(_EAST_ASIAN.findall(body))
+    if east >= _SPOKEN and _TOLD.match(body):
+        return True
     if (
         not body
         or body[0] == "|"
@@ -210,9 +213,6 @@ def is_prose(line: str) -> bool:
         or (_RAW.match(body) and not body.endswith((":", "：")))
     ):
         return False
-    east = len(_EAST_ASIAN.findall(body))
-    if east >= _SPOKEN and _TOLD.match(body):
-        return True
     if east >= 4 and east * 3 >= len(body.replace(" ", "")) - 40:
         return True
     words = len(_WORDS.findall(body))

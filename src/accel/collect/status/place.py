@@ -166,8 +166,10 @@ class Places:
         if told.says("solved", "works", "closed", "well") or any(one.whole_text("hypothetical") for one in told.prose):
             return False
         faults = [one for one in observations if kind_of(one) in SURE]
+        faults = faults or [one for one in observations if kind_of(one) == "noted" and one.status != "present"]
         alone = bool(faults) and all(one.status == "quoted" and one.why == IN_MARKS for one in faults)
-        return alone and told.says("unsolved", "present", "ask", "recurring", "shared")
+        asks = told.ends_in_a_question and not told.has_form
+        return alone and (asks or told.says("unsolved", "present", "ask", "recurring", "shared"))
 
     def _leads_in_a_quote(self) -> bool:
         """Whether a sentence right above a quotation says that it is what a program gives the writer."""
