@@ -134,5 +134,5 @@ def _is_certain(prose: Prose, cue: Cue) -> bool:
     return not asked and not any(
         one.kind in ("unsolved", "hypothetical", "quoted") and one.start < cue.end
         for one in inside
-        if one.reach != "text"
+        if one.reach != "text" and not _is_onset(prose, one)
     )

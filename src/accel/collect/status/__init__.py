@@ -153,7 +153,8 @@ def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
     if likely is None or (ruling is not None and not ruling.weak):
         return ruling
     if ruling is not None:
-        return replace(ruling, weak=False) if likely < _LIKELY_WITH_A_CUE else ruling
+        calls = words.enough < _LIKELY  # the text ends in a call for help
+        return replace(ruling, weak=False) if likely < _LIKELY_WITH_A_CUE and not calls else ruling
     return _NO_REPORT if likely < words.unlikely else _HARDLY_A_REPORT if likely < words.enough else None
 
 

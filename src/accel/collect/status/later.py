@@ -119,8 +119,6 @@ class Later:
         if said := self.said_over(line, here):
             return said
         past = here is not None and here.weak and here.status == "past"
-        if self._is_solved_note(line):
-            return Ruling("past", "the writer says that it works by now, and how", tentative=True)
         if (
             self._last_recurring or self._is_worked_around
         ):  # what helps for a while, or until the next boot, has not helped
@@ -152,6 +150,8 @@ class Later:
                 ends = event.kind == "solved" and event.line == last
                 ends &= not self.is_unsolved or bool(_FINAL.search(self._told.text(last)))
                 return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
+        if self._is_solved_note(line):
+            return Ruling("past", "the writer says that it works by now, and how", tentative=True)
         return None
 
     def _is_solved_note(self, line: int) -> bool:
