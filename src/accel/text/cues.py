@@ -62,6 +62,7 @@ _LABELLED: Final = pattern(
     r"[ \t>*#-]{0,8}(?:expected(?: (?:result|output|log|line|behaviou?r)s?)?|it should (?:say|print|show|be)"
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
 )
+_NONE: Final = pattern(r"(?:\b(?:no|without|keine?n?|aucune?|ningún|нет)|没有|并无|未见|无)[ :：]{0,2}$(?!\n)")
 _MARKS: Final = "`\"'“„«「『《"
 _OWN: Final = pattern(r"\b(?:I|we|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
 _GOVERNED: Final = 4  # words between a verb of appearing and what it shows
@@ -259,6 +260,8 @@ class Prose:
         if self.segments.run_at(line) is not None and self.segments.kind(line) != "prose":
             return None
         first, last = self.sentence(start)
+        if _NONE.search(self.masked, first, start):
+            return Ruling("negated", "denied right before the quotation")
         around = own_words(self.masked[first:last])
         if is_label(around):
             above = next((n for n in range(line - 1, max(0, line - 3), -1) if self.segments.kind(n) != "blank"), 0)

@@ -152,9 +152,11 @@ def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
         return replace(ruling, status="quoted")
     if likely is None or (ruling is not None and not ruling.weak):
         return ruling
+    if ruling is not None and likely < _LIKELY_WITH_A_CUE:
+        calls = words.enough < _LIKELY  # the text ends in a call for help: that is no time to be silent
+        return Ruling("unclear", ruling.reason) if calls else replace(ruling, weak=False)
     if ruling is not None:
-        calls = words.enough < _LIKELY  # the text ends in a call for help
-        return replace(ruling, weak=False) if likely < _LIKELY_WITH_A_CUE and not calls else ruling
+        return ruling
     return _NO_REPORT if likely < words.unlikely else _HARDLY_A_REPORT if likely < words.enough else None
 
 
