@@ -26,6 +26,7 @@ _HEADING: Final = pattern(  # errors explain themselves with some of these, too:
     r"|solución|resuelto|pregunta|respuesta|résolu|réponse|conclusion|solução|resolvido"
     r"|[а-яё]{4,14})[*_]{0,2}[ ]?\d{0,2}:[*_]{0,2}[ ]+(?=\S)"
 )
+_PLAIN: Final = pattern(r"[^\W\d_][\w'’-]{0,30}(?:,? [^\W\d_][\w'’-]{0,30}){2,30}[.!]")  # words alone, in any language
 _PROGRAM: Final = pattern(  # a label that programs print, or that begins a report's field with a value
     r"(?:[\w.]{0,30}(?:error|exception|warning)|warn|info|debug|fatal|trace|note|hint|usage|kernel|dlerror"
     r"|systemd|docker|podman|python3?|pip|conda|bash|sh|sudo|make|nvcc|ld|gcc|nvrm|caused by"
@@ -44,13 +45,9 @@ def spoken_lines(lines: Sequence[str], is_sentence: Callable[[str], bool]) -> It
     """Yield the indices of lines that a person says behind a label. is_sentence: of the line without its label."""
     turns: list[tuple[int, str, bool]] = []
     for number, line in enumerate(lines):
-        if (found := _LABEL.match(line)) and is_sentence(line[found.end() :]):
-            yield number
-        elif (
-            (number == 0 or not lines[number - 1].strip())
-            and (found := _HEADING.match(line))
-            and is_sentence(line[found.end() :])
-        ):
+        heads = number == 0 or not lines[number - 1].strip()
+        told = _LABEL.match(line) or (_HEADING.match(line) if heads else None)
+        if told and (is_sentence(line[told.end() :]) or (heads and _PLAIN.match(line, told.end()))):
             yield number
         elif (found := _TURN.match(line)) and not _is_a_program(found["name"]):
             turns.append((number, found["name"].lower(), bool(_SPOKEN.search(line, found.end()))))

@@ -32,7 +32,8 @@ _HANGS: Final = pattern(  # "it hangs: no error, no output"
 )
 _STILL: Final = ("ask", "unsolved", "recurring")
 _ALONE: Final = pattern(  # a sentence of its own
-    r"(?:(?<=[.!?;,])[ ]|^|(?<=\n))(?:(?:it |that |now |all |everything |and )?(?:works|worked|runs|fixed|solved|resolved|done)"
+    r"(?:(?<=[.!?;,])[ ]|^|(?<=\n))(?:(?:it |that |now |all |everything |and )?"
+    r"(?:works|worked|runs|fixed|solved|resolved|done)"
     r"(?: now| again| fine)?(?=[.!])|(?:läuft|geht|funktioniert|gelöst|erledigt|fonctionne|résolu|solucionado|resuelto"
     r"|решено|работает|всё работает|заработало)(?=[.!:])|\[(?:solved|resolved|fixed)\])"
 )
@@ -73,9 +74,19 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             continue
         if cue.kind == "unsolved" and _is_onset(prose, cue):
             continue
-        if cue.kind in ("recurring", "unsolved", "shared", "bare", "wanted", "ask", "present", "well", "repaired", "closed", "now") or (
-            cue.kind in ("solved", "works") and _is_certain(prose, cue)
-        ):
+        if cue.kind in (
+            "recurring",
+            "unsolved",
+            "shared",
+            "bare",
+            "wanted",
+            "ask",
+            "present",
+            "well",
+            "repaired",
+            "closed",
+            "now",
+        ) or (cue.kind in ("solved", "works") and _is_certain(prose, cue)):
             found.append(Event(line, cue.kind, cue.start))
     return tuple(sorted(found, key=lambda event: event.place))
 
@@ -95,9 +106,11 @@ def _is_own_sentence(prose: Prose, cue: Cue) -> bool:
 
 def _is_onset(prose: Prose, cue: Cue) -> bool:
     """Whether a cue only says since when, and its sentence that the fault is over: "since the update it is gone"."""
-    first, last = prose.sentence(cue.start)
-    since = prose.masked[cue.start : cue.end].lower().startswith("since")
-    return since and any(one.kind == "solved" and cue.end <= one.start < last for one in prose.cues if first <= one.start)
+    _, last = prose.sentence(cue.start)
+    if not prose.masked[cue.start : cue.end].lower().startswith("since"):
+        return False
+    over = (one for one in prose.cues if one.kind == "solved" and cue.end <= one.start < last)
+    return any(not _LOSS.search(prose.masked, one.start, one.end) for one in over)
 
 
 def _is_supposed(prose: Prose, cue: Cue) -> bool:

@@ -62,7 +62,8 @@ _BARE_COMMAND: Final = pattern(
 _WHERE: Final = pattern(r"\([\w./+ -]{1,60}\)|[a-z_][\w.-]{0,40}@[\w.-]{1,80}|>>>")
 _SENTENCE: Final = pattern(r": |\(|[A-Z][a-z]+ [a-z]+ ", exact_case=True)  # that begins with a program's name
 _STAMP: Final = pattern(
-    r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
+    r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?"
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
     r"|Nov|Dec) {1,2}\d{1,2} "
     r"\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d[.,: ]|[ ]{0,6}\d{1,7}\.\d{6}\])"
 )
@@ -87,7 +88,9 @@ _COMMON: Final = pattern(
 )
 _ALIGNED: Final = pattern(r"\w[\w ()/.-]{0,60}[ \t]{2,40}: ")  # a field of a tool's report
 _EAST_ASIAN: Final = pattern("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_TOLD: Final = pattern("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af][^:：=]{8}")  # a sentence that no program's name begins
+_TOLD: Final = pattern(
+    "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af][^:：=]{8}"
+)  # a sentence that no program's name begins
 _SPOKEN: Final = 12  # letters of such a line that programs seldom print
 _SIGNS: Final = pattern(r"[=<>{}\[\]|\\/_#*]")
 _VALUE: Final = (

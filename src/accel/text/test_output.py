@@ -27,9 +27,14 @@ _RUN: Final = pattern(
     exact_case=True,
 )
 _OK: Final = pattern(
-    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?(?:\[ {7}OK \]|(?:OK|PASS)[:]?[ ]{0,6}) (?P<name>\S+)|[ \t]{0,8}--- PASS: (?P<go>\S+)", exact_case=True
+    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?(?:\[ {7}OK \]|(?:OK|PASS)[:]?[ ]{0,6}) (?P<name>\S+)"
+    r"|[ \t]{0,8}--- PASS: (?P<go>\S+)",
+    exact_case=True,
 )
-_BAD: Final = pattern(r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?(?:\[ {2}FAILED {2}\]|FAIL(?:ED)?[:]?[ ]{0,6}) |[ \t]{0,8}--- FAIL: ", exact_case=True)
+_BAD: Final = pattern(
+    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?(?:\[ {2}FAILED {2}\]|FAIL(?:ED)?[:]?[ ]{0,6}) |[ \t]{0,8}--- FAIL: ",
+    exact_case=True,
+)
 _SESSION: Final = pattern(
     r"=+ test session starts =+|Running tests under Python|\[={10}\] Running \d"
     r"|running \d{1,6} tests?$|TAP version|collected \d{1,6} items?"

@@ -40,7 +40,8 @@ _CURE_HEADING: Final = pattern(
 _OVER: Final = ("solved", "works", "closed")
 _CONDITION: Final = pattern(
     r"\b(?:if|when|whenever|as long as|unless|once) (?:I|we|you)\b|(?:^|[.;,]\s)(?:only )?with(?:out)? [^,.\n]{1,80},? "
-    r"(?:it|everything|all|(?:the|my|our|a) (?:\w+ )?\w+) (?:works|runs|goes|passes|trains|starts|loads)\b|\b(?:wenn|falls|sobald) (?:ich|man|wir)\b|\b(?:si|quand) (?:je|on)\b"
+    r"(?:it|everything|all|(?:the|my|our|a) (?:\w+ )?\w+) (?:works|runs|goes|passes|trains|starts|loads)\b"
+    r"|\b(?:wenn|falls|sobald) (?:ich|man|wir)\b|\b(?:si|quand) (?:je|on)\b"
     r"|\b(?:si|cuando) (?:lo |la )?\w{1,12}o\b|\bесли (?:я|мы)?\b"
     r"|(?:如果|只要|只有|加上|换成|放到|放在)[^。\n]{1,60}(?:就|才|则|可以)"
     r"|(?:みたら|したら|すると|すれば|置いたら|なら)"

@@ -70,7 +70,9 @@ class Places:
             return Ruling("source", "words of a command")
         if self._injected is not None and line > self._injected:
             return Ruling("expected", f"injected in line {self._injected}")
-        if one.status == "quoted" and (self._marks_are_his if one.why == IN_MARKS else self._told.is_shared_below(line)):
+        if one.status == "quoted" and (
+            self._marks_are_his if one.why == IN_MARKS else self._told.is_shared_below(line)
+        ):
             return None
         if one.status != "present":  # by its sentence, when it was read
             return Ruling(one.status, one.why or "", tentative=one.why == IN_MARKS)

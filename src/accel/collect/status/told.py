@@ -16,7 +16,8 @@ from accel.text.segments import STATUS_OF, Kind, Run, Segments
 _ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
 _HEADING: Final = pattern(r"[A-Za-z\u4e00-\u9fff][^:=|{}\[\]]{3,60}[:：]?$")
 _PLEASE: Final = pattern(
-    r"\b(?:please|help|advi[sc]e|bitte|hilfe|s'il vous pla|merci d|por favor|ayuda)|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
+    r"\b(?:please|help|advi[sc]e|bitte|hilfe|s'il vous pla|merci d|por favor|ayuda)"
+    r"|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
     r"|подскажите|помогите|пожалуйста"
 )
 _LEAD_LINES: Final = 80  # lines above a block in which the sentence that leads it in is looked for
