@@ -31,11 +31,12 @@ _HANGS: Final = pattern(  # "it hangs: no error, no output"
     r"\b(?:hang(?:s|ing)?|hung|stuck|freez(?:es|ing)|killed)\b|卡住|卡死|挂起|固まる|зависа\w{0,6}"
 )
 _STILL: Final = ("ask", "unsolved", "recurring")
-_ALONE: Final = pattern(  # a sentence of its own
+_ALONE: Final = pattern(  # a sentence of its own, or its end
     r"(?:(?<=[.!?;,])[ ]|^|(?<=\n))(?:(?:it |that |now |all |everything |and )?"
     r"(?:works|worked|runs|fixed|solved|resolved|done)"
     r"(?: now| again| fine)?(?=[.!])|(?:läuft|geht|funktioniert|gelöst|erledigt|fonctionne|résolu|solucionado|resuelto"
     r"|решено|работает|всё работает|заработало)(?=[.!:])|\[(?:solved|resolved|fixed)\])"
+    r"|\b(?:went through|did it)(?=[,.;!]| on\b| now\b| without\b)"
 )
 _LETTERS: Final = pattern(
     r"[^\w\n]{0,4}[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}"
@@ -51,7 +52,9 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
     title_line = _title_line(prose)
     found = [Event(prose.line_at(place.start()), "well", place.start()) for place in _COUNTED.finditer(prose.text)]
     for alone in _ALONE.finditer(prose.masked):
-        if prose.segments.kind(line := prose.line_at(alone.end() - 1)) == "prose":
+        line = prose.line_at(alone.end() - 1)
+        doubtful = DOUBT.search(prose.masked, max(0, alone.start() - 40), alone.start())
+        if prose.segments.kind(line) == "prose" and not doubtful:
             found.append(Event(line, "solved", alone.start()))
     for cue in prose.cues:
         line = prose.line_at(cue.start)

@@ -56,7 +56,7 @@ _VERDICT: Final = pattern(
     r"|结论|结果|测试结果|判定|結果|Ergebnis)\*{0,2}"
     r"[ ]?[:：]\*{0,2}[ ]*(?:PASS(?:ED)?|OK|✅|✓|通过|合格|合格です|bestanden)\b[ .。!)]*$"
 )
-_NODE: Final = pattern(r"[ \t]{0,4}[\w./-]{1,120}\.py::[^\s:]\S*(?P<rest>[^\n]*)")
+_NODE: Final = pattern(r"[ \t]{0,4}[\w./-]{1,120}\.py::\w")
 _PASSED_ALONE: Final = pattern(r"[ \t]{0,8}PASSED\b", exact_case=True)
 _FAILED_ALONE: Final = pattern(r"[ \t]{0,8}(?:FAILED|ERROR|SKIPPED)\b", exact_case=True)
 _LEAD: Final = 400  # lines above a summary that belong to its session at the most

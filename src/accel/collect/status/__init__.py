@@ -21,8 +21,7 @@ Without a positive reason a statement is present: that a text is silent proves n
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from accel.collect.status.company import with_company
-from accel.collect.status.fallback import with_fallbacks
+from accel.collect.status.company import with_company, with_fallbacks
 from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.place import Places
