@@ -18,6 +18,7 @@ KINDS = sorted(path.stem for path in PAIRS.glob("*.yaml"))
 # What the texts come to, by kind: convicted of the mentioned ones, not named of the present ones. They only go down.
 KNOWN_CONVICTED: dict[str, int] = {"app-error": 3, "genres": 4, "hypothetical": 1, "other-machine": 1, "solved": 1}
 KNOWN_MISSED = {
+    "notes": 9,
     "app-error": 2,
     "docs": 3,
     "forms": 8,

@@ -18,6 +18,10 @@ REPORT = f"""I installed torch again this morning and my script still fails with
 Any idea what to try next?
 {ERROR}
 """
+RECORD = f"""The nightly job of the lab, written down by its operator.
+{ERROR}
+The image was built in spring and has the wheel of that time.
+"""
 CARD = f"""Quick card for the helpdesk, rev C, keep it beside the console.
 Typical line: {ERROR}
 Meaning: the build has no code for this generation. What to do: 1 ask for the card 2 send the link to
@@ -69,7 +73,7 @@ def test_a_fault_that_may_be_over_is_an_open_question(
 ) -> None:
     monkeypatch.setattr("accel.collect.status.likelihood", lambda *_: 0.15)
     path = tmp_path / "report.txt"
-    path.write_text(REPORT, encoding="utf-8")
+    path.write_text(RECORD, encoding="utf-8")
     assert main(["doctor", "--from", str(path), "--json"]) == 3
     answer = json.loads(capsys.readouterr().out)
     assert answer["verdict"] == "undecided"

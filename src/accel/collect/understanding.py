@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from accel.collect.status import Told, with_status
+from accel.collect.status import Told, over, with_status
 from accel.facts.readers.frameworks import frameworks_of
 from accel.facts.readers.mechanisms import recognised
 from accel.facts.readers.page import Page
@@ -65,13 +65,18 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
     gaps += more
     told = Told(segments_together([page.prose.segments for page in pages]), tuple(page.prose for page in pages))
     report_words = registry.specs.table("language/report_words")
-    context = frozenset(registry.specs.inference["context"])
-    judged = with_status([one for _, one in found], told, report_words, context)
+    context, fallback = (frozenset(registry.specs.inference[flag]) for flag in ("context", "fallback"))
+    judged = with_status([one for _, one in found], told, report_words, context, fallback)
     observations = tuple(_placed(one, scope, part) for (scope, _), one in zip(found, judged, strict=True))
     own = any(one.status == "present" and told.segments.kind(one.line or 0) == "quote" for one in judged)
     readings, more = _of_one_machine(readings)
     gaps += more
-    held = tuple((scope, one) for scope, one in readings if not _is_only_shown(one, told.segments, quotes=not own))
+    gone = over((one.first_line for _, one in readings if one.first_line), judged, told)
+    held = tuple(
+        (scope, one)
+        for scope, one in readings
+        if one.first_line not in gone and not _is_only_shown(one, told.segments, quotes=not own)
+    )
     return Understood(readings=held, observations=observations, gaps=tuple(gaps))
 
 

@@ -26,9 +26,21 @@ def mentions(snapshot: Snapshot, now: Diagnosis, would_be: Diagnosis) -> tuple[t
                 code=finding.code, name=finding.name, title=finding.title, status=one.status, why=one.why, line=one.line
             )
             mentioned.append(mention)
-    if not any(one.status == "unclear" for one in mentioned) and not of_the_program(would_be.findings):
+    if of_the_program(would_be.findings):
+        now = _with_notes(now, would_be, told)
+    elif not any(one.status == "unclear" for one in mentioned):
         now = _with_unclear(now, would_be, told)
     return tuple(sorted(mentioned, key=lambda one: one.line or 0)[:_MOST]), now
+
+
+def _with_notes(now: Diagnosis, would_be: Diagnosis, told: dict[int, Observation]) -> Diagnosis:
+    """Return the diagnosis with the notes on the program's own errors of which it is unclear whether they hold now."""
+    notes = tuple(
+        finding
+        for finding in would_be.findings
+        if (one := _statement(finding, told)) is not None and one.status == "unclear" and finding not in now.findings
+    )
+    return replace(now, findings=now.findings + notes) if notes else now
 
 
 def _with_unclear(now: Diagnosis, would_be: Diagnosis, told: dict[int, Observation]) -> Diagnosis:

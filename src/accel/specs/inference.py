@@ -20,6 +20,7 @@ specs/<domain>/inference/<topic>.yaml:
 A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end
 in "*". A sentence may be a list: ways to say one thing, with one example. `unless` voids a sentence where one of these
 words is in its line. A fact with `context: true` is for the reader of a snapshot: no check judges it.
+What programs print on a machine without such a device, where they go on without it, has `fallback: true`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,12 +73,12 @@ def sentences_of(way: Mapping[str, Any]) -> list[str]:
 def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return {"facts": {name: {means, …}}, "conditions": {kind: [[fact, {field: [patterns]}, grade], …]},
     "in_log": {fact: [words in lower case]}, "of_node": [facts of access to a device node],
-    "context": [facts that are no fault]}.
+    "context": [facts that are no fault], "fallback": [facts of programs that go on without a device]}.
     """
     facts: dict[str, Any] = {}
     in_log: dict[str, list[str]] = {}
     of_node: list[str] = []
-    context: list[str] = []
+    flagged: dict[str, list[str]] = {"context": [], "fallback": []}
     conditions: dict[str, list[Any]] = {}
     for topic, table in tables:
         for fact in table["facts"]:
@@ -86,14 +87,15 @@ def compiled_inference(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
                 in_log[fact["name"]] = fact["in_log"]
             if fact.get("of_node"):
                 of_node.append(fact["name"])
-            if fact.get("context"):
-                context.append(fact["name"])
+            for flag, names in flagged.items():
+                if fact.get(flag):
+                    names.append(fact["name"])
             for way in fact.get("from", ()):
                 for kind in CONDITIONS:
                     if kind in way:
                         for wanted in _wanted(kind, way[kind]):
                             conditions.setdefault(kind, []).append([fact["name"], wanted, way.get("grade")])
-    return {"facts": facts, "conditions": conditions, "in_log": in_log, "of_node": of_node, "context": context}
+    return {"facts": facts, "conditions": conditions, "in_log": in_log, "of_node": of_node, **flagged}
 
 
 def _wanted(kind: str, stated: Any) -> Iterable[dict[str, list[str]]]:

@@ -27,6 +27,7 @@ INFERRED: Final[Fields] = {
     "name": text(r"[a-z0-9_.-]+", "a name in lower case"),
     "means": WORDS,
     "context": FLAG,
+    "fallback": FLAG,
     "backend": WORDS,
     "from": RECORDS,
     "codes": text(r"[a-z0-9_]+/[a-z0-9_]+", 'the name of a table of codes, like "acme/faults"'),

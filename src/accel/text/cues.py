@@ -14,6 +14,7 @@ from typing import Final
 from accel.model.grade import Status
 from accel.text.pattern import pattern
 from accel.text.quotations import IN_MARKS, is_label, is_message, is_written, own_words, quotation_at
+from accel.text.records import is_entry
 from accel.text.ruling import Cue, Ruling
 from accel.text.segments import STATUS_OF, Segments, is_printed
 
@@ -22,7 +23,11 @@ _ZONE: Final = pattern(
     r"|「[^」\n]{1,400}」|『[^』\n]{1,400}』|„[^“”\n]{1,400}[“”]"
     r"|(?<![\w])'[^'\n]{3,300}'(?![\w])|\]\([^()\n]{1,300}\)|https?://\S+"
     r"|(?:\b[\w.]{0,80}(?:Error|Exception)|(?-i:\b[A-Z][A-Z0-9]{1,20}_[A-Z0-9_]{3,40})|\bNVRM"
-    r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:[^\n]*"
+    r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:"
+    # a message goes on to the end of its line, or to where its writer goes on
+    r"(?:[^\n.,。；，]|[,，](?![ ]?[\u3040-\u30ff\u4e00-\u9fff]{2})"
+    r"|\.(?![ ]?[\u0410-\u044f\u3040-\u30ff\u4e00-\u9fff]|[ ](?-i:I|We|My|Our|Still|Same|Thanks|Any ideas?"
+    r"|How (?:do|can|to))\b))*"
 )
 _SENTENCE_END: Final = pattern(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\betc)[.!?](?=[\"')\]*_]{0,3}(?:\s|$))|[。！？]|[;；](?=\s|$)"
@@ -35,7 +40,7 @@ DOUBT: Final = pattern(
     r"|whether|how|need|needs|want|wants|try|trying"
     r"|tried|cannot|can't|not|never|isn't|wasn't|hasn't|won't|doesn't|didn't|to be|please|nobody"
     r"|no one|claims?|claimed|says?|said|supposed|marked as"
-    r"|will|nothing)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为"
+    r"|will|nothing|nicht|nie|kaum|noch|ob|falls|wenn|pas|jamais|nunca|si|не|ли|если|нет)\b|没有?$|未$|不$|没法|如何|怎么|是否|希望|应该|能否|请问|直到|以为"
 )
 ASKING: Final = pattern(
     r"[\s\x01\"'(]{0,4}(?:so |and |or |also |hi,? |q: ?)?(?:will|would|could|can|should|does|do|is|are"
@@ -57,7 +62,9 @@ _LABELLED: Final = pattern(
     r"[ \t>*#-]{0,8}(?:expected(?: (?:result|output|log|line|behaviou?r)s?)?|it should (?:say|print|show|be)"
     r"|(?:期望|预期|应该是)(?:结果|输出|行为|日志)?)[ ]?[:：]"
 )
+_NONE: Final = pattern(r"(?:\b(?:no|without|keine?n?|aucune?|ningún|нет)|没有|并无|未见|无)[ :：]{0,2}$(?!\n)")
 _MARKS: Final = "`\"'“„«「『《"
+_OWN: Final = pattern(r"\b(?:I|we|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
 _GOVERNED: Final = 4  # words between a verb of appearing and what it shows
 _NEAR: Final = 7  # words that a cue of short reach covers
 _ORDER: Final[tuple[Status, ...]] = ("hypothetical", "negated", "quoted", "expected", "elsewhere", "past")
@@ -109,6 +116,10 @@ class Prose:
         start = self._line_starts[line - 1]
         for found in _TROUBLE.finditer(self.text, start, start + len(self.line_text(line))):
             yield found.start(), found.end()
+
+    def line_start(self, line: int) -> int:
+        """Return the place of the first character of a line."""
+        return self._line_starts[line - 1]
 
     def line_end(self, line: int) -> int:
         """Return the place behind the last character of a line."""
@@ -249,6 +260,8 @@ class Prose:
         if self.segments.run_at(line) is not None and self.segments.kind(line) != "prose":
             return None
         first, last = self.sentence(start)
+        if _NONE.search(self.masked, first, start):
+            return Ruling("negated", "denied right before the quotation")
         around = own_words(self.masked[first:last])
         if is_label(around):
             above = next((n for n in range(line - 1, max(0, line - 3), -1) if self.segments.kind(n) != "blank"), 0)
@@ -262,7 +275,7 @@ class Prose:
             first <= cue.start < last and (cue.kind in ("present", "unsolved") or self._shows(cue, start, end))
             for cue in self.cues
         )
-        return Ruling("quoted", IN_MARKS, weak=shown)
+        return Ruling("quoted", IN_MARKS, weak=shown or is_entry(self.line_text(line)))
 
     def _shows(self, cue: Cue, start: int, end: int) -> bool:
         """Whether a verb of appearing governs a quotation: "prints …", "… appears"."""
@@ -294,7 +307,13 @@ class Prose:
         for cue in near:
             if cue.end <= start or _is_denied(cue, start):
                 if cue.kind in ("turn", "present", "now"):
+                    elsewhere = active.get("elsewhere") if cue.kind == "present" and not self._is_own(cue) else None
                     active.clear()
+                    if elsewhere is not None:  # what a program says there is said there
+                        active["elsewhere"] = elsewhere
+                elif cue.kind == "shown" and (denied := active.get("negated")) is not None:
+                    if ":" in self.masked[denied.end : cue.start]:  # "It never came: the sample prints …"
+                        del active["negated"]
                 elif cue.kind in _ORDER and self._reaches(cue, start):
                     active[cue.kind] = cue
         for cue in () if prefix_only else near:
@@ -315,6 +334,9 @@ class Prose:
                 weak = status in ("past", "elsewhere") and not cue.strong
                 return Ruling(status, f"“{' '.join(self.text[cue.start : cue.end].split())}”", weak)
         return None
+
+    def _is_own(self, cue: Cue) -> bool:
+        return bool(_OWN.search(self.masked, cue.start, cue.end))
 
     def _reaches(self, cue: Cue, start: int) -> bool:
         if cue.reach == "near":

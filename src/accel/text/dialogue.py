@@ -2,6 +2,7 @@
 
     Agent: is the card seated?            a speaker and what he says; several of them take turns
     结论：不存在该问题                       a label that no program prints, before a sentence
+    Gelöst: wir haben alles neu installiert  another one, at the beginning of a paragraph
 
 Without its label the line is a sentence. Programs print labels too ("docker: Error response from daemon"), so a label
 in Latin letters counts only where people talk: three such lines, two speakers, and most of them are sentences.
@@ -19,6 +20,13 @@ _TURN: Final = pattern(
 _LABEL: Final = pattern(
     r"[ \t]{0,4}[^\s:：=\[\]{}<>/\\|]{0,14}[\u3040-\u30ff\u4e00-\u9fff][^\s:：=\[\]{}<>/\\|]{0,14}[:：][ ]*(?=\S)"
 )
+_HEADING: Final = pattern(  # errors explain themselves with some of these, too: indented, or below their message
+    r"[*_]{0,2}(?:edit|update|solution|solved|resolved|fixed|fix|answer|question|conclusion|outcome|work-?around|background"
+    r"|ps|p\.s\.|tl;?dr|follow-up|addendum|correction|lösung|gelöst|nachtrag|frage|antwort|fazit|kurzer bericht"
+    r"|solución|resuelto|pregunta|respuesta|résolu|réponse|conclusion|solução|resolvido"
+    r"|[а-яё]{4,14})[*_]{0,2}[ ]?\d{0,2}:[*_]{0,2}[ ]+(?=\S)"
+)
+_PLAIN: Final = pattern(r"[^\W\d_][\w'’-]{0,30}(?:,? [^\W\d_][\w'’-]{0,30}){2,30}[.!]")  # words alone, in any language
 _PROGRAM: Final = pattern(  # a label that programs print, or that begins a report's field with a value
     r"(?:[\w.]{0,30}(?:error|exception|warning)|warn|info|debug|fatal|trace|note|hint|usage|kernel|dlerror"
     r"|systemd|docker|podman|python3?|pip|conda|bash|sh|sudo|make|nvcc|ld|gcc|nvrm|caused by"
@@ -37,7 +45,9 @@ def spoken_lines(lines: Sequence[str], is_sentence: Callable[[str], bool]) -> It
     """Yield the indices of lines that a person says behind a label. is_sentence: of the line without its label."""
     turns: list[tuple[int, str, bool]] = []
     for number, line in enumerate(lines):
-        if (found := _LABEL.match(line)) and is_sentence(line[found.end() :]):
+        heads = number == 0 or not lines[number - 1].strip()
+        told = _LABEL.match(line) or (_HEADING.match(line) if heads else None)
+        if told and (is_sentence(line[told.end() :]) or (heads and _PLAIN.match(line, told.end()))):
             yield number
         elif (found := _TURN.match(line)) and not _is_a_program(found["name"]):
             turns.append((number, found["name"].lower(), bool(_SPOKEN.search(line, found.end()))))

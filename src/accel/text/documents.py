@@ -92,7 +92,8 @@ _FIRST_PERSON: Final = pattern(
     r"|у меня|у нас|мой|моя|наш)(?=[ ,.])|私|僕|うちの|저는|제가"
 )
 _TIMED: Final = pattern(
-    r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
+    r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?"
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
     r"|Nov|Dec) {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:\d\d|[ ]{0,6}\d{1,7}\.\d{6}\])"
 )
 

@@ -31,6 +31,13 @@ _HANGS: Final = pattern(  # "it hangs: no error, no output"
     r"\b(?:hang(?:s|ing)?|hung|stuck|freez(?:es|ing)|killed)\b|卡住|卡死|挂起|固まる|зависа\w{0,6}"
 )
 _STILL: Final = ("ask", "unsolved", "recurring")
+_ALONE: Final = pattern(  # a sentence of its own, or its end
+    r"(?:(?<=[.!?;,])[ ]|^|(?<=\n))(?:(?:it |that |now |all |everything |and )?"
+    r"(?:works|worked|runs|fixed|solved|resolved|done)"
+    r"(?: now| again| fine)?(?=[.!])|(?:läuft|geht|funktioniert|gelöst|erledigt|fonctionne|résolu|solucionado|resuelto"
+    r"|решено|работает|всё работает|заработало)(?=[.!:])|\[(?:solved|resolved|fixed)\])"
+    r"|\b(?:went through|did it)(?=[,.;!]| on\b| now\b| without\b)"
+)
 _LETTERS: Final = pattern(
     r"[^\w\n]{0,4}[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{2}"
 )  # languages that programs seldom print
@@ -44,6 +51,11 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
     """Return the events of a text, in order; without doubtful, asked and denied solutions."""
     title_line = _title_line(prose)
     found = [Event(prose.line_at(place.start()), "well", place.start()) for place in _COUNTED.finditer(prose.text)]
+    for alone in _ALONE.finditer(prose.masked):
+        line = prose.line_at(alone.end() - 1)
+        doubtful = DOUBT.search(prose.masked, max(0, alone.start() - 40), alone.start())
+        if prose.segments.kind(line) == "prose" and not doubtful:
+            found.append(Event(line, "solved", alone.start()))
     for cue in prose.cues:
         line = prose.line_at(cue.start)
         title = line == title_line and cue.kind == "solved"
@@ -63,9 +75,21 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
             or _LIMITED.match(prose.masked, cue.end)
         ):
             continue
-        if cue.kind in ("recurring", "unsolved", "ask", "present", "well", "repaired", "closed", "now") or (
-            cue.kind in ("solved", "works") and _is_certain(prose, cue)
-        ):
+        if cue.kind == "unsolved" and _is_onset(prose, cue):
+            continue
+        if cue.kind in (
+            "recurring",
+            "unsolved",
+            "shared",
+            "bare",
+            "wanted",
+            "ask",
+            "present",
+            "well",
+            "repaired",
+            "closed",
+            "now",
+        ) or (cue.kind in ("solved", "works") and _is_certain(prose, cue)):
             found.append(Event(line, cue.kind, cue.start))
     return tuple(sorted(found, key=lambda event: event.place))
 
@@ -81,6 +105,15 @@ def _is_own_sentence(prose: Prose, cue: Cue) -> bool:
     sentence = prose.masked[first:last]
     start = prose.text.rfind("\n", 0, cue.start) + 1
     return "\x02" not in sentence and bool(_LETTERS.match(prose.masked, max(first, start)))
+
+
+def _is_onset(prose: Prose, cue: Cue) -> bool:
+    """Whether a cue only says since when, and its sentence that the fault is over: "since the update it is gone"."""
+    _, last = prose.sentence(cue.start)
+    if not prose.masked[cue.start : cue.end].lower().startswith("since"):
+        return False
+    over = (one for one in prose.cues if one.kind == "solved" and cue.end <= one.start < last)
+    return any(not _LOSS.search(prose.masked, one.start, one.end) for one in over)
 
 
 def _is_supposed(prose: Prose, cue: Cue) -> bool:
@@ -117,5 +150,5 @@ def _is_certain(prose: Prose, cue: Cue) -> bool:
     return not asked and not any(
         one.kind in ("unsolved", "hypothetical", "quoted") and one.start < cue.end
         for one in inside
-        if one.reach != "text"
+        if one.reach != "text" and not _is_onset(prose, one)
     )

@@ -31,7 +31,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What the writer says became of the fault: solved, unsolved, recurring, well, works, repaired, closed."""
+    """What the writer says became of the fault: a kind of specs/language/status.yaml that is an event of the text."""
 
     line: int
     kind: str

@@ -62,7 +62,8 @@ _BARE_COMMAND: Final = pattern(
 _WHERE: Final = pattern(r"\([\w./+ -]{1,60}\)|[a-z_][\w.-]{0,40}@[\w.-]{1,80}|>>>")
 _SENTENCE: Final = pattern(r": |\(|[A-Z][a-z]+ [a-z]+ ", exact_case=True)  # that begins with a program's name
 _STAMP: Final = pattern(
-    r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
+    r"[ \t]{0,4}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?"
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct"
     r"|Nov|Dec) {1,2}\d{1,2} "
     r"\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d[.,: ]|[ ]{0,6}\d{1,7}\.\d{6}\])"
 )
@@ -85,7 +86,12 @@ _COMMON: Final = pattern(
     r"|le|la|les|et|est|je|pas"
     r"|avec|el|los|que|con|en|un|una|no|se|по|на|не|что|это|как|я|мы|и|в|с)\b"
 )
+_ALIGNED: Final = pattern(r"\w[\w ()/.-]{0,60}[ \t]{2,40}: ")  # a field of a tool's report
 _EAST_ASIAN: Final = pattern("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_TOLD: Final = pattern(
+    "[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af][^:：=]{8}"
+)  # a sentence that no program's name begins
+_SPOKEN: Final = 12  # letters of such a line that programs seldom print
 _SIGNS: Final = pattern(r"[=<>{}\[\]|\\/_#*]")
 _VALUE: Final = (
     pattern(  # a line of an environment's dump: "Is CUDA available: True", "GPU models and configuration: …"
@@ -198,15 +204,18 @@ def is_prose(line: str) -> bool:
         body = _NAME.sub("", body, 1)  # "- gpu03: it hung twice"
     if ('"' in body or "`" in body or "“" in body) and not _RAW.match(body):
         body = _QUOTATION.sub("", body).strip()
+    east = len(_EAST_ASIAN.findall(body))
+    if east >= _SPOKEN and _TOLD.match(body):
+        return True
     if (
         not body
         or body[0] == "|"
         or _VALUE.match(body)
+        or _ALIGNED.match(body)
         or _STAMP.match(body)
         or (_RAW.match(body) and not body.endswith((":", "：")))
     ):
         return False
-    east = len(_EAST_ASIAN.findall(body))
     if east >= 4 and east * 3 >= len(body.replace(" ", "")) - 40:
         return True
     words = len(_WORDS.findall(body))

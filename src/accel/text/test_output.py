@@ -2,6 +2,7 @@
 
     test_x[CUDA error: out of memory] PASSED       a line that names its test and says that it passed
     [ RUN      ] X.y … [       OK ] X.y            GoogleTest, Abseil: all between; "4: " before it of CTest
+    RUN  X/busy … OK  X/busy                       runners that print so; a test's name alone, then PASSED: pytest -s
     --- PASS: TestXid (0.00s)     ok 3 - xid       Go, TAP
     test xid::parses ... ok                        Rust; unittest -v
     Ran 31 tests in 0.482s / OK                    unittest: what stands above it, from its first line
@@ -22,12 +23,18 @@ _PASSED: Final = pattern(
     exact_case=True,
 )
 _RUN: Final = pattern(
-    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?\[ RUN {6}\] (?P<name>\S+)|[ \t]{0,8}=== RUN {3}(?P<go>\S+)", exact_case=True
+    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?(?:\[ RUN {6}\]|RUN[:]?[ ]{0,6}) (?P<name>\S+)|[ \t]{0,8}=== RUN {3}(?P<go>\S+)",
+    exact_case=True,
 )
 _OK: Final = pattern(
-    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?\[ {7}OK \] (?P<name>\S+)|[ \t]{0,8}--- PASS: (?P<go>\S+)", exact_case=True
+    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?(?:\[ {7}OK \]|(?:OK|PASS)[:]?[ ]{0,6}) (?P<name>\S+)"
+    r"|[ \t]{0,8}--- PASS: (?P<go>\S+)",
+    exact_case=True,
 )
-_BAD: Final = pattern(r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?\[ {2}FAILED {2}\] |[ \t]{0,8}--- FAIL: ", exact_case=True)
+_BAD: Final = pattern(
+    r"[ \t]{0,8}(?:\d{1,4}:[ \t]{1,8})?(?:\[ {2}FAILED {2}\]|FAIL(?:ED)?[:]?[ ]{0,6}) |[ \t]{0,8}--- FAIL: ",
+    exact_case=True,
+)
 _SESSION: Final = pattern(
     r"=+ test session starts =+|Running tests under Python|\[={10}\] Running \d"
     r"|running \d{1,6} tests?$|TAP version|collected \d{1,6} items?"
@@ -49,6 +56,9 @@ _VERDICT: Final = pattern(
     r"|结论|结果|测试结果|判定|結果|Ergebnis)\*{0,2}"
     r"[ ]?[:：]\*{0,2}[ ]*(?:PASS(?:ED)?|OK|✅|✓|通过|合格|合格です|bestanden)\b[ .。!)]*$"
 )
+_NODE: Final = pattern(r"[ \t]{0,4}[\w./-]{1,120}\.py::\w")
+_PASSED_ALONE: Final = pattern(r"[ \t]{0,8}PASSED\b", exact_case=True)
+_FAILED_ALONE: Final = pattern(r"[ \t]{0,8}(?:FAILED|ERROR|SKIPPED)\b", exact_case=True)
 _LEAD: Final = 400  # lines above a summary that belong to its session at the most
 
 
@@ -56,6 +66,7 @@ def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
     """Yield the indices of lines that belong to tests which passed."""
     found: set[int] = set()
     unit: int | None = None  # where unittest names the test whose output comes below
+    node: int | None = None  # where pytest names the test whose output comes below
     since = -1  # the last line that ended a test of TAP
     started: dict[str, int] = {}
     session: int | None = None
@@ -80,6 +91,13 @@ def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
         elif unit is not None and line.strip() in ("ok", "FAIL", "ERROR"):
             found.update(range(unit, number + 1) if line.strip() == "ok" else ())
             unit = None
+        if _NODE.match(line):
+            node = None if "PASSED" in line or _FAILED.search(line) else number
+        elif node is not None and _PASSED_ALONE.match(line):
+            found.update(range(node, number + 1))
+            node = None
+        elif _FAILED_ALONE.match(line):
+            node = None
         if begun := _RUN.match(line):
             started[begun["name"] or begun["go"]] = number
         elif done := _OK.match(line):

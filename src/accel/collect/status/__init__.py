@@ -21,17 +21,17 @@ Without a positive reason a statement is present: that a text is silent proves n
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from accel.collect.status.company import with_company
-from accel.collect.status.faults import FAULTS, kind_of
+from accel.collect.status.company import with_company, with_fallbacks
+from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.place import Places
 from accel.collect.status.reads_as_report import is_written, likelihood, words_around
 from accel.collect.status.told import Told
 from accel.model.dataclass import dataclass, replace
-from accel.model.observation import Observation
+from accel.model.observation import Complaint, Observation
 from accel.text.ruling import Ruling
 
-__all__ = ["Told", "fault_lines", "with_status"]
+__all__ = ["Told", "fault_lines", "over", "with_status"]
 
 # How likely a report has to be. Below the first its faults are shown as mentioned; between the first two it is an open
 # question whether they are there now. Chosen with the weights fitted on four fifths of the texts, by pair and source:
@@ -43,6 +43,7 @@ _LIKELY_WITH_A_CUE: Final = 0.3
 _LIKELY_WITH_A_QUESTION: Final = 0.1  # of a text that ends in a call for help
 _A_REPORT: Final = 0.9  # from here on hints that all is well leave it open: half of such texts are reports
 _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanation, not as a report of a fault")
+_OPEN: Final = 0.5  # below, a message in quotation marks of which nothing else tells is only mentioned
 _MANY_WORDS: Final = 40  # around faults
 _HARDLY_A_REPORT: Final = Ruling("unclear", "the text reads rather as a record or an explanation than as a report")
 _SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in whatever tense they are told
@@ -53,10 +54,12 @@ def with_status(
     told: Told,
     report_words: Mapping[str, Any] | None = None,
     context: Container[str] = (),
+    fallback: Container[str] = (),
 ) -> list[Observation]:
     """Return the observations with their status. Their lines are those of `told`.
 
     report_words  the table language/report_words; None: the words of the whole text are not weighed
+    fallback      names of facts that are expected where no accelerator is there, or none is wanted
     context       names of facts that are no fault: where people wrote much in their lines, that is weighed too
     """
     places = Places(observations, told)
@@ -68,11 +71,29 @@ def with_status(
         faults = apart if words_around(list(told.lines()), apart) >= _MANY_WORDS else faults
     # Who tells with what it works, and asks all the same, reports a fault that is there.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
+    asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
-    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_question and told.says("ask") else _LIKELY
+    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else _LIKELY
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words) for one in observations]
-    return with_company(judged, told, later)
+    return with_fallbacks(with_company(judged, told, later), told, fallback)
+
+
+def over(lines: Iterable[int], judged: Sequence[Observation], told: Told) -> frozenset[int]:
+    """Return those of the lines, at which outputs begin, that show what does not hold now: none if a fault does."""
+    lines = frozenset(lines)
+    faults = [one for one in judged if one.line is not None and (kind_of(one) in SURE or kind_of(one) == "complaint")]
+    if not lines or any(one.status in ("present", "unclear") for one in faults):
+        return frozenset()
+    places = Places(judged, told)
+    later = Later(judged, told, places)
+    heads = {line: places.of(Complaint(form="words", text="", line=line, last_line=line)) for line in lines}
+    rulings = {line: later.said_over(line, head) or head for line, head in heads.items()}
+    return frozenset(
+        line
+        for line, ruling in rulings.items()
+        if ruling is not None and not ruling.weak and ruling.status in ("past", "elsewhere", "hypothetical")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +135,7 @@ def _unlikely(told: Told, faults: Iterable[int]) -> float:
 
     0: of none whose writer asks for help, or shows the command that printed it
     """
-    if told.says("unsolved", "recurring") or (told.ends_in_a_question and told.says("ask")):
+    if told.says("unsolved", "recurring", "shared") or told.ends_in_a_call:
         return 0.0
     if told.has_form:
         return _UNLIKELY_IN_A_FORM
@@ -126,10 +147,15 @@ def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
     likely = words.likely
     if ruling is not None and ruling.tentative and likely is not None and likely >= _A_REPORT:
         return Ruling("unclear", f"{ruling.reason}, and yet the text reads as a report")
+    if ruling is not None and ruling.status == "unclear" and likely is not None and likely < _OPEN:
+        return replace(ruling, status="quoted")
     if likely is None or (ruling is not None and not ruling.weak):
         return ruling
+    if ruling is not None and likely < _LIKELY_WITH_A_CUE:
+        calls = words.enough < _LIKELY  # the text ends in a call for help: that is no time to be silent
+        return Ruling("unclear", ruling.reason) if calls else replace(ruling, weak=False)
     if ruling is not None:
-        return replace(ruling, weak=False) if likely < _LIKELY_WITH_A_CUE else ruling
+        return ruling
     return _NO_REPORT if likely < words.unlikely else _HARDLY_A_REPORT if likely < words.enough else None
 
 
@@ -143,5 +169,6 @@ def _ruling(one: Observation, places: Places, later: Later) -> Ruling | None:
         return entry
     plain = kind_of(one) == "noted" and one.line not in later.trouble_lines
     if plain and (here is None or here.status == "quoted"):
-        return later.by_whole_text(one) or here  # what no error is read on stays as it is
+        gone = None if later.is_unsolved else later.said_over(one.line or 0, here)
+        return later.by_whole_text(one) or gone or here  # what no error is read on stays as it is
     return later.by_events(one, here) or later.by_runs(one) or later.by_whole_text(one) or here

@@ -1,14 +1,17 @@
-"""What a statement takes over from those on its line, and from the same thing said elsewhere in the text."""
+"""What a statement takes over from its line, from the same thing elsewhere, from a machine without a device."""
 
+from collections.abc import Container
 from typing import Final
 
-from accel.collect.status.faults import SURE, is_certain, is_sure, kind_of
+from accel.collect.status.faults import FAULTS, SURE, is_certain, is_sure, kind_of
 from accel.collect.status.later import Later
 from accel.collect.status.told import Told
 from accel.model.dataclass import replace
 from accel.model.observation import Observation
 
 _ASKING: Final = ("unsolved", "present", "ask")
+_WITHOUT: Final = ("intel", "apple", "cpu")  # makers whose graphics machines without an accelerator have
+_WHY: Final = "expected on a machine whose accelerator is not to be used, or that has none"
 
 
 def with_company(judged: list[Observation], told: Told, later: Later) -> list[Observation]:
@@ -88,3 +91,25 @@ def _is_title(line: int, told: Told) -> bool:
     kinds = told.segments.kinds
     first = next((number for number, kind in enumerate(kinds, 1) if kind != "blank"), 0)
     return line == first and told.segments.kind(line + 1) in ("blank", "prose")
+
+
+def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[str]) -> list[Observation]:
+    """Return the observations, the fallbacks expected where the writer says that no accelerator is there or wanted.
+
+    fallback  names of facts: what a program says that goes on without a device
+    """
+    if not told.says("bare") or told.says("wanted") or any(map(_is_accelerator, judged)):
+        return judged
+    lines = {one.line for one in judged if getattr(one, "fact", None) in fallback and one.status == "present"}
+    lines -= {one.line for one in judged if kind_of(one) == "raised"}  # what ends a program is no way to go on
+    return [
+        replace(one, status="expected", why=_WHY)
+        if one.line in lines and one.status == "present" and kind_of(one) in FAULTS
+        else one
+        for one in judged
+    ]
+
+
+def _is_accelerator(one: Observation) -> bool:
+    """Whether a device is named that a program could use."""
+    return kind_of(one) == "product" and one.status == "present" and getattr(one, "vendor", "") not in _WITHOUT

@@ -40,7 +40,8 @@ _CURE_HEADING: Final = pattern(
 _OVER: Final = ("solved", "works", "closed")
 _CONDITION: Final = pattern(
     r"\b(?:if|when|whenever|as long as|unless|once) (?:I|we|you)\b|(?:^|[.;,]\s)(?:only )?with(?:out)? [^,.\n]{1,80},? "
-    r"(?:it|everything|all) (?:works|runs)\b|\b(?:wenn|falls|sobald) (?:ich|man|wir)\b|\b(?:si|quand) (?:je|on)\b"
+    r"(?:it|everything|all|(?:the|my|our|a) (?:\w+ )?\w+) (?:works|runs|goes|passes|trains|starts|loads)\b"
+    r"|\b(?:wenn|falls|sobald) (?:ich|man|wir)\b|\b(?:si|quand) (?:je|on)\b"
     r"|\b(?:si|cuando) (?:lo |la )?\w{1,12}o\b|\bесли (?:я|мы)?\b"
     r"|(?:如果|只要|只有|加上|换成|放到|放在)[^。\n]{1,60}(?:就|才|则|可以)"
     r"|(?:みたら|したら|すると|すれば|置いたら|なら)"
@@ -116,18 +117,9 @@ class Later:
     def by_events(self, one: Observation, here: Ruling | None) -> Ruling | None:
         """Judge by what the writer says became of it. here: a weak ruling by its place."""
         line = one.line or 0
+        if said := self.said_over(line, here):
+            return said
         past = here is not None and here.weak and here.status == "past"
-        for event in self._told.events:
-            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line > self._last_recurring:
-                if self._is_faulty_after(event.line) or self._is_workaround(event.line):
-                    continue
-                if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
-                    continue
-                last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
-                ends = event.kind == "solved" and event.line == last and _FINAL.search(self._told.text(last))
-                return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
-        if self._is_solved_note(line):
-            return Ruling("past", "the writer says that it works by now, and how", tentative=True)
         if (
             self._last_recurring or self._is_worked_around
         ):  # what helps for a while, or until the next boot, has not helped
@@ -145,6 +137,22 @@ class Later:
             return Ruling("elsewhere", here.reason)
         if self._last_unsolved <= line and (good := self._work_after(line)):
             return Ruling("past", f"well in line {good}", tentative=True)
+        return None
+
+    def said_over(self, line: int, here: Ruling | None = None) -> Ruling | None:
+        """Judge a line by what the writer says below it: that it is solved, or works."""
+        for event in self._told.events:
+            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line > self._last_recurring:
+                if self._is_faulty_after(event.line) or self._is_workaround(event.line):
+                    continue
+                if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
+                    continue
+                last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
+                ends = event.kind == "solved" and event.line == last
+                ends &= not self.is_unsolved or bool(_FINAL.search(self._told.text(last)))
+                return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
+        if self._is_solved_note(line):
+            return Ruling("past", "the writer says that it works by now, and how", tentative=True)
         return None
 
     def _is_solved_note(self, line: int) -> bool:
@@ -267,7 +275,9 @@ class Later:
             return None
         if self._is_plan:
             return Ruling("hypothetical", "a plan")
-        if weak is not None and weak.status == "quoted" and not self.is_unsolved:
+        if weak is not None and weak.status == "quoted" and not (self.is_unsolved or self._told.ends_in_a_question):
+            if not self._told.says("well", "solved", "works", "closed"):
+                return Ruling("unclear", "in quotation marks: whether it is so here is not said")
             return Ruling("quoted", "in quotation marks, and nobody says that it is so here", tentative=True)
         if weak is not None and weak.status == "past" and not self.is_unsolved and not self._told.says("now"):
             return Ruling("past", f"{weak.reason}, and nobody says that it is still so", tentative=True)

@@ -1,9 +1,10 @@
 """What the place of a statement makes of it: the kind of text, its sentence, its block's lead-in."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
-from accel.collect.status.faults import FAULTS, kind_of
+from accel.collect.status.faults import FAULTS, SURE, kind_of
 from accel.collect.status.told import Told
 from accel.model.dataclass import replace
 from accel.model.observation import Observation
@@ -16,6 +17,10 @@ _INJECTS: Final = pattern(r"\binject|--simulate\b|\bfault-injection\b")
 _SEARCHES: Final = pattern(
     r"\b(?:grep|rg|ag|ack|awk|sed)\b[^\n|]{0,80}[ ](?:\"[^\"\n ]+ [^\"\n]*\"|'[^'\n ]+ [^'\n]*')"
 )  # for a message
+_POINTS: Final = pattern(
+    r"\b(?:the following|as follows|(?:see )?below|(?:these|those) (?:lines|messages)|this (?:output|message|log))\b"
+    r"|以下|如下|下面|次の|\bfolgende\w{0,2}\b|\bsuivante?s?\b|\bsiguientes?\b|следующ"
+)
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
 
@@ -43,9 +48,10 @@ class Places:
         self._leads: dict[int, Ruling | None] = {}
         runs = told.segments.runs
         self._injected = min((run.line for run in runs if _INJECTS.search(run.command)), default=None)
-        self._quotes_are_his = False
+        self._quotes_are_his = self._marks_are_his = False
         self.first = [self.of(one) if kind_of(one) in FAULTS else None for one in observations]
         self._quotes_are_his = self._are_quotes_his()
+        self._marks_are_his = self._are_marks_his(observations)
 
     def by_kind(self, line: int) -> Ruling | None:
         """Return what the kind of text of a line says of its statements."""
@@ -64,6 +70,10 @@ class Places:
             return Ruling("source", "words of a command")
         if self._injected is not None and line > self._injected:
             return Ruling("expected", f"injected in line {self._injected}")
+        if one.status == "quoted" and (
+            self._marks_are_his if one.why == IN_MARKS else self._told.is_shared_below(line)
+        ):
+            return None
         if one.status != "present":  # by its sentence, when it was read
             return Ruling(one.status, one.why or "", tentative=one.why == IN_MARKS)
         if kind == "prose" and (
@@ -73,7 +83,24 @@ class Places:
             return self._of_line(line) or (Ruling("quoted", IN_MARKS, weak=True) if quoted else None)
         weak = doubt_of(one)
         led = self._led_in(line) if kind != "prose" or self._told.is_item(line) else None
+        if led is None and weak is None:
+            return self._frame
         return led if led is not None and (weak is None or not led.weak) else weak
+
+    @cached_property
+    def _frame(self) -> Ruling | None:
+        """What the text's first sentence makes of all below it: "On my other machine, which is retired:"."""
+        told = self._told
+        head = next((line for line, kind in enumerate(told.segments.kinds, 1) if kind != "blank"), 0)
+        text = told.text(head).rstrip()
+        if told.segments.kind(head) != "prose" or not (text.endswith((":", "：")) or _POINTS.search(text)):
+            return None
+        if told.says("present", "unsolved", "recurring", "shared", "now"):
+            return None
+        ruling = self._of_lead(head)
+        if ruling is None or ruling.status not in ("hypothetical", "elsewhere"):
+            return None
+        return replace(ruling, weak=False) if told.says("well", "works") else ruling
 
     def _are_its_words(self, one: Observation) -> bool:
         """Whether a fault is only named in a command: one that searches for it, or one that prints nothing of it."""
@@ -91,7 +118,7 @@ class Places:
             return ruling
         if self._told.says("unsolved", "present", line=line):
             return None
-        return Ruling("negated", "the line says that all is well") if self._told.says("well", line=line) else ruling
+        return Ruling("negated", "the line says that all is well") if self._told.is_well_at(line) else ruling
 
     def _led_in(self, line: int) -> Ruling | None:
         """Return what the sentence says that leads in the block of output with this line."""
@@ -107,9 +134,10 @@ class Places:
             return None
         text = self._told.text(head).rstrip()
         heads = self._told.segments.kind(head) != "prose"  # a list
-        leads = heads or text.endswith((":", "：")) or text[-1:].isalnum()
+        pointing = _POINTS.search(text)
+        leads = heads or text.endswith((":", "：")) or text[-1:].isalnum() or pointing is not None
         own = bool(_OWN.search(text))
-        for ruling in self._told.rulings_on(head):
+        for ruling in self._told.rulings_on(head, pointing.start() if pointing else None):
             if ruling.status == "negated":  # "Things that I ruled out:" and a list; of output it denies nothing
                 if self._heads_a_list(head):
                     return ruling
@@ -129,8 +157,21 @@ class Places:
         if self._told.says("solved", "works", "closed"):
             return False
         quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
+        if quoted and self._told.is_shared:
+            return True
         alone = quoted and not any(ruling is None for ruling in self.first)
         return (alone and self._told.says("unsolved", "present", "ask")) or (quoted and self._leads_in_a_quote())
+
+    def _are_marks_his(self, observations: Sequence[Observation]) -> bool:
+        """Whether messages in quotation marks are all that the text tells of, and its writer asks about them."""
+        told = self._told
+        if told.says("solved", "works", "closed", "well") or any(one.whole_text("hypothetical") for one in told.prose):
+            return False
+        faults = [one for one in observations if kind_of(one) in SURE]
+        faults = faults or [one for one in observations if kind_of(one) == "noted" and one.status != "present"]
+        alone = bool(faults) and all(one.status == "quoted" and one.why == IN_MARKS for one in faults)
+        asks = told.ends_in_a_question and not told.has_form
+        return alone and (asks or told.says("unsolved", "present", "ask", "recurring", "shared"))
 
     def _leads_in_a_quote(self) -> bool:
         """Whether a sentence right above a quotation says that it is what a program gives the writer."""

@@ -15,6 +15,11 @@ from accel.text.segments import STATUS_OF, Kind, Run, Segments
 
 _ITEM: Final = pattern(r"[ \t]{0,8}(?:[-*•+]|\d{1,2}[.)]|[\"“「《])")
 _HEADING: Final = pattern(r"[A-Za-z\u4e00-\u9fff][^:=|{}\[\]]{3,60}[:：]?$")
+_PLEASE: Final = pattern(
+    r"\b(?:please|help|advi[sc]e|bitte|hilfe|s'il vous pla|merci d|por favor|ayuda)"
+    r"|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
+    r"|подскажите|помогите|пожалуйста"
+)
 _LEAD_LINES: Final = 80  # lines above a block in which the sentence that leads it in is looked for
 _LEAD_BLANKS: Final = 2  # blank lines between them at the most
 
@@ -35,6 +40,22 @@ class Told:
     def says(self, *kinds: str, line: int | None = None) -> bool:
         """Say whether there is an event of one of these kinds, on a line where one is given."""
         return any(event.kind in kinds and line in (None, event.line) for event in self.events)
+
+    def is_well_at(self, line: int) -> bool:
+        """Say whether a line says that all is well, of or after what it says of trouble, and not before it."""
+        trouble = [place for one in self.prose if one.line_text(line).strip() for place, _ in one.mentions(line)]
+        first = min((one.sentence(place)[0] for one in self.prose for place in trouble[:1]), default=0)
+        return any(event.kind == "well" and event.line == line and event.place >= first for event in self.events)
+
+    @cached_property
+    def is_shared(self) -> bool:
+        """Whether the writer says below a quotation that he has the same."""
+        quoted = [line for line, kind in enumerate(self.segments.kinds, 1) if kind == "quote"]
+        return bool(quoted) and any(event.kind == "shared" and event.line > quoted[0] for event in self.events)
+
+    def is_shared_below(self, line: int) -> bool:
+        """Whether the writer says, on a line or below it, that what is quoted there is so with him."""
+        return any(event.kind == "shared" and event.line >= line for event in self.events)
 
     def has(self, kind: str, line: int, start: int = 0) -> bool:
         """Say whether a line has a cue of a kind that is of one line, from a place in it on."""
@@ -67,14 +88,25 @@ class Told:
         last = next((line for line in range(len(kinds), 0, -1) if kinds[line - 1] == "prose"), None)
         return last is not None and self.text(last).rstrip(" )*_`\"'").endswith(("?", "？"))
 
+    @cached_property
+    def ends_in_a_call(self) -> bool:
+        """Whether the last thing that the writer says is a call for help: a question, or "please have a look"."""
+        last = max((event.line for event in self.events if event.kind in ("ask", "unsolved")), default=0)
+        if last == 0 or self.ends_in_a_question:
+            return last > 0
+        return "prose" not in self.segments.kinds[last:] and bool(_PLEASE.search(self.text(last)))
+
     def is_quoting(self, line: int) -> bool:
         """Whether a line has words in quotation marks or a code span."""
         return any(one.has_quotation(line) for one in self.prose)
 
-    def rulings_on(self, line: int) -> list[Ruling]:
-        """Return what the sentence at a line's end would make of a mention there."""
-        ends = ((one, one.line_end(line)) for one in self.prose if one.line_text(line).strip())
-        return [ruling for one, end in ends if (ruling := one.ruling(end, end)) is not None]
+    def rulings_on(self, line: int, place: int | None = None) -> list[Ruling]:
+        """Return what the sentence at a line's end, and at a place in the line, would make of a mention there."""
+        told = [one for one in self.prose if one.line_text(line).strip()]
+        places = [(one, one.line_end(line)) for one in told]
+        if place is not None:
+            places += [(one, one.line_start(line) + place) for one in told]
+        return [ruling for one, at in places if (ruling := one.ruling(at, at)) is not None]
 
     def ruling_on(self, line: int) -> Ruling | None:
         """Return what a line's sentences make of all that it says of trouble; None where one of them asserts it."""

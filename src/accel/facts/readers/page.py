@@ -24,6 +24,7 @@ _BY_HAND: Final = pattern(
     r"\b(?:I|I'm|I've|my|we|our|me|us|thanks?|anyone|hi|hello|now|today|yesterday|ich|mein|je|mon"
     r"|yo)\b|[?？]|我|私|僕|я |мы |«|“|\""
 )
+_JOINS: Final = pattern(r"(?:and|but|so|because|which) (?:the|then|that|this|it|now|an?|was|were|is)\b|on each\b")
 
 
 class Page:
@@ -71,7 +72,9 @@ class Page:
             if (match.end - match.start) * 5 >= 2 * len(text.strip()):
                 found.add(first)
                 following = first + 1
-                while segments.kind(following) == "prose" and not _BY_HAND.search(self.lines[following - 1]):
+                while segments.kind(following) == "prose" and not (
+                    _BY_HAND.search(self.lines[following - 1]) or _JOINS.match(self.lines[following - 1])
+                ):
                     found.add(following)
                     following += 1
         return frozenset(found)

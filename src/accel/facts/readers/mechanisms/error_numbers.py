@@ -60,7 +60,7 @@ _UNANNOUNCED: Final = 200  # from which a number that only follows its library's
 _GLUED: Final = ("at", "in", "on")  # "error = 999at main.cu:196": words that programs print without a blank before them
 _FILLING: Final = frozenset(("is", "was", "of", "no", "number", "with", "the", "value", "code", "status", "a", "num"))
 _MOST_FILLING: Final = 3
-_ONLY_FAILED: Final = ("1", "2")
+_ONLY_FAILED: Final = ("1", "2", "101")  # of a panic in Rust
 _EXITS: Final = frozenset(("exit", "exited", "exits", "exitcode", "exit_code", "returncode", "exitstatus"))
 _MAKES: Final = frozenset(("make", "gmake", "nmake", "mingw32-make"))
 _LOOK_BACK: Final = 25  # words before a number among which its domain's word is looked for
