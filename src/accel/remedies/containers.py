@@ -90,13 +90,16 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
     if only_looks:
         inside = "docker compose run --rm SERVICE" if start.by == "compose" else "kubectl exec POD --"
         return Started(step=_plain(step, (*inside.split(), *asked.operands[1:])))
-    options = [_NUMBER if _SHELL in one and one.startswith("--group-add=") else one for one in asked.options]
+    group = next((one for one in asked.options if one.startswith("--group-add=$(")), None)
+    options = [_NUMBER if one == group else one for one in asked.options]
     if any(_SHELL in option for option in options):
         return Started(step=step)
+    asks = f"GID is the number that  {group.partition('$(')[2].rstrip(')')}  prints on the host." if group else None
     wanted = _wanted(options, start, rows)
     if start.by != "compose":
-        return Started(step=None, words=of_pod(wanted, rows))
+        return Started(step=None, words=" ".join(filter(None, (of_pod(wanted, rows), asks))) or None)
     words = of_service(wanted, rows)
+    words = f"{words} {asks}" if words and asks else words
     return Started(step=_plain(step, ("docker", "compose", "up", "-d")) if words is not None else None, words=words)
 
 

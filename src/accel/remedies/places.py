@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _WORD: Final = pattern(r"[^a-z0-9]")
 _CONDA: Final = ("conda", "mamba", "micromamba")
 _SAYS_WHERE: Final = pattern(r"\b(?:hosts?|nodes?|containers?|windows|operator|pods?)\b")
+LOST_AGAIN: Final = "lost-again"
 _OF_SYSTEM: Final = ("admin", "reboot", "reset")
 
 
@@ -62,6 +63,10 @@ def possible(steps: Sequence[Planned], check: "Check", here: "Environment") -> S
             steps = [_on_host(one, row["host"]) for one in steps]
         if "steps" in row or "words" in row:
             steps = [_in_form(one, row, here) for one in steps]
+    if here.facts.stated(LOST_AGAIN) and not here.facts.live:
+        from accel.remedies.lasting import made_to_last  # few texts tell that it comes back
+
+        steps = [Planned(*made_to_last(one.remedy, one.actions, here), one.of) for one in steps]
     return steps
 
 
@@ -115,7 +120,9 @@ def _on_host(step: Planned, where: str) -> Planned:
     told = not step.actions and step.remedy.kind == "mend" and step.remedy.action in _OF_SYSTEM
     if not (told or any(isinstance(one, OfHost) for one in step.actions)) or _SAYS_WHERE.search(step.remedy.text):
         return step
-    return step.with_(replace(step.remedy, text=f"{where}{step.remedy.text}"))
+    said = step.remedy.text
+    said = f"{said[:1].lower()}{said[1:]}" if said[1:2].islower() else said
+    return step.with_(replace(step.remedy, text=f"{where}{said}"))
 
 
 def _in_form(step: Planned, row: Mapping[str, Any], here: "Environment") -> Planned:
