@@ -90,11 +90,15 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
     if only_looks:
         inside = "docker compose run --rm SERVICE" if start.by == "compose" else "kubectl exec POD --"
         return Started(step=_plain(step, (*inside.split(), *asked.operands[1:])))
-    group = next((one for one in asked.options if one.startswith("--group-add=$(")), None)
+    group = next((one for one in asked.options if one.startswith("--group-add=") and _SHELL in one), None)
     options = [_NUMBER if one == group else one for one in asked.options]
     if any(_SHELL in option for option in options):
         return Started(step=step)
-    asks = f"GID is the number that  {group.partition('$(')[2].rstrip(')')}  prints on the host." if group else None
+    asks = (
+        f"GID is the number that  {group.partition(_SHELL)[2].rpartition(')')[0]}  prints on the host."
+        if group
+        else None
+    )
     wanted = _wanted(options, start, rows)
     if start.by != "compose":
         return Started(step=None, words=" ".join(filter(None, (of_pod(wanted, rows), asks))) or None)

@@ -110,7 +110,7 @@ def _is_futile(step: Planned, row: Mapping[str, Any], check: "Check") -> bool:
         and ("of" not in row or not names_of(one).isdisjoint(row["of"]))
         and ("alone" not in row or names_of(one) <= set(row["alone"]))
         and ("tools" not in row or one.command.tool in row["tools"])
-        and ("naming" not in row or any(name in one.command.text for name in row["naming"]))
+        and ("naming" not in row or not set(row["naming"]).isdisjoint(one.command.operands))
         for one in step.actions
     )
 
