@@ -37,11 +37,11 @@ def made_to_last(
             added.setdefault(command, row["text"])
     if not added:
         return remedy, actions
-    command = chained(remedy.command, *added, by=";" if "; " in remedy.command or " | " in remedy.command else "&&")
+    whole = chained(remedy.command, *added, by=";" if "; " in remedy.command or " | " in remedy.command else "&&")
     # One sentence: where only its beginning is shown, the command goes with the whole of it.
     text = "; ".join((remedy.text.rstrip("."), *dict.fromkeys(added.values())))
-    told = replace(remedy, text=f"{text}.", command=command)
-    return told, actions_of(command, here.specs)
+    told = replace(remedy, text=f"{text}.", command=whole)
+    return told, actions_of(whole, here.specs)
 
 
 def _lasting(actions: Sequence[Action], here: "Environment") -> "Iterator[tuple[Mapping[str, Any], str]]":
@@ -52,7 +52,10 @@ def _lasting(actions: Sequence[Action], here: "Environment") -> "Iterator[tuple[
         for row in table.get("lasting", ()):
             if not fnmatchcase(words, row["of"]):
                 continue
-            last = one.step.words[-1].value
-            command = filled(row["command"], lambda _, last=last: last) if "{" in row["command"] else row["command"]
+            command = _with_last(row["command"], one.step.words[-1].value)
             if command is not None:
                 yield row, command
+
+
+def _with_last(template: str, last: str | None) -> str | None:
+    return filled(template, lambda _: last) if "{" in template else template
