@@ -103,14 +103,14 @@ def _is_futile(step: Planned, row: Mapping[str, Any], check: "Check") -> bool:
     words = (step.remedy.command or "").split()
     if any(word in words for word in row.get("unless", ())):
         return False
-    if check.name in row.get("findings", ()):
+    if check.name in row.get("findings", ()) or check.layer in row.get("layers", ()):
         return step.remedy.kind == "mend"
     return any(
         type(one).__name__ in row.get("cannot", ())
         and ("of" not in row or not names_of(one).isdisjoint(row["of"]))
         and ("alone" not in row or names_of(one) <= set(row["alone"]))
         and ("tools" not in row or one.command.tool in row["tools"])
-        and ("naming" not in row or not set(row["naming"]).isdisjoint(one.command.operands))
+        and ("naming" not in row or any(name in word for name in row["naming"] for word in one.command.operands))
         for one in step.actions
     )
 

@@ -37,8 +37,8 @@ _WINDOWS: Final = Remedy(
     action="admin",
 )
 _NEWER: Final = Remedy(
-    text="See whether AMD's table of ROCm for WSL lists the GPU; if so, take the ROCm and the Windows driver of the "
-    "row that does, both of one release.",
+    text="Take a later ROCm for WSL, and the Windows driver of the same row of AMD's table, if a row lists this GPU; "
+    "until one does, compute with it in Linux itself: no setting makes this release serve it.",
     command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
     action="admin",
 )
