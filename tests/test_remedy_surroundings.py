@@ -28,7 +28,7 @@ _JOB = Command(text="sbatch train.sh", tool="sbatch", operands=("train.sh",), gr
 _PROJECTS = tuple(
     Command(text=f"{name} lock", tool=name, verb="lock", grade="printed") for name in ("uv", "poetry", "pixi")
 )
-_PROVIDERS = ("runpod", "managed-kubernetes")
+_PROVIDERS = ("runpod", "aks")
 _CUT_OFF = Noted(fact="no-way-out-said", text="the nodes have no internet access")
 _ON_HOST = re.compile(r"\b(?:modprobe|reboot|nvidia-driver|ubuntu-drivers|systemctl|docker|dkms|gpu-reset)\b")
 _CELL = Command(text="!pip list", tool="pip", verb="list", grade="printed")

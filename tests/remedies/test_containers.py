@@ -113,7 +113,12 @@ spec:
             id="apptainer hands the GPU over by --nv",
         ),
         pytest.param(
-            "$ singularity exec --nv app.sif python t.py", _SHM, None, "", id="apptainer has the host's shared memory"
+            "$ singularity exec --nv app.sif python t.py",
+            _SHM,
+            None,
+            "Apptainer takes the host's /dev/shm, which its administrators enlarge (mount -o remount,size=8g "
+            "/dev/shm); until then start fewer workers: with num_workers=0 none is needed.",
+            id="apptainer has the host's shared memory",
         ),
         pytest.param(
             _COMPOSE,
@@ -149,9 +154,10 @@ spec:
         pytest.param(
             _POD,
             'docker run --group-add "$(stat -c %g /dev/nvidia0)" IMAGE',
-            'docker run --group-add "$(stat -c %g /dev/nvidia0)" IMAGE',
-            "",
-            id="a value that a shell makes is written in no file",
+            None,
+            "In the pod's spec: securityContext: {supplementalGroups: [GID]}. GID is the number that  "
+            "stat -c %g /dev/nvidia0  prints on the host.",
+            id="a value that a shell makes is written as what it prints",
         ),
     ],
 )  # fmt: skip

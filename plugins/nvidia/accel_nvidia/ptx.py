@@ -6,9 +6,10 @@ machine code of the same CUDA runs on every driver of CUDA 12.
 
 from typing import TYPE_CHECKING, Final
 
+from accel.facts.containers import ENVIRONMENT
 from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import bounded_word, command_line, match_word
+from accel.vendors.contract.command import bounded_word, chained, command_line, match_word, path_word
 from accel_nvidia import around
 from accel_nvidia.version import parts
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _WHEELS: Final = ("nvidia-cuda-nvrtc-cu11", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvrtc")
+_WITH_MODULES: Final = ("cluster", "environment-modules")
 _OF_CONDA: Final = ("cudatoolkit", "cuda-version", "cuda-nvrtc")
 OLDER_COMPILER: Final = (
     "Keep the driver, and let the program compile with the CUDA that it serves (nvidia-smi prints it): an older "
@@ -70,6 +72,14 @@ def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:
         command = command_line("conda install", "-c conda-forge", spec)
         return Remedy(text=text, command=command, action="env") if known.channel in ("conda", None) else None
     wheel = next(iter(facts.packages(*_WHEELS)), None)
+    if wheel is None and any(f.value("class") in _WITH_MODULES for f in facts.stated(ENVIRONMENT)):
+        loaded = chained("module avail cuda", command_line("module load", path_word(f"cuda/{serves}")), by=";")
+        return Remedy(
+            text=f"Keep the cluster's driver, and compile with the CUDA {serves} that it serves: load the module of "
+            "that toolkit in place of the newer one, and have the program find it (CUDA_HOME), then start it again.",
+            command=loaded,
+            action="env",
+        )
     if wheel is None or have[0] != want[0]:
         return None
     bound = bounded_word(wheel.name, f">={want[0]}.{want[1]},<{want[0]}.{want[1] + 1}")

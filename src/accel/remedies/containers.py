@@ -12,7 +12,7 @@ What the options are called elsewhere is in specs/language/containers.yaml.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal
 
-from accel.facts.containers import is_compose, is_kubernetes
+from accel.facts.containers import ENVIRONMENT, OF_LXC, is_compose, is_kubernetes
 from accel.facts.infer import observations_of
 from accel.facts.readers.mechanisms.command_words import taken_apart
 from accel.model.dataclass import dataclass
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_Starter = Literal["docker", "podman", "nerdctl", "singularity", "apptainer", "compose", "kubernetes"]
+_Starter = Literal["docker", "podman", "nerdctl", "singularity", "apptainer", "compose", "kubernetes", "lxc"]
 _ENGINES: Final[Mapping[str, _Starter]] = {
     **dict.fromkeys(("docker", "nvidia-docker", "nvidia-docker2"), "docker"),
     "podman": "podman",
@@ -51,6 +51,7 @@ _KEEP_PROGRAM: Final = "Behind the image write what followed it before."
 _MOVE: Final = "Options for the engine stand before the image: what follows the image is the program's."
 _SHELLS: Final = ("bash", "sh", "zsh", "fish")
 _SHELL: Final = "$("  # a value that only a shell makes
+_NUMBER: Final = "--group-add=GID"  # of the host's group, where no shell asks for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,17 +82,28 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
     if asked.tool != "docker" or asked.operands[0] != "IMAGE":
         return Started(step=step)  # of an engine or an image that is named in so many words
     only_looks = bool(asked.operands[1:]) and all(is_option(option, ("--rm", "--gpus")) for option in asked.options)
-    if start.by in _BY_IMAGE:
-        return Started(step=_by_image(step, asked, start, rows))
-    if any(_SHELL in option for option in asked.options):
-        return Started(step=step)
+    if start.by in _BY_IMAGE or start.by == "lxc":
+        column = "lxc" if start.by == "lxc" else "apptainer"
+        told = [filled(row, f"{column}_says", one) for one in asked.options if (row := row_of(one, rows))]
+        words = " ".join(dict.fromkeys(filter(None, told))) or None
+        return Started(step=None if start.by == "lxc" else _by_image(step, asked, start, rows), words=words)
     if only_looks:
         inside = "docker compose run --rm SERVICE" if start.by == "compose" else "kubectl exec POD --"
         return Started(step=_plain(step, (*inside.split(), *asked.operands[1:])))
-    wanted = _wanted(asked.options, start, rows)
+    group = next((one for one in asked.options if one.startswith("--group-add=") and _SHELL in one), None)
+    options = [_NUMBER if one == group else one for one in asked.options]
+    if any(_SHELL in option for option in options):
+        return Started(step=step)
+    asks = (
+        f"GID is the number that  {group.partition(_SHELL)[2].rpartition(')')[0]}  prints on the host."
+        if group
+        else None
+    )
+    wanted = _wanted(options, start, rows)
     if start.by != "compose":
-        return Started(step=None, words=of_pod(wanted, rows))
+        return Started(step=None, words=" ".join(filter(None, (of_pod(wanted, rows), asks))) or None)
     words = of_service(wanted, rows)
+    words = f"{words} {asks}" if words and asks else words
     return Started(step=_plain(step, ("docker", "compose", "up", "-d")) if words is not None else None, words=words)
 
 
@@ -156,9 +168,18 @@ def _start(facts: "Facts", specs: "Specs") -> _Start | None:
         return _Start(by="compose")
     if found is None and is_kubernetes(facts):
         return _Start(by="kubernetes")
+    if found is None and facts.stated(OF_LXC):
+        return _Start(by="lxc")
+    if found is None and _of_cluster(facts):
+        return _Start(by="apptainer")
     if found is None and (by := {**_ENGINES, **_BY_IMAGE}.get(facts.host.container or "docker")) != "docker":
         return _Start(by=by) if by is not None else None
     return found
+
+
+def _of_cluster(facts: "Facts") -> bool:
+    """Whether the machine is one of a cluster whose users may not start Docker."""
+    return any(fact.value("class") in ("cluster", "environment-modules") for fact in facts.stated(ENVIRONMENT))
 
 
 def _only_looks(command: Command, specs: "Specs") -> bool:

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 IN_JOB: Final = ("batch-job", "slurm-gave-no-gpu")
-_OF_CLUSTER: Final = "environment-modules"  # whose administrators install what `module load` offers
+_OF_CLUSTER: Final = frozenset(
+    ("environment-modules", "cluster")
+)  # whose administrators install what `module load` offers
 NO_ROOT: Final = "no-root-said"
 NO_INDEX: Final = "no-way-out-said"
 IN_NOTEBOOK: Final = "notebook-said"
@@ -121,7 +123,12 @@ class Environment:
         typed = (one for one in self.facts.snapshot.observations if isinstance(one, Command) and not one.advice)
         if any(_AS_ROOT.search(one.text) for one in typed):
             return True
-        return False if self.facts.states(IN_JOB) or _OF_CLUSTER in self.classes else None
+        return False if self.in_cluster else None
+
+    @property
+    def in_cluster(self) -> bool:
+        """Whether it is a machine of a cluster, which its users share and others administer."""
+        return self.facts.states(IN_JOB) or bool(_OF_CLUSTER & self.classes)
 
     @cached_property
     def image(self) -> bool:

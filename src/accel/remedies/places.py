@@ -1,4 +1,4 @@
-"""For which place a remedy is, where its first words tell, and whether this machine is one. Pure.
+"""For which place a remedy is, and how each remedy is done in the place that the text names. Pure.
 
 In a container: pass every node.        container
 On Windows: install AMD's wheels.       windows
@@ -6,21 +6,148 @@ Outside containers: enlarge /dev/shm.   host
 Qualcomm: put the skel library …        a machine with that maker's devices
 SGLang: raise --mem-fraction-static …   where that program is mentioned
 
-The words are in specs/language/remedies.yaml.
+sudo dkms autoinstall                   WSL, macOS: no effect there; what is done instead takes its place
+sudo systemctl restart docker           rootless Docker: systemctl --user restart docker
+sudo modprobe nvidia_uvm                in an LXC container: on the host that runs it
+
+The first words of a remedy are in specs/language/remedies.yaml, the places in specs/language/environments.yaml.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import in_container, is_kubernetes
+from accel.model.dataclass import dataclass, replace
+from accel.model.diagnosis import Remedy
 from accel.model.observation import Command, Product
+from accel.remedies.actions import Action, OfHost, actions_of, names_of
+from accel.resolver.system_tools import plain_words
 from accel.text.pattern import pattern
+from accel.text.shells import Step, Token, steps_of, written
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.remedies.environment import Environment
+    from accel.vendors.contract.check import Check
 
 _WORD: Final = pattern(r"[^a-z0-9]")
 _CONDA: Final = ("conda", "mamba", "micromamba")
+_SAYS_WHERE: Final = pattern(r"\b(?:hosts?|nodes?|containers?|windows|operator|pods?)\b")
+LOST_AGAIN: Final = "lost-again"
+_OF_SYSTEM: Final = ("admin", "reboot", "reset")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A remedy and its actions, as its check wrote them, then as they are typed here. of: the check's own remedy."""
+
+    remedy: Remedy
+    actions: tuple[Action, ...]
+    of: Remedy | None = None
+
+    def with_(self, remedy: Remedy) -> "Planned":
+        """Return the same with other words or another command."""
+        return replace(self, remedy=remedy)
+
+
+def possible(steps: Sequence[Planned], check: "Check", here: "Environment") -> Sequence[Planned]:
+    """Return the steps that have an effect in this kind of environment, and what is done instead of the others."""
+    if any(effect[0] == "variable" for one in steps for action in one.actions for effect in action.effects()):
+        from accel.remedies.variables import where_it_counts  # few remedies set or unset one
+
+        steps = [Planned(*where_it_counts(one.remedy, one.actions, here), one.of) for one in steps]
+    for row in here.rows:
+        if "cannot" in row or "findings" in row:
+            steps = _replaced(steps, row, check, here)
+        if "host" in row:
+            steps = [_on_host(one, row["host"]) for one in steps]
+        if "steps" in row or "words" in row:
+            steps = [_in_form(one, row, here) for one in steps]
+    if here.facts.stated(LOST_AGAIN) and not here.facts.live:
+        from accel.remedies.lasting import made_to_last  # few texts tell that it comes back
+
+        steps = [Planned(*made_to_last(one.remedy, one.actions, here), one.of) for one in steps]
+    return steps
+
+
+def _replaced(
+    steps: Sequence[Planned], row: Mapping[str, Any], check: "Check", here: "Environment"
+) -> Sequence[Planned]:
+    """Return the steps with what is done in a kind of environment in the place of those that are futile there."""
+    futile = [_is_futile(one, row, check) for one in steps]
+    if not any(futile) or not _is_about(row, check):
+        return steps
+    left = [one for one, is_futile in zip(steps, futile, strict=True) if not is_futile]
+    if "instead" not in row:
+        return left or [one.with_(replace(one.remedy, command=None)) for one in steps]
+    instead = row["instead"]
+    other = Remedy(
+        text=instead["text"],
+        command=instead.get("command"),
+        action=instead["action"],
+        kind=instead.get("kind", "mend"),
+    )
+    at = futile.index(True)
+    return [*left[:at], Planned(other, actions_of(other.command, here.specs)), *left[at:]]
+
+
+def _is_about(row: Mapping[str, Any], check: "Check") -> bool:
+    """Whether a row concerns the findings of a check, by the letters of its code."""
+    return check.code.startswith(tuple(row.get("codes", ("",)))) and not check.code.startswith(
+        tuple(row.get("not_codes", ()))
+    )
+
+
+def _is_futile(step: Planned, row: Mapping[str, Any], check: "Check") -> bool:
+    """Whether a step has no effect in a kind of environment: by what it does, or by the finding that it mends."""
+    words = (step.remedy.command or "").split()
+    if any(word in words for word in row.get("unless", ())):
+        return False
+    if check.name in row.get("findings", ()) or check.layer in row.get("layers", ()):
+        return step.remedy.kind == "mend"
+    return any(
+        type(one).__name__ in row.get("cannot", ())
+        and ("of" not in row or not names_of(one).isdisjoint(row["of"]))
+        and ("alone" not in row or names_of(one) <= set(row["alone"]))
+        and ("tools" not in row or one.command.tool in row["tools"])
+        and ("naming" not in row or any(name in word for name in row["naming"] for word in one.command.operands))
+        for one in step.actions
+    )
+
+
+def _on_host(step: Planned, where: str) -> Planned:
+    """Return a step that changes the host with the words that say where it is typed."""
+    told = not step.actions and step.remedy.kind == "mend" and step.remedy.action in _OF_SYSTEM
+    if not (told or any(isinstance(one, OfHost) for one in step.actions)) or _SAYS_WHERE.search(step.remedy.text):
+        return step
+    said = step.remedy.text
+    said = f"{said[:1].lower()}{said[1:]}" if said[1:2].islower() else said
+    return step.with_(replace(step.remedy, text=f"{where}{said}"))
+
+
+def _in_form(step: Planned, row: Mapping[str, Any], here: "Environment") -> Planned:
+    """Return a step with paths, units and tools as a kind of environment has them."""
+    text, command = step.remedy.text, step.remedy.command
+    if any(word in (command or "").split() for word in row.get("unless", ())):
+        return step
+    for ours, theirs in row.get("words", ()):
+        text = text.replace(ours, theirs)
+    known = steps_of(command) if command is not None else None
+    if known is not None:
+        command = written([_typed(one, row) for one in known])
+    if (text, command) == (step.remedy.text, step.remedy.command):
+        return step
+    return Planned(replace(step.remedy, text=text, command=command), actions_of(command, here.specs), step.of)
+
+
+def _typed(step: Step, row: Mapping[str, Any]) -> Step:
+    raw = [token.raw for token in step.words]
+    for ours, theirs in row.get("steps", ()):
+        begin = ours.split()
+        if raw[: len(begin)] == begin:
+            return Step(step.by, (*plain_words(*theirs.split()), *step.words[len(begin) :]))
+    moved = {ours: theirs for ours, theirs in row.get("words", ()) if ours.startswith("/")}
+    return Step(step.by, tuple(Token(moved.get(t.raw, t.raw), moved.get(t.raw, t.value)) for t in step.words))
 
 
 def place_of(text: str, table: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -13,6 +13,7 @@ machine is not known to be. What is not known drops nothing.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.containers import in_container
 from accel.model.dataclass import dataclass, replace
 from accel.model.diagnosis import Proof, Remedy
 from accel.remedies.actions import (
@@ -28,9 +29,9 @@ from accel.remedies.actions import (
 )
 from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
-from accel.remedies.environment import IN_JOB, Environment, environment_of
+from accel.remedies.environment import Environment, environment_of
 from accel.remedies.kinds import only_shows
-from accel.remedies.places import is_here, place_of
+from accel.remedies.places import Planned, is_here, place_of, possible
 from accel.remedies.render import render
 from accel.remedies.solve import solved
 from accel.remedies.ticket import ticket_of
@@ -54,6 +55,7 @@ _BEYOND_RENTER: Final[Mapping[str, tuple["Reach", ...]]] = {
     "nodes": ("reset", "reboot", "service"),
     "machine": ("service",),
 }
+_OF_CLUSTER: Final = pattern(r"\b(?:operator|device plugin|pods?|runtimeclass|compose file|node ?pool)\b")
 _VARIABLE: Final = pattern(r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}", exact_case=True)
 _ALL_TRIED: Final = Remedy(
     text="Every fix that is known for this was tried in this text. Report it to whoever maintains the program or the "
@@ -76,18 +78,6 @@ class Plan:
 NO_PLAN: Final = Plan()
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A remedy and its actions, as its check wrote them, then as they are typed here. of: the check's own remedy."""
-
-    remedy: Remedy
-    actions: tuple[Action, ...]
-    of: Remedy | None = None
-
-    def with_(self, remedy: Remedy) -> "_Step":
-        return replace(self, remedy=remedy)
-
-
 def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Plan:
     """Return the remedies of a problem for this machine, and how to see that it is solved.
 
@@ -97,8 +87,8 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
     remedies = _with_way_back(problem.remedies, check, facts, specs)
     steps = [_step(one, problem, check, here) for one in remedies]
-    untried, tried, helped = _untried(_possible(_of_this_place(steps, table, facts), here), problem, here)
-    kept = _without_broken_pins([_Step(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
+    untried, tried, helped = _untried(possible(_of_this_place(steps, table, facts), check, here), problem, here)
+    kept = _without_broken_pins([Planned(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
     typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
     by_others = _by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
@@ -127,13 +117,13 @@ def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", s
     return (*ways[:1], *(one for one in remedies if not (ways and one.text.startswith("Go to driver"))))
 
 
-def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> _Step:
+def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> Planned:
     """Return a check's remedy as a step, with the command of the act that it names in words alone."""
     told = with_act(remedy, check, problem.devices, here)
-    return _Step(told, actions_of(told.command, here.specs), remedy)
+    return Planned(told, actions_of(told.command, here.specs), remedy)
 
 
-def _as_questions(steps: Sequence[_Step], table: Mapping[str, Any]) -> Sequence[_Step]:
+def _as_questions(steps: Sequence[Planned], table: Mapping[str, Any]) -> Sequence[Planned]:
     """Return the steps, those as looks that begin with one and type nothing else, if another one mends."""
     asks = [_only_asks(one, table) for one in steps]
     if all(asks):
@@ -141,12 +131,12 @@ def _as_questions(steps: Sequence[_Step], table: Mapping[str, Any]) -> Sequence[
     return [one.with_(replace(one.remedy, kind="look")) if ask else one for one, ask in zip(steps, asks, strict=True)]
 
 
-def _only_asks(step: _Step, table: Mapping[str, Any]) -> bool:
+def _only_asks(step: Planned, table: Mapping[str, Any]) -> bool:
     shows = bool(step.actions) and all(isinstance(one, Inspect) for one in step.actions)
     return shows and only_shows(step.remedy.text, table)
 
 
-def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:
+def _of_this_place(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts") -> Sequence[Planned]:
     """Return the steps that may be for this place; all, where none is."""
     here = [
         one
@@ -156,46 +146,12 @@ def _of_this_place(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Fac
     return here or steps
 
 
-def _possible(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
-    """Return the steps that have an effect in this kind of environment, and what is done instead of the others."""
-    if any(effect[0] == "variable" for one in steps for action in one.actions for effect in action.effects()):
-        from accel.remedies.variables import where_it_counts  # few remedies set or unset one
-
-        steps = [_Step(*where_it_counts(one.remedy, one.actions, here), one.of) for one in steps]
-    for row in here.rows:
-        if "cannot" not in row or not any(_is_futile(one, row) for one in steps):
-            continue
-        instead = row["instead"]
-        other = Remedy(
-            text=instead["text"],
-            command=instead.get("command"),
-            action=instead["action"],
-            kind=instead.get("kind", "mend"),
-        )
-        left = [one for one in steps if not _is_futile(one, row)]
-        place = next(at for at, one in enumerate(steps) if _is_futile(one, row))
-        steps = [*left[:place], _Step(other, actions_of(other.command, here.specs)), *left[place:]]
-    return steps
-
-
-def _is_futile(step: _Step, row: Mapping[str, Any]) -> bool:
-    """Whether an action of a step has no effect in a kind of environment."""
-    if any(word in (step.remedy.command or "").split() for word in row.get("unless", ())):
-        return False
-    return any(
-        type(one).__name__ in row["cannot"]
-        and ("of" not in row or not names_of(one).isdisjoint(row["of"]))
-        and ("alone" not in row or names_of(one) <= set(row["alone"]))
-        for one in step.actions
-    )
-
-
 def _untried(
-    steps: Sequence[_Step], problem: "Problem", here: Environment
-) -> tuple[list[_Step], tuple[str, ...], list[_Step]]:
+    steps: Sequence[Planned], problem: "Problem", here: Environment
+) -> tuple[list[Planned], tuple[str, ...], list[Planned]]:
     """Return the steps that were not tried in vain, the words of the attempts that were, and the steps that helped."""
     attempts = attempts_of(problem, here) if steps else ()
-    outcomes: list[tuple[_Step, Attempt | None]] = [
+    outcomes: list[tuple[Planned, Attempt | None]] = [
         (one, outcome_of(one.remedy, one.actions, attempts, here)) for one in steps
     ]
     left = [one for one, outcome in outcomes if outcome is None or outcome.outcome == "works"]
@@ -205,7 +161,7 @@ def _untried(
     first = 0 if not left or left[0].remedy.command is None else 1
     left = [*left[:first], *stopgaps[:1], *left[first:]]
     if steps and not left:
-        left = [_Step(_ALL_TRIED, ())]
+        left = [Planned(_ALL_TRIED, ())]
     return left, tuple(dict.fromkeys(tried)), helped
 
 
@@ -215,7 +171,7 @@ def _is_of_the_environment(name: str, here: Environment) -> bool:
     return _VARIABLE.fullmatch(name) is not None and not name.endswith(tuple(table.get("tells_more", ())))
 
 
-def _that_helped(attempts: Sequence[Attempt], steps: Sequence[_Step], here: Environment) -> Iterator[_Step]:
+def _that_helped(attempts: Sequence[Attempt], steps: Sequence[Planned], here: Environment) -> Iterator[Planned]:
     """Yield a step for each variable with which it works, as the text says, and which no step sets."""
     set_by_steps = {effect[1] for one in steps for action in one.actions for effect in action.effects()}
     vain = {effect for one in attempts if one.outcome == "fails" for effect in one.effects}
@@ -230,10 +186,10 @@ def _that_helped(attempts: Sequence[Attempt], steps: Sequence[_Step], here: Envi
             remedy = Remedy(
                 text=f"Until the cause is mended set {name}, with which it works here.", command=exported, action="env"
             )
-            yield _Step(remedy, actions_of(exported, here.specs), remedy)
+            yield Planned(remedy, actions_of(exported, here.specs), remedy)
 
 
-def _without_broken_pins(steps: Sequence[_Step], here: Environment) -> Sequence[_Step]:
+def _without_broken_pins(steps: Sequence[Planned], here: Environment) -> Sequence[Planned]:
     """Return the steps, behind the others and without a command those that break what an installed package requires."""
     found = [(one, _broken_pins(one, here)) for one in steps]
     return [
@@ -242,7 +198,7 @@ def _without_broken_pins(steps: Sequence[_Step], here: Environment) -> Sequence[
     ]
 
 
-def _broken_pins(step: _Step, here: Environment) -> tuple[Broken, ...]:
+def _broken_pins(step: Planned, here: Environment) -> tuple[Broken, ...]:
     changes = [one for one in step.actions if isinstance(one, ChangePackages)]
     installs = [operand for one in changes if one.command.verb == "install" for operand in one.command.operands]
     if not installs:
@@ -261,7 +217,7 @@ def _told_of_pins(remedy: Remedy, broken: Sequence[Broken]) -> Remedy:
     return replace(remedy, text=text, command=None)
 
 
-def _in_order(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") -> Sequence[_Step]:
+def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts") -> Sequence[Planned]:
     """Return the steps with the least invasive one that changes something before one that only shows."""
     if len(steps) < 2 or steps[0].remedy.kind != "look":
         return steps
@@ -272,7 +228,7 @@ def _in_order(steps: Sequence[_Step], table: Mapping[str, Any], facts: "Facts") 
     return (first.with_(_unbound(first.remedy)), *(one for one in steps if one is not first))
 
 
-def _may_lead(step: _Step, table: Mapping[str, Any], facts: "Facts") -> bool:
+def _may_lead(step: Planned, table: Mapping[str, Any], facts: "Facts") -> bool:
     """Whether a step may come before one that only shows."""
     place = place_of(step.remedy.text, table)
     undone = set((step.remedy.command or "").replace("(", " ").split()) & set(table.get("undoes", ()))
@@ -296,24 +252,29 @@ def _unbound(remedy: Remedy) -> Remedy:
     return replace(remedy, text=f"{text[:1].upper()}{text[1:]}") if start else remedy
 
 
-def _by_their_owners(steps: Sequence[_Step], here: Environment, table: Mapping[str, Any]) -> Sequence[_Step]:
+def _by_their_owners(steps: Sequence[Planned], here: Environment, table: Mapping[str, Any]) -> Sequence[Planned]:
     """Return the steps, those that only somebody else may do as requests behind what the reader can do."""
     steps = _by_provider(steps, here, table)
     if here.root is not False:
         return steps
-    whose = "this cluster" if here.facts.states(IN_JOB) else "this machine"
+    whose = "this cluster" if here.in_cluster else "this machine"
     given = [one.with_(_asked_of_administrators(one.remedy, whose)) for one in steps]
     if not given or given[0].remedy.action in _OWN:
         return given
-    own = [one for one in given if one.remedy.kind != "look" and _is_own(one.remedy, table)]
+    own = [one for one in given if one.remedy.kind != "look" and _is_own(one, here, table)]
     return (*own, *(one for one in given if one not in own))
 
 
-def _is_own(remedy: Remedy, table: Mapping[str, Any]) -> bool:
-    return remedy.action in _OWN and not _waits(remedy, table)
+def _is_own(step: Planned, here: Environment, table: Mapping[str, Any]) -> bool:
+    """Whether the reader may do a step first: its own, of this place, and of no container where none is known."""
+    place = place_of(step.remedy.text, table)
+    elsewhere = place is not None and is_here(place, here.facts) is not True
+    starts = any(isinstance(one, StartWith) for one in step.actions) and not in_container(here.facts)
+    after = step.remedy.text.startswith(_BOUND) or _waits(step.remedy, table)
+    return step.remedy.action in _OWN and not (elsewhere or starts or after)
 
 
-def _by_provider(steps: Sequence[_Step], here: Environment, table: Mapping[str, Any]) -> Sequence[_Step]:
+def _by_provider(steps: Sequence[Planned], here: Environment, table: Mapping[str, Any]) -> Sequence[Planned]:
     """Return the steps, those of the host asked of who rents it out, behind what the renter can do."""
     row = here.provider
     if row is None or not any(_is_beyond(one, row) for one in steps):
@@ -321,18 +282,23 @@ def _by_provider(steps: Sequence[_Step], here: Environment, table: Mapping[str, 
     given = [one.with_(_asked_of_provider(one.remedy, row)) if _is_beyond(one, row) else one for one in steps]
     if given[0].remedy.kind != "ask":
         return given
-    own = [one for one in given if one.remedy.kind == "mend" and _is_own(one.remedy, table)]
-    another = _Step(Remedy(text=row["another"], command=row.get("command")), ())
+    own = [one for one in given if one.remedy.kind == "mend" and _is_own(one, here, table)]
+    instead = Remedy(text=row["another"], command=row.get("command"))
+    if "driver" in row and given[0].remedy.action == "admin":
+        instead = Remedy(text=row["driver"]["text"], command=row["driver"]["command"])
+    another = Planned(instead, ())
     return (*own, another, *(one for one in given if one not in own))
 
 
-def _is_beyond(step: _Step, row: Mapping[str, Any]) -> bool:
+def _is_beyond(step: Planned, row: Mapping[str, Any]) -> bool:
     """Whether a renter cannot do a step."""
     if step.remedy.kind == "look":
         return False
     if step.remedy.action in _BEYOND_RENTER[row["is"]]:
         return True
     changing = [one for one in step.actions if not isinstance(one, Inspect)]
+    if row["is"] == "nodes":
+        return any(isinstance(one, OfHost) for one in changing) or (not changing and _is_left_to_root(step.remedy))
     of_host = not changing or any(_is_of_host(one) for one in changing)
     return row["is"] == "container" and step.remedy.action == "admin" and of_host
 
@@ -349,7 +315,14 @@ def _asked_of_provider(remedy: Remedy, row: Mapping[str, Any]) -> Remedy:
     return replace(remedy, text=f"{remedy.text} That is for {row['title']} to do{by}", command=None, kind="ask")
 
 
+def _is_left_to_root(remedy: Remedy) -> bool:
+    """Whether a step without a command changes the system, and no object or file of the reader's own."""
+    return remedy.kind == "mend" and remedy.action not in _OWN and _OF_CLUSTER.search(remedy.text) is None
+
+
 def _asked_of_administrators(remedy: Remedy, whose: str) -> Remedy:
+    if remedy.command is None and _is_left_to_root(remedy):
+        return replace(remedy, text=f"{remedy.text} That is for the administrators of {whose} to do.", kind="ask")
     if remedy.command is None or not _is_of_root(remedy.command):
         return remedy
     command = remedy.command.replace("$USER", "USER")

@@ -49,7 +49,7 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
         return remedy
     if not is_printable(command):
         return replace(remedy, command=None)
-    if (declared := as_declared(remedy, here.facts, here.specs)) is not None:
+    if (declared := as_declared(remedy, actions, here)) is not None:
         return declared
     steps = tuple(action.step for action in actions)
     if all(step.words for step in steps):

@@ -37,8 +37,8 @@ _WINDOWS: Final = Remedy(
     action="admin",
 )
 _NEWER: Final = Remedy(
-    text="See whether AMD's table of ROCm for WSL lists the GPU; if so, take the ROCm and the Windows driver of the "
-    "row that does, both of one release.",
+    text="Take a later ROCm for WSL, and the Windows driver of the same row of AMD's table, if a row lists this GPU; "
+    "until one does, compute with it in Linux itself: no setting makes this release serve it.",
     command="sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
     action="admin",
 )
@@ -58,6 +58,7 @@ _ELSEWHERE: Final = Remedy(
         "rocm-torch-named",
         "rocm-for-wsl",
         "amd-runtime-failed",
+        "rocm-release-named",
         "rocr-refuses-gpu",
         "gfx-named",
     ),
@@ -86,8 +87,8 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     unserved = _unserved(facts, specs)
     title = "Under WSL, the ROCm build's own HSA runtime does not reach the Windows driver"
-    works = bool(facts.stated("gfx-named")) and not facts.stated("rock-not-loaded")
-    remedies = _INSTALL[::-1] if works else _INSTALL  # rocminfo lists the GPU: ROCm for WSL is there
+    works = bool(facts.stated("gfx-named") or _has_rocm(facts)) and not facts.stated("rock-not-loaded")
+    remedies = _INSTALL[::-1] if works else _INSTALL  # ROCm for WSL is there
     if unserved:
         title = f"ROCm does not serve this GPU under WSL: {unserved}"
         remedies = (_ELSEWHERE,)
@@ -105,6 +106,13 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             *((Evidence(fact="torch", value=torch.version),) if torch is not None and torch.version else ()),
         ),
         remedies=remedies,
+    )
+
+
+def _has_rocm(facts: "Facts") -> bool:
+    """Whether a release of ROCm itself is told, and not only that of torch's build."""
+    return any(
+        "torch" not in fact.text.lower() and "+rocm" not in fact.text for fact in facts.stated("rocm-release-named")
     )
 
 

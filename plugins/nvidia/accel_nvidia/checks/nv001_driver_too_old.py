@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import in_container
+from accel.facts.containers import ENVIRONMENT, in_container
 from accel.model.environment import Framework
 from accel.resolver.programs import foreign_device
 from accel.resolver.remedies import install, machine_of
@@ -56,7 +56,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
         *_SAID,
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
         *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike", "minor-compatibility-on"),
-        "program-without-gpu",
+        *("program-without-gpu", ENVIRONMENT),
         *_UNGIVEN,
         *_UNSTARTED,
         *around.NO_GPU,

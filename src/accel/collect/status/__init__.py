@@ -46,6 +46,7 @@ _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanati
 _OPEN: Final = 0.5  # below, a message in quotation marks of which nothing else tells is only mentioned
 _MANY_WORDS: Final = 40  # around faults
 _HARDLY_A_REPORT: Final = Ruling("unclear", "the text reads rather as a record or an explanation than as a report")
+_NOT_HERE: Final = ("negated", "elsewhere")
 _SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in whatever tense they are told
 
 
@@ -75,7 +76,7 @@ def with_status(
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else _LIKELY
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
-    judged = [_judged(one, places, later, words) for one in observations]
+    judged = [_judged(one, places, later, words, context) for one in observations]
     return with_fallbacks(with_company(judged, told, later), told, fallback)
 
 
@@ -105,11 +106,17 @@ class _Words:
     enough: float  # from which on they are there now
 
 
-def _judged(one: Observation, places: Places, later: Later, words: _Words) -> Observation:
+def _judged(one: Observation, places: Places, later: Later, words: _Words, context: Container[str]) -> Observation:
     kind = kind_of(one)
     if one.line is None or (kind not in FAULTS and kind not in _SAID):
         return replace(one, doubt=None) if one.doubt is not None else one
-    ruling = places.by_kind(one.line) if kind in _SAID else _by_words(_ruling(one, places, later), words)
+    if kind in _SAID:
+        ruling = places.by_kind(one.line)
+    elif getattr(one, "fact", None) in context:  # where it happens does not pass with the fault
+        ruling = _ruling(one, places, later)
+        ruling = ruling if ruling is not None and ruling.status in _NOT_HERE else places.by_kind(one.line)
+    else:
+        ruling = _by_words(_ruling(one, places, later), words)
     if ruling is None or ruling.weak:
         return (
             one

@@ -68,7 +68,11 @@ _ROLLING: Final = pattern(
 _BY_TOOLS: Final = tuple(
     (name, pattern(signs, exact_case=True))
     for name, signs in (
-        ("NixOS", r"\bnixos-(?:rebuild|version|install)\b|\bnixos kernel: |\bconfiguration\.nix\b"),
+        (
+            "NixOS",
+            r"\bnixos-(?:rebuild|version|install)\b|\bnixos kernel: |\bconfiguration\.nix\b|"
+            r"\b(?:hardware\.(?:nvidia|graphics|opengl)|virtualisation\.docker|services\.xserver)\b[^\n=]{0,60}= ",
+        ),
         ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-arch\d{1,2}-\d|\bAUR\b"),
         ("Fedora", r"\d\.fc\d{2}\b|\bakmod-nvidia\b|\brpm-ostree\b"),
         ("openSUSE", r"\bzypper (?:in|install|up|dup|rm|ref)\b"),
