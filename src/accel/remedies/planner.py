@@ -32,7 +32,7 @@ from accel.remedies.environment import IN_JOB, Environment, environment_of
 from accel.remedies.kinds import only_shows
 from accel.remedies.places import is_here, place_of
 from accel.remedies.render import render
-from accel.remedies.solve import solved
+from accel.remedies.solve import audited, solved
 from accel.remedies.ticket import ticket_of
 from accel.remedies.verify import verification_of
 from accel.resolver.pins import Broken, broken_by
@@ -98,7 +98,8 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     remedies = _with_way_back(problem.remedies, check, facts, specs)
     steps = [_step(one, problem, check, here) for one in remedies]
     untried, tried, helped = _untried(_possible(_of_this_place(steps, table, facts), here), problem, here)
-    kept = _without_broken_pins([_Step(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
+    chosen = [_Step(*audited(*solved(one.remedy, one.actions, here), here), one.of) for one in untried]
+    kept = _without_broken_pins(chosen, here)
     typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
     by_others = _by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]

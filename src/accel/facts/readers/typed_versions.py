@@ -41,7 +41,8 @@ _NAMES: Final = (
     r"torchtext|dgl|cudf|cuml|tf(?=[ ]v?[12]\.\d)"
 )
 _TYPED: Final = pattern(
-    rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
+    rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|#{{1,5}}[ \t]+|\d[.)][ \t]+"
+    rf"|(?:INFO|WARNING|DEBUG)[: ]+|"
     rf"(?:(?:I|we)(?:'m|'re| am| are)? (?:have|use|using|on|running)|using|running|my|installed|current(?:ly using)?"
     rf"|(?:pip|conda|uv) (?:list|freeze)"
     rf"|(?:(?:my|our|the) )?(?:environment|env|setup|config(?:uration)?|software|specs?)(?: info)?(?: is| are)?"
