@@ -34,7 +34,7 @@ from accel.remedies.actions import (
 )
 from accel.remedies.containers import is_started_with
 from accel.text.pattern import pattern
-from accel.text.shells import Step
+from accel.text.shells import Step, steps_of
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Remedy
@@ -54,12 +54,17 @@ _STOPGAP: Final = "Until then"  # helps, and cures nothing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """Something that was tried. start: of a container, the command that did it."""
+    """Something that was tried.
+
+    start  of a container: the command that did it
+    typed  each step of a command that somebody tells to have typed, word for word
+    """
 
     text: str
     effects: frozenset[Effect]
     outcome: Literal["works", "fails"]
     start: Command | None = None
+    typed: frozenset[str] = frozenset()
 
 
 def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
@@ -94,7 +99,7 @@ def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int
     for one in seen:
         if isinstance(one, Experiment) and one.relation != "without":
             told = frozenset(_told(one.condition, one.text, here.specs))
-            yield None, Attempt(text=one.text, effects=told, outcome=one.outcome)
+            yield None, Attempt(text=one.text, effects=told, outcome=one.outcome, typed=_steps(one.condition))
         elif isinstance(one, Command) and not one.advice:
             kind = type_of(one, here.specs)
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
@@ -105,7 +110,14 @@ def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int
                 yield None if starts else one.line or 0, attempt
 
 
+def _steps(command: str) -> frozenset[str]:
+    """Return the steps of a command, each with its words as they are typed."""
+    return frozenset(" ".join(token.raw for token in step.words) for step in steps_of(command) or ())
+
+
 def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here: "Environment") -> bool:
+    if remedy.command is not None and attempt.typed and _steps(remedy.command) <= attempt.typed:
+        return True
     changing = [one for one in actions if not isinstance(one, Inspect)]
     if remedy.action == "reboot" and not changing:
         return REBOOT in attempt.effects
