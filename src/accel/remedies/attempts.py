@@ -115,8 +115,18 @@ def _steps(command: str) -> frozenset[str]:
     return frozenset(" ".join(token.raw for token in step.words) for step in steps_of(command) or ())
 
 
+def _is_typed(steps: frozenset[str], typed: frozenset[str], here: "Environment") -> bool:
+    """Whether somebody typed all steps of a command, and one of them does by itself what it does."""
+    again = tuple((here.specs.table("language/remedies") or {}).get("applies", ()))
+    return (
+        bool(steps)
+        and steps <= typed
+        and not any(f"{one.removeprefix('sudo ')} ".startswith(f"{word} ") for one in steps for word in again)
+    )
+
+
 def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here: "Environment") -> bool:
-    if remedy.command is not None and attempt.typed and _steps(remedy.command) <= attempt.typed:
+    if attempt.typed and remedy.command is not None and _is_typed(_steps(remedy.command), attempt.typed, here):
         return True
     changing = [one for one in actions if not isinstance(one, Inspect)]
     if remedy.action == "reboot" and not changing:
@@ -128,6 +138,8 @@ def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here
     if REBOOT in attempt.effects and all(_done_by_reboot(one) for one in changing):
         return True
     effects = effects_of(changing)
+    if effects == {REBOOT} and not all(_done_by_reboot(one) for one in changing):
+        return False  # the restart only ends what the other steps do
     if any(kind == "variable" and value and name in _in_program(here) for kind, name, value in effects):
         return False  # set in the program below the import that reads it, it may count for nothing
     return bool(effects) and all(_is_among(effect, attempt.effects) for effect in effects)
