@@ -179,11 +179,24 @@ class ChangeHostPackages(OfHost):
 
     __slots__ = ()
 
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each package."""
+        return ChangeSystemPackages.effects(self)
+
 
 class ChangeModule(OfHost):
     """Loads, unloads or builds a kernel module."""
 
     __slots__ = ()
+
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each module that is loaded or unloaded; of one that is built the words themselves."""
+        command = self.command
+        if command.tool not in ("modprobe", "rmmod", "insmod"):
+            return super().effects()
+        unloads = command.tool == "rmmod" or not {"-r", "--remove"}.isdisjoint(command.options)
+        names = (one.replace("-", "_") for one in (command.verb, *command.operands) if one and "=" not in one)
+        return frozenset(("module", "unload" if unloads else "load", name) for name in names) or super().effects()
 
 
 class ControlService(OfHost):

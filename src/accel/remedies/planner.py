@@ -104,6 +104,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     by_others = _by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
     ordered = _as_questions([*first, *(one for one in by_others if one not in first)], table)
+    ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
     info = (problem.severity or check.severity) == "info"
     verification = None if info else verification_of(check.name, ordered[0].actions if ordered else (), here)
     return Plan(
