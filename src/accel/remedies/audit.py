@@ -114,11 +114,14 @@ def _install(words: Sequence[str]) -> Install:
     return Install(tuple(asked), variant, bool(sources) and variant is None)
 
 
-def objection(asked: str, install: Install, here: "Environment", brought: bool = False) -> str | None:
+def objection(
+    asked: str, install: Install, here: "Environment", brought: bool = False, any_python: bool = False
+) -> str | None:
     """Return why a requirement cannot be met here; None where it can, or where the tables do not tell.
 
-    asked    as pip is given it: "jax[cuda12]", "torch==2.4.0"
-    brought  the same remedy installs CUDA's libraries: those that are here do not count
+    asked       as pip is given it: "jax[cuda12]", "torch==2.4.0"
+    brought     the same remedy installs CUDA's libraries: those that are here do not count
+    any_python  whichever Python is here
     """
     asked = _with_release_here(asked, here.facts)
     try:
@@ -131,10 +134,13 @@ def objection(asked: str, install: Install, here: "Environment", brought: bool =
     name = catalogue.name_of(request.name)
     if name not in catalogue.packages:
         return None
-    return _reason(replace(request, name=name), asked, install, machine_here(here), catalogue, brought, here)
+    target = machine_here(here)
+    if any_python or install.python is not None:
+        target = replace(target, python=None if any_python else install.python, python_release=None)
+    return _reason(replace(request, name=name), asked, install, target, catalogue, brought, here)
 
 
-def newest_that_passes(asked: str, install: Install, here: "Environment") -> Word | None:
+def newest_that_passes(asked: str, install: Install, here: "Environment", any_python: bool = False) -> Word | None:
     """Return a requirement with the newest release against which nothing speaks, and the extras that it has."""
     catalogue = catalogue_of(here.specs)
     name, extras = asked.partition("[")[0], _extras(asked)
@@ -144,7 +150,7 @@ def newest_that_passes(asked: str, install: Install, here: "Environment") -> Wor
     for version in versions:
         for kept in dict.fromkeys((extras, ())):
             word = requirement_word(name, version, ",".join(kept) or None)
-            if word is not None and objection(word, install, here) is None:
+            if word is not None and objection(word, install, here, any_python=any_python) is None:
                 return word
     return None
 
@@ -172,11 +178,9 @@ def _reason(
     brought: bool,
     here: "Environment",
 ) -> str | None:
-    if install.python is not None:
-        target = replace(target, python=install.python, python_release=None)
     name, extras = request.name, _extras(asked)
     made = [one for one in candidates(catalogue, name) if target.system is None or one.platform == target.platform]
-    within = [one for one in made if request.allows(one.version)]
+    within = [one for one in made if request.allows(one.version)] or _of_minor(request, made)
     if not within:
         return _no_release(request, made, catalogue, target)
     variant = request.variant or catalogue.variant_named(asked.partition("[")[0].partition("=")[0])
@@ -253,6 +257,12 @@ def _no_release(request: Request, made: Sequence["Candidate"], catalogue: Catalo
     if every:
         return f"{_called(every, request)} has no wheels for {target.platform}"
     return None
+
+
+def _of_minor(request: Request, made: Sequence["Candidate"]) -> list["Candidate"]:
+    """Return the builds of the minor version of a release that is in no table: a patch has those of its neighbours."""
+    minor = request.bound.removeprefix("==").split(".")[:2]
+    return [one for one in made if request.bound.startswith("==") and one.version.split(".")[:2] == minor]
 
 
 def _called(found: Sequence["Candidate"], request: Request) -> str:

@@ -1,14 +1,16 @@
-"""For which place a remedy is, where its first words tell, and whether this machine is one. Pure.
+"""What a remedy's words tell: for which place it is, whether this machine is one, and whether it only shows. Pure.
 
 In a container: pass every node.        container
 On Windows: install AMD's wheels.       windows
 Outside containers: enlarge /dev/shm.   host
 Qualcomm: put the skel library …        a machine with that maker's devices
 SGLang: raise --mem-fraction-static …   where that program is mentioned
+See which GPU is full.                  only shows something
 
 The words are in specs/language/remedies.yaml.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,8 +21,22 @@ from accel.text.pattern import pattern
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
 
+_CLAUSE: Final = re.compile(r"[.;:,!] |\band |\bor |\bthen ")
 _WORD: Final = pattern(r"[^a-z0-9]")
 _CONDA: Final = ("conda", "mamba", "micromamba")
+
+
+def only_shows(text: str, table: Mapping[str, Any]) -> bool:
+    """Whether a step shows something and changes nothing: it begins so, and no clause of it bids a change."""
+    said = text.lower()
+    for word in table.get("binds", ()):
+        said = said.removeprefix(word)
+    if not said.startswith(tuple(table.get("looks", ()))):
+        return False
+    acts = frozenset(table.get("acts", ()))
+    ends = [0, *(hit.end() for hit in _CLAUSE.finditer(said))]
+    clauses = (said[start:].lstrip().rstrip(".") for start in ends[1:])
+    return not any(clause.split(" ", 1)[0] in acts for clause in clauses)
 
 
 def place_of(text: str, table: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -29,8 +29,7 @@ from accel.remedies.actions import (
 from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import IN_JOB, Environment, environment_of
-from accel.remedies.kinds import only_shows
-from accel.remedies.places import is_here, place_of
+from accel.remedies.places import is_here, only_shows, place_of
 from accel.remedies.render import render
 from accel.remedies.solve import audited, solved
 from accel.remedies.ticket import ticket_of

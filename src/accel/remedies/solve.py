@@ -103,7 +103,29 @@ def audited(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> t
     if changed != tuple(actions) and not objections(changed, here):
         text = f"{remedy.text} Not the newest release: {against[0]}."
         return replace(remedy, text=text, command=written([one.step for one in changed])), changed
+    if (other := _for_another_python(actions, here)) is not None:
+        text = f"{remedy.text} {against[0][:1].upper()}{against[0][1:]}. {other.text}"
+        return replace(remedy, text=text, command=other.command), actions_of(other.command, here.specs)
     return replace(remedy, text=f"{remedy.text} No command: {'; '.join(against)}.", command=None), ()
+
+
+def _for_another_python(actions: Sequence[Action], here: "Environment") -> Remedy | None:
+    """Return how one package that has no wheel for this Python is had with another; None if that is not the reason."""
+    from accel.remedies.audit import installs_of, machine_here, newest_that_passes, objection
+    from accel.resolver.installer import in_conda, manager_of
+    from accel.resolver.other_python import other_python
+    from accel.resolver.request import normalised
+
+    asked = [(one, install) for install in installs_of(actions) for one in install.asked]
+    if len(asked) != 1 or here.notebook or here.image or here.project is not None:
+        return None
+    name = asked[0][0].partition("[")[0]
+    found = newest_that_passes(*asked[0], here, any_python=True) if _BARE.fullmatch(name) else None
+    if found is None or objection(found, asked[0][1], here) is None:
+        return None
+    manager = manager_of(here.facts) or ("conda" if in_conda(here.facts) else None)
+    bound = f"=={found.rpartition('==')[2]}"
+    return other_python(here.specs, normalised(name), bound, machine_here(here), manager)
 
 
 def _is_audited(actions: Sequence[Action]) -> bool:

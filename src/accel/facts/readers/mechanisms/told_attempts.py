@@ -104,7 +104,7 @@ def _items(page: Page, lines: list[str], starts: list[int], first: int) -> Itera
     for at in range(first, min(first + _LONGEST, len(lines))):
         line = lines[at]
         item = _ITEM.fullmatch(line)
-        if item is not None or _command_in(line, page) is not None:
+        if item is not None or _command_in(line, page) is not None or _VARIABLE.match(line.strip()):
             found = True
             yield _Place(starts[at], starts[at + 1] - 1, item["item"] if item is not None else line.strip())
         elif line.strip() and not (found and line.startswith(("  ", "\t"))):
