@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.remedies.kinds import only_shows
+from accel.remedies.places import only_shows
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Remedy

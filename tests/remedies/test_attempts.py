@@ -1,5 +1,7 @@
 """What the writer tried in vain is not offered again; what helped comes first, and ranks its cause."""
 
+import pytest
+
 from accel.collect.live import judged
 from accel.collect.text import read_texts
 from accel.model.diagnosis import Finding
@@ -116,3 +118,51 @@ def test_a_kernel_that_works_comes_before_a_reset_of_the_device() -> None:
     told = f"{hang}It hangs with kernel 6.18; with kernel 6.17.4-76 it works. Ubuntu 24.04\n"
     assert "Linux 6.17.4-76" in finding(told, "amdgpu-ring-timeout").remedies[0].text
     assert "Linux" not in finding(hang, "amdgpu-ring-timeout").remedies[0].text
+
+
+LISTS = {
+    "a list": "What I have tried so far:\n- {0}\n- another monitor\n\nNone of it helped.\n",
+    "numbers": "Steps tried\n\n1. {0}\n2. `nvidia-smi`\n",
+    "a code block": "I also tried:\n\n```\n{0}\n```\n\nno luck.\n",
+    "the rest of the line": "Already tried: {0}\n",
+    "Chinese": "已经尝试过的方法：\n1. {0}\n2. 换网线\n",
+    "German": "Was ich bisher versucht habe:\n* {0}\n",
+    "French": "Ce que j'ai déjà essayé :\n- {0}\n",
+    "Spanish": "Lo que ya he probado:\n- {0}\n",
+    "Russian": "Что я уже пробовал:\n- {0}\n",
+}
+
+
+@pytest.mark.parametrize("told", LISTS.values(), ids=LISTS)
+@pytest.mark.parametrize("typed", ["export NCCL_P2P_DISABLE=1", "NCCL_P2P_DISABLE=1"])
+def test_what_a_list_of_attempts_holds_is_not_offered_again(told: str, typed: str) -> None:
+    after = finding(f"{HANG}\n{told.format(typed)}", "gpu-without-p2p")
+    assert "export NCCL_P2P_DISABLE=1" not in commands(after)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "What I want to try next:\n- export NCCL_P2P_DISABLE=1\n",
+        "What I have tried so far:\n- another monitor\n\nThe maintainers name these:\n- export NCCL_P2P_DISABLE=1\n",
+        "What could I try?\n- export NCCL_P2P_DISABLE=1\n",
+    ],
+)
+def test_a_list_of_something_else_is_none_of_attempts(told: str) -> None:
+    assert "export NCCL_P2P_DISABLE=1" in commands(finding(f"{HANG}\n{told}", "gpu-without-p2p"))
+
+
+def test_a_reboot_in_vain_leaves_steps_that_only_end_in_one() -> None:
+    old = (
+        "NVRM: API mismatch: the client has the version 550.54.14, but this kernel module has the version 535.161.07.\n"
+    )
+    first = finding(f"{old}I've restarted the server already, no change.\n", "driver-library-mismatch").remedies[0]
+    assert first.text.startswith("A reboot was tried")
+    again = finding(f"{old}I have unloaded and reloaded the nvidia modules, to no avail.\n", "driver-library-mismatch")
+    assert not any("rmmod" in one for one in commands(again))
+
+
+def test_the_first_remedy_has_no_word_that_binds_it_to_another() -> None:
+    for text in (HANG, DLL, f"{HANG}with NCCL_P2P_DISABLE=1: fails\n"):
+        for one in judged(read_texts([("report", text)], REGISTRY), REGISTRY).findings:
+            assert not one.remedies[:1] or not one.remedies[0].text.startswith(("Or ", "Then ", "Or,"))

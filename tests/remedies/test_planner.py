@@ -112,3 +112,25 @@ def test_what_the_first_remedy_makes_true_is_verified(written: str, probe: str |
     told = plan(problem, _CHECK, facts, known.specs).verification
     assert told is not None
     assert told.command == (f"{probe}; accel doctor" if probe else "accel doctor")
+
+
+_BY_HAND = step("Install the newer driver from its maker's page.", None, "admin")
+_OWN_BUILD = step("Or take a build that this driver serves.", "pip install some-program==1.0")
+
+
+def test_what_the_user_types_comes_before_what_an_administrator_does_by_hand() -> None:
+    assert ordered("it is slow", _BY_HAND, _OWN_BUILD)[0] == "Take a build that this driver serves."
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(step("If a build for it is known, take that.", "pip install some-program==1.0"), id="a condition"),
+        pytest.param(step("Take conda's libraries.", "conda install -c conda-forge cudnn=8"), id="no conda is here"),
+        pytest.param(step("Write it into the service.", "sudo mkdir -p /etc/x"), id="a step of root"),
+        pytest.param(step("See which it is.", "nvidia-smi", kind="look"), id="a look"),
+        pytest.param(step("Take a build that this driver serves."), id="no command either"),
+    ],
+)
+def test_what_an_administrator_does_by_hand_stays_before(other: Remedy) -> None:
+    assert ordered("it is slow", _BY_HAND, other)[0] == _BY_HAND.text

@@ -63,7 +63,9 @@ NOW: dict[str, Frame] = {
     "still": lambda t: f"I tried all that the FAQ tells, and it is still the same:\n\n{t}\n\nAny ideas?\n",
     "again": lambda t: f"This was solved last month, and today it is back again:\n\n{t}\n\nWhat can I do?\n",
     "until yesterday": lambda t: f"It worked until yesterday. Today:\n\n{t}\n",
-    "to no avail": lambda t: f"We read that a reinstallation fixes this. We did it twice, to no avail.\n\n{t}\n\nIs there another way?\n",
+    "to no avail": lambda t: (
+        f"We read that a reinstallation fixes this. We did it twice, to no avail.\n\n{t}\n\nIs there another way?\n"
+    ),
     "same here": lambda t: (
         f"Jan wrote:\n\n{indented(t, '> ')}\n\nSame here since this morning. Did you find out what to do?\n"
     ),

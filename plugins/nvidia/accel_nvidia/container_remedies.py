@@ -208,7 +208,7 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
         return tuple(_described(one) for one in _installed(facts, specs, _CDI))
     if facts.host.container == "podman":
         return _installed(facts, specs, _CDI)
-    if "name: NVIDIA" in said.text:
+    if all("name: NVIDIA" in fact.text for fact in facts.stated(said.name)):  # the engine does not write so
         return (_LOWER_CASE, *_installed(facts, specs, _CONFIGURE))
     if _gives_by_option(facts):
         return (_BY_OPTION, _CONFIGURE)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _OPEN_FOR_BLACKWELL: Final = 570  # the first branch that drives it
 _LONG_SUPPORT: Final = 580
 _MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano" is an Orin
-_RELEASE: Final = pattern(r"(?<!\d)(\d{2})(?!\d)", exact_case=True)
+_RELEASE: Final = pattern(r"(?<![\d.])(\d{1,2})(?!\d)", exact_case=True)
 APPLIANCE: Final = "appliance-named"
 OF_AZURE: Final = "azure-vgpu-machine"
 
@@ -144,8 +144,7 @@ def _driver(facts: "Facts", specs: "Specs", wanted: str, floor: str | None = Non
             " This GPU needs the proprietary kernel modules, up to branch 580; the open ones are for Turing and newer."
         )
     if floor is not None and (beyond := _from_repository(row, floor, facts, specs)) is not None:
-        command = beyond
-        says = "The distribution's own driver is older: add NVIDIA's repository and install its driver, then reboot."
+        command, says = beyond
     return Remedy(text=f"{wanted}{where}{says}", command=command, action="admin")
 
 
@@ -159,21 +158,30 @@ def _row(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] | None":
     return next((row for row in specs.table("nvidia/driver_installs")["rows"] if _applies(row, facts)), None)
 
 
-def _from_repository(row: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs") -> str | None:
+def _from_repository(
+    row: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs"
+) -> "tuple[str | None, str] | None":
     """Return how a driver newer than the distribution's comes from NVIDIA's repository; None where its own would do."""
     release = _RELEASE.search(facts.host.distribution or "")
     packaged = row.get("packaged", {}).get(release[1]) if release else None
     if release is None or packaged is None or not older(packaged, floor):
         return None
+    if int(release[1]) < row.get("repository_first", 0):
+        return None, (
+            f"This release of the distribution has driver {packaged}, and NVIDIA's repository begins with release "
+            f"{row['repository_first']}: upgrade the system first, or take NVIDIA's installer from nvidia.com/drivers."
+        )
     keyring = command_line("wget", url_word(row["repository"].format(release=release[1])))
     driver = "cuda-drivers-580" if _before_turing(facts, specs) else "nvidia-open"
-    return chained(
+    command = chained(
         keyring,
         "sudo dpkg -i cuda-keyring_1.1-1_all.deb",
         "sudo apt update",
         command_line("sudo apt install", driver),
         "sudo reboot",
     )
+    says = "The distribution's own driver is older: add NVIDIA's repository and install its driver, then reboot."
+    return command, says
 
 
 def _before_turing(facts: "Facts", specs: "Specs") -> bool:

@@ -147,7 +147,9 @@ def _wanted(row: "Mapping[str, Any]", toolkit: str | None) -> "Word | None":
 
 def _by_conda(rows: "Sequence[Mapping[str, Any]]", *, on_windows: bool) -> Remedy:
     """Return conda's packages, which lie where the environment's programs look."""
-    wanted = list(dict.fromkeys(match_word(row["conda"]) for row in rows))
+    majors = {row["cuda"] for row in rows if "=" not in row["conda"]}
+    newest = [match_word(f"cuda-version={major}") for major in sorted(majors)]  # else conda takes the newest major
+    wanted = list(dict.fromkeys((*(match_word(row["conda"]) for row in rows), *newest)))
     libraries = ", ".join(row["dll" if on_windows and "dll" in row else "soname"] for row in rows)
     command = command_line("conda install -c conda-forge", *wanted)
     shown = "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"

@@ -232,10 +232,11 @@ def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:
     for finding in findings:
         ranks[finding.name] = min(_RANK[finding.severity], ranks.get(finding.name, len(_RANK)))
 
-    def place(finding: Finding) -> tuple[int, bool, bool, int, str, tuple[str, ...]]:
+    def place(finding: Finding) -> tuple[int, bool, bool, bool, int, str, tuple[str, ...]]:
         layer = LAYERS.index(finding.layer) if finding.layer in LAYERS else len(LAYERS)
         rank = max(_RANK[finding.severity], *(ranks.get(name, 0) for name in finding.explained_by), 0)
-        return (rank, not finding.is_cause, not finding.cured, layer, finding.code, finding.devices)
+        vain = bool(finding.tried)  # of two causes the one whose remedy was not tried in vain is the likelier
+        return (rank, not finding.is_cause, not finding.cured, vain, layer, finding.code, finding.devices)
 
     return tuple(sorted(findings, key=place))
 

@@ -159,6 +159,10 @@ class OfHost(Action):
     touches: ClassVar[Touches] = "host"
 
 
+def _of_packages(action: Action) -> frozenset[Effect]:
+    return frozenset(("system-package", action.command.verb, name) for name in action.command.operands)
+
+
 class ChangeSystemPackages(Action):
     """Installs or removes packages of the distribution: in a container, of the container's."""
 
@@ -166,7 +170,7 @@ class ChangeSystemPackages(Action):
 
     def effects(self) -> frozenset[Effect]:
         """Return one effect for each package."""
-        return frozenset(("system-package", self.command.verb, name) for name in self.command.operands)
+        return _of_packages(self)
 
 
 class ChangeDriver(OfHost):
@@ -180,11 +184,24 @@ class ChangeHostPackages(OfHost):
 
     __slots__ = ()
 
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each package."""
+        return _of_packages(self)
+
 
 class ChangeModule(OfHost):
     """Loads, unloads or builds a kernel module."""
 
     __slots__ = ()
+
+    def effects(self) -> frozenset[Effect]:
+        """Return one effect for each module that is loaded or unloaded; of one that is built the words themselves."""
+        command = self.command
+        if command.tool not in ("modprobe", "rmmod", "insmod"):
+            return super().effects()
+        unloads = command.tool == "rmmod" or not {"-r", "--remove"}.isdisjoint(command.options)
+        names = (one.replace("-", "_") for one in (command.verb, *command.operands) if one and "=" not in one)
+        return frozenset(("module", "unload" if unloads else "load", name) for name in names) or super().effects()
 
 
 class ControlService(OfHost):

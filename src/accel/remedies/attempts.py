@@ -34,7 +34,7 @@ from accel.remedies.actions import (
 )
 from accel.remedies.containers import is_started_with
 from accel.text.pattern import pattern
-from accel.text.shells import Step
+from accel.text.shells import Step, steps_of
 
 if TYPE_CHECKING:
     from accel.model.diagnosis import Remedy
@@ -54,12 +54,17 @@ _STOPGAP: Final = "Until then"  # helps, and cures nothing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """Something that was tried. start: of a container, the command that did it."""
+    """Something that was tried.
+
+    start  of a container: the command that did it
+    typed  each step of a command that somebody tells to have typed, word for word
+    """
 
     text: str
     effects: frozenset[Effect]
     outcome: Literal["works", "fails"]
     start: Command | None = None
+    typed: frozenset[str] = frozenset()
 
 
 def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
@@ -94,7 +99,7 @@ def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int
     for one in seen:
         if isinstance(one, Experiment) and one.relation != "without":
             told = frozenset(_told(one.condition, one.text, here.specs))
-            yield None, Attempt(text=one.text, effects=told, outcome=one.outcome)
+            yield None, Attempt(text=one.text, effects=told, outcome=one.outcome, typed=_steps(one.condition))
         elif isinstance(one, Command) and not one.advice:
             kind = type_of(one, here.specs)
             starts = kind is StartWith  # a start is how the failing program was started, wherever the text shows it
@@ -105,7 +110,24 @@ def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int
                 yield None if starts else one.line or 0, attempt
 
 
+def _steps(command: str) -> frozenset[str]:
+    """Return the steps of a command, each with its words as they are typed."""
+    return frozenset(" ".join(token.raw for token in step.words) for step in steps_of(command) or ())
+
+
+def _is_typed(steps: frozenset[str], typed: frozenset[str], here: "Environment") -> bool:
+    """Whether somebody typed all steps of a command, and one of them does by itself what it does."""
+    again = tuple((here.specs.table("language/remedies") or {}).get("applies", ()))
+    return (
+        bool(steps)
+        and steps <= typed
+        and not any(f"{one.removeprefix('sudo ')} ".startswith(f"{word} ") for one in steps for word in again)
+    )
+
+
 def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here: "Environment") -> bool:
+    if attempt.typed and remedy.command is not None and _is_typed(_steps(remedy.command), attempt.typed, here):
+        return True
     changing = [one for one in actions if not isinstance(one, Inspect)]
     if remedy.action == "reboot" and not changing:
         return REBOOT in attempt.effects
@@ -116,6 +138,8 @@ def _is_same(remedy: "Remedy", actions: Sequence[Action], attempt: Attempt, here
     if REBOOT in attempt.effects and all(_done_by_reboot(one) for one in changing):
         return True
     effects = effects_of(changing)
+    if effects == {REBOOT} and not all(_done_by_reboot(one) for one in changing):
+        return False  # the restart only ends what the other steps do
     if any(kind == "variable" and value and name in _in_program(here) for kind, name, value in effects):
         return False  # set in the program below the import that reads it, it may count for nothing
     return bool(effects) and all(_is_among(effect, attempt.effects) for effect in effects)

@@ -1,10 +1,11 @@
-"""For which place a remedy is, and how each remedy is done in the place that the text names. Pure.
+"""What a remedy's words tell, for which place it is and whether it only shows; and how it is done in a place. Pure.
 
 In a container: pass every node.        container
 On Windows: install AMD's wheels.       windows
 Outside containers: enlarge /dev/shm.   host
 Qualcomm: put the skel library …        a machine with that maker's devices
 SGLang: raise --mem-fraction-static …   where that program is mentioned
+See which GPU is full.                  only shows something
 
 sudo dkms autoinstall                   WSL, macOS: no effect there; what is done instead takes its place
 sudo systemctl restart docker           rootless Docker: systemctl --user restart docker
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from accel.remedies.environment import Environment
     from accel.vendors.contract.check import Check
 
+_CLAUSE: Final = pattern(r"[.;:,!] |\band |\bor |\bthen ", exact_case=True)
 _WORD: Final = pattern(r"[^a-z0-9]")
 _CONDA: Final = ("conda", "mamba", "micromamba")
 _SAYS_WHERE: Final = pattern(r"\b(?:hosts?|nodes?|containers?|windows|operator|pods?)\b")
@@ -148,6 +150,19 @@ def _typed(step: Step, row: Mapping[str, Any]) -> Step:
             return Step(step.by, (*plain_words(*theirs.split()), *step.words[len(begin) :]))
     moved = {ours: theirs for ours, theirs in row.get("words", ()) if ours.startswith("/")}
     return Step(step.by, tuple(Token(moved.get(t.raw, t.raw), moved.get(t.raw, t.value)) for t in step.words))
+
+
+def only_shows(text: str, table: Mapping[str, Any]) -> bool:
+    """Whether a step shows something and changes nothing: it begins so, and no clause of it bids a change."""
+    said = text.lower()
+    for word in table.get("binds", ()):
+        said = said.removeprefix(word)
+    if not said.startswith(tuple(table.get("looks", ()))):
+        return False
+    acts = frozenset(table.get("acts", ()))
+    ends = [0, *(hit.end() for hit in _CLAUSE.finditer(said))]
+    clauses = (said[start:].lstrip().rstrip(".") for start in ends[1:])
+    return not any(clause.split(" ", 1)[0] in acts for clause in clauses)
 
 
 def place_of(text: str, table: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -30,12 +30,12 @@ from accel.remedies.actions import (
 from accel.remedies.acts import with_act
 from accel.remedies.attempts import Attempt, attempts_of, cures, outcome_of
 from accel.remedies.environment import Environment, environment_of
-from accel.remedies.kinds import only_shows
-from accel.remedies.places import Planned, is_here, place_of, possible
+from accel.remedies.places import Planned, is_here, only_shows, place_of, possible
 from accel.remedies.render import render
-from accel.remedies.solve import solved
+from accel.remedies.solve import audited, solved
 from accel.remedies.ticket import ticket_of
 from accel.remedies.verify import verification_of
+from accel.resolver.installer import in_conda
 from accel.resolver.pins import Broken, broken_by
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import assignment_word, command_line
@@ -88,11 +88,13 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
     remedies = _with_way_back(problem.remedies, check, facts, specs)
     steps = [_step(one, problem, check, here) for one in remedies]
     untried, tried, helped = _untried(possible(_of_this_place(steps, table, facts), check, here), problem, here)
-    kept = _without_broken_pins([Planned(*solved(one.remedy, one.actions, here), one.of) for one in untried], here)
-    typed = [one.with_(render(one.remedy, one.actions, here)) for one in _in_order(kept, table, facts)]
+    chosen = [Planned(*audited(*solved(one.remedy, one.actions, here), here), one.of) for one in untried]
+    kept = _without_broken_pins(chosen, here)
+    typed = _in_order([one.with_(render(one.remedy, one.actions, here)) for one in kept], table, facts)
     by_others = _by_their_owners(typed, here, table)
     first = [one for one in by_others if any(one.of is h.of for h in helped) and cures(one.remedy)]
     ordered = _as_questions([*first, *(one for one in by_others if one not in first)], table)
+    ordered = [one if at else one.with_(_unbound(one.remedy)) for at, one in enumerate(ordered)]
     info = (problem.severity or check.severity) == "info"
     verification = None if info else verification_of(check.name, ordered[0].actions if ordered else (), here)
     return Plan(
@@ -218,14 +220,32 @@ def _told_of_pins(remedy: Remedy, broken: Sequence[Broken]) -> Remedy:
 
 
 def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts") -> Sequence[Planned]:
-    """Return the steps with the least invasive one that changes something before one that only shows."""
-    if len(steps) < 2 or steps[0].remedy.kind != "look":
+    """Return the steps with the least invasive one that changes something before one that only shows.
+
+    So is a step of the user's own, with its command, before one of an administrator's for which there is none.
+    """
+    if len(steps) < 2:
         return steps
-    mending = [one for one in steps[1:] if _may_lead(one, table, facts)]
+    first = steps[0].remedy
+    by_hand = first.kind == "mend" and first.command is None and first.action not in _OWN
+    if first.kind != "look" and not by_hand:
+        return steps
+    mending = [one for one in steps[1:] if _may_lead(one, table, facts) and (not by_hand or _is_ready(one, facts))]
     if not mending:
         return steps
-    first = min(mending, key=lambda one: (one.remedy.text.startswith("If "), _INVASIVE.index(one.remedy.action)))
-    return (first.with_(_unbound(first.remedy)), *(one for one in steps if one is not first))
+    leading = min(mending, key=lambda one: (one.remedy.text.startswith("If "), _INVASIVE.index(one.remedy.action)))
+    return (leading.with_(_unbound(leading.remedy)), *(one for one in steps if one is not leading))
+
+
+def _is_ready(step: Planned, facts: "Facts") -> bool:
+    """Whether a step is the user's own, for this case, and has a command that changes something with tools of here."""
+    command = step.remedy.command
+    own = step.remedy.action in _OWN and command is not None and not _is_of_root(command)
+    if not own or step.remedy.text.startswith(("If ", "Where ", "Until ")):
+        return False
+    changing = [one for one in step.actions if not isinstance(one, Inspect)]
+    by_conda = any(one.command.tool in ("conda", "mamba", "micromamba") for one in changing)
+    return bool(changing) and (not by_conda or in_conda(facts))
 
 
 def _may_lead(step: Planned, table: Mapping[str, Any], facts: "Facts") -> bool:

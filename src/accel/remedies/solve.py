@@ -1,20 +1,23 @@
 """A package that a remedy names without a release, chosen by the resolver for this machine. Pure.
 
 pip install onnxruntime-gpu        pip install 'onnxruntime-gpu[cuda,cudnn]==1.23.2', for driver 550 and Python 3.10
+pip install onnxruntime-gpu        pip install onnxruntime-gpu==1.26.0, where CUDA 12.4 is here and the newest is for 13
+pip install 'jax[cuda12]'          no command, with the reason, where Python 3.6 is here (see audit.py)
 
 The installed framework keeps its release where an add-on for it is chosen. What the resolver does not know, or where
 neither device nor driver is known, stays as it was written.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.model.dataclass import replace
 from accel.model.diagnosis import Remedy
 from accel.model.errors import BadInput
-from accel.remedies.actions import Action, ChangePackages, actions_of
+from accel.remedies.actions import Action, ChangePackages, action_of, actions_of
 from accel.text.pattern import pattern
-from accel.text.shells import written
+from accel.text.shells import Step, Token, steps_of, written
+from accel.vendors.contract.command import Word, command_line
 
 if TYPE_CHECKING:
     from accel.remedies.environment import Environment
@@ -88,3 +91,63 @@ def _resolution(action: Action, here: "Environment") -> "Resolution | None":
         if answer.fits:
             return answer
     return None
+
+
+def audited(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> tuple[Remedy, tuple[Action, ...]]:
+    """Return a remedy whose commands can work here: as it is, with another release, or without a command."""
+    from accel.remedies.audit import objections
+
+    if not _is_audited(actions) or not (against := objections(actions, here)):
+        return remedy, tuple(actions)
+    changed = tuple(_with_release_that_passes(one, here) for one in actions)
+    if changed != tuple(actions) and not objections(changed, here):
+        text = f"{remedy.text} Not the newest release: {against[0]}."
+        return replace(remedy, text=text, command=written([one.step for one in changed])), changed
+    if (other := _for_another_python(actions, here)) is not None:
+        text = f"{remedy.text} {against[0][:1].upper()}{against[0][1:]}. {other.text}"
+        return replace(remedy, text=text, command=other.command), actions_of(other.command, here.specs)
+    return replace(remedy, text=f"{remedy.text} No command: {'; '.join(against)}.", command=None), ()
+
+
+def _for_another_python(actions: Sequence[Action], here: "Environment") -> Remedy | None:
+    """Return how one package that has no wheel for this Python is had with another; None if that is not the reason."""
+    from accel.remedies.audit import installs_of, machine_here, newest_that_passes, objection
+    from accel.resolver.installer import in_conda, manager_of
+    from accel.resolver.other_python import other_python
+    from accel.resolver.request import normalised
+
+    asked = [(one, install) for install in installs_of(actions) for one in install.asked]
+    if len(asked) != 1 or here.notebook or here.image or here.project is not None:
+        return None
+    name = asked[0][0].partition("[")[0]
+    found = newest_that_passes(*asked[0], here, any_python=True) if _BARE.fullmatch(name) else None
+    if found is None or objection(found, asked[0][1], here) is None:
+        return None
+    manager = manager_of(here.facts) or ("conda" if in_conda(here.facts) else None)
+    bound = f"=={found.rpartition('==')[2]}"
+    return other_python(here.specs, normalised(name), bound, machine_here(here), manager)
+
+
+def _is_audited(actions: Sequence[Action]) -> bool:
+    """Whether a step may install something: few remedies do, and the tables of packages are large."""
+    return any({"install", "add", "module"} & {token.raw for token in one.step.words} for one in actions)
+
+
+def _with_release_that_passes(action: Action, here: "Environment") -> Action:
+    """Return an installation by pip with the newest releases that can work here in the place of those that cannot."""
+    from accel.remedies.audit import installs_of, newest_that_passes, objection, of_other_index
+
+    if [token.raw for token in action.step.words[:2]] != ["pip", "install"]:
+        return action
+    install = next(installs_of([action]))
+    line = of_other_index(install, here) if len(install.asked) == 1 else None
+    if line is None:
+        wrong = [one for one in install.asked if objection(one, install, here) is not None]
+        passing = {one: newest_that_passes(one, install, here) for one in wrong}
+        line = command_line(*(_word_of(token, passing) for token in action.step.words))
+    steps = steps_of(line) if line is not None else None
+    return action_of(Step(action.step.by, steps[0].words), here.specs) if steps else action
+
+
+def _word_of(token: Token, passing: "Mapping[str, Word | None]") -> "str | Word | None":
+    return passing.get(token.value or "", token.raw)

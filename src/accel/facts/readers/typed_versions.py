@@ -41,7 +41,8 @@ _NAMES: Final = (
     r"torchtext|dgl|cudf|cuml|tf(?=[ ]v?[12]\.\d)"
 )
 _TYPED: Final = pattern(
-    rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|\d[.)][ \t]+|(?:INFO|WARNING|DEBUG)[: ]+|"
+    rf"(?:^|(?<=[,;|(，、；+])|(?<=\d)(?=[ ]))[ \t]{{0,40}}(?:[-*•+][ \t]+|#{{1,5}}[ \t]+|\d[.)][ \t]+"
+    rf"|(?:INFO|WARNING|DEBUG)[: ]+|"
     rf"(?:(?:I|we)(?:'m|'re| am| are)? (?:have|use|using|on|running)|using|running|my|installed|current(?:ly using)?"
     rf"|(?:pip|conda|uv) (?:list|freeze)"
     rf"|(?:(?:my|our|the) )?(?:environment|env|setup|config(?:uration)?|software|specs?)(?: info)?(?: is| are)?"
@@ -121,6 +122,11 @@ _PYTHON: Final = pattern(
     r"(?P<version>[23]\.\d{1,2}(?:\.\d+)?(?:rc\d|[ab]\d)?\+?)"
     r"(?![\w.]*[-/\\]\w)(?P<after>[^\n,;]{0,80})",
     re.MULTILINE,
+)
+_SPOKEN_PYTHON: Final = pattern(
+    r"\b(?:on|with|using|under|in|running|run|use|have)[ ][Pp]ython[ ]?(?:version )?"
+    r"(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)"
+    r"(?=[\s,.;:)]|$)(?!\.\d)"
 )
 _BANNER_PYTHON: Final = pattern(r"\bPython-(?P<version>3\.\d{1,2}\.\d+) torch-\d")
 _CAUTION: Final = pattern(
@@ -226,15 +232,20 @@ def _typed(text: str) -> Iterator[tuple[int, Package]]:
 def _spoken(text: str) -> Iterator[Package]:
     """Yield what sentences say is in use; not where the clause up to there speaks of another, or of what is wanted."""
     for match in _SPOKEN.finditer(text):
-        line = text.rfind("\n", 0, match.start()) + 1
-        clause = re.split(r"[.;,\"”'`()](?=\s|$)", text[line : match.end()].rstrip(".,;:"))[-1]
-        clause = _WORKS_NOT.sub("", clause)
-        if len(clause) < 160 and not _CAUTION.search(clause) and not _OF_ANOTHER.search(clause):
+        if _is_of_here(match, text):
             yield package_of(
                 _name(match["name"] or match["other"] or match["labelled"]),
                 match["version"] or match["there"] or match["build"],
                 channel=None,
             )
+
+
+def _is_of_here(match: re.Match[str], text: str) -> bool:
+    """Whether the clause up to a version speaks neither of another machine nor of what is wanted."""
+    line = text.rfind("\n", 0, match.start()) + 1
+    clause = re.split(r"[.;,\"”'`()](?=\s|$)", text[line : match.end()].rstrip(".,;:"))[-1]
+    clause = _WORKS_NOT.sub("", clause)
+    return len(clause) < 160 and not _CAUTION.search(clause) and not _OF_ANOTHER.search(clause)
 
 
 def _wheels(text: str) -> Iterator[tuple[int, Package]]:
@@ -299,6 +310,10 @@ def _python(text: str) -> str | None:
             return match["version"].rstrip("+")
     if found := _BANNER_PYTHON.search(text):
         return found["version"]
+    if (
+        spoken := next((match for match in _SPOKEN_PYTHON.finditer(text) if _is_of_here(match, text)), None)
+    ) is not None:
+        return spoken["version"]
     for match in _WHEEL.finditer(text):
         if not _NOT_INSTALLED.search(_line_of(text, match.start())):
             return f"{match['python'][0]}.{match['python'][1:]}"
