@@ -1,0 +1,168 @@
+"""`accel.fit`: whether a model fits this machine's devices, or a product, before anything is downloaded or started."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from accel.apps import api
+from accel.footprint.memory import Plan
+from accel.footprint.verdict import Target, Verdict, judged
+from accel.model.dataclass import dataclass
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.footprint.model import ModelShape
+    from accel.model.device import Device
+    from accel.specs.load import Specs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """What `accel.fit` answers. model: the shape; verdicts: one for each target, in the order asked.
+
+    fits  of one target its verdict's; of several whether it fits any of them; None: not known of any
+    """
+
+    model: "ModelShape"
+    plan: Plan
+    verdicts: tuple[Verdict, ...]
+    gaps: tuple[str, ...] = ()
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether it fits: True, False, or None where the estimate's band holds both or no memory is known."""
+        said = [verdict.fits for verdict in self.verdicts]
+        return True if True in said else (None if not said or None in said else False)
+
+
+def fit(model: "str | os.PathLike[str] | Mapping[str, Any] | ModelShape", *, on: str | None = None, **plan: Any) -> Fit:
+    """Say whether a model fits, in bytes by part. Reads headers, no weights; asks no network, imports no framework.
+
+    model  a folder with config.json and perhaps *.safetensors, one such file, a .gguf file; a config as a mapping; or a
+           ModelShape, as accel.footprint.described makes of sizes alone
+    on     a product ("2x RTX 4090", "H100 SXM5 80GB"), "all" for every one known, or a device of this machine
+           ("nvidia:0"); None: each device of this machine, with what is free now
+    plan   the fields of accel.footprint.memory.Plan: context=8192, batch=4, dtype="bf16", quant="q4_k_m",
+           kv_dtype="fp8", train="lora", optimizer="adamw_8bit", zero=3, devices=8, checkpointing="full", …
+    Figures are of one device, the fullest, in bytes; `low` and `high` of each verdict's need are the band.
+    Raises BadInput for a file that is no model, a format, optimizer or product that accel does not know.
+    """
+    try:
+        asked = Plan(**plan)
+    except TypeError as error:
+        raise BadInput(f"accel.fit does not know that option: {error}.") from None
+    specs = api._specs()
+    return fitted(shape_of_model(model, specs), asked, targets(on, specs, asked), specs, advise=on != "all")
+
+
+def fitted(
+    shape: "ModelShape",
+    plan: Plan,
+    found: "tuple[Sequence[Target], tuple[str, ...]]",
+    specs: "Specs",
+    advise: bool = True,
+) -> Fit:
+    """Return the answer for these targets."""
+    verdicts = tuple(judged(shape, plan, target, specs, advise) for target in found[0])
+    return Fit(model=shape, plan=plan, verdicts=verdicts, gaps=found[1])
+
+
+def shape_of_model(model: Any, specs: "Specs") -> "ModelShape":
+    """Return the shape of what was given as a model."""
+    from accel.footprint.model import ModelShape
+
+    if isinstance(model, ModelShape):
+        return model
+    if isinstance(model, Mapping):
+        from accel.footprint.config import shape_of
+
+        return shape_of(model, specs)
+    from accel.footprint.files import shape_of_path
+
+    return shape_of_path(os.fspath(model), specs)
+
+
+def targets(on: str | None, specs: "Specs", plan: Plan) -> tuple[Sequence[Target], tuple[str, ...]]:
+    """Return the devices that are asked about, and what could not be told of them."""
+    if on is None:
+        return _live(None, plan)
+    if on == "all":
+        return tuple(_all(specs, plan)), ()
+    if ":" in on and on.partition(":")[2].replace(":", "").isalnum() and " " not in on:
+        return _live(on, plan)
+    return (_product(on, specs, plan),), ()
+
+
+def _live(device: str | None, plan: Plan) -> tuple[Sequence[Target], tuple[str, ...]]:
+    import accel
+
+    found = (accel.device(device),) if device else tuple(accel.accelerators())
+    gaps = () if found else ("No accelerator was found on this machine: the figures are of its memory.",)
+    if not found:
+        found = tuple(one for one in accel.devices() if one.kind == "cpu")[:1]
+    return tuple(_of_device(one, plan) for one in found), gaps
+
+
+def _of_device(device: "Device", plan: Plan) -> Target:
+    import accel
+
+    spec = accel.spec(device)
+    free = device.memory_free_bytes
+    return Target(
+        name=device.name or device.id,
+        id=device.id,
+        memory_bytes=device.memory_total_bytes,
+        free_bytes=free,
+        bandwidth_bytes_per_second=spec.memory_bandwidth_bytes_per_second if spec else None,
+        flops=spec.peak_flops(plan.dtype or "bf16") if spec else None,
+        backend=device.backend,
+        gap=None if free is not None or device.memory_total_bytes else "how much memory it has is not known",
+    )
+
+
+def _product(on: str, specs: "Specs", plan: Plan) -> Target:
+    import accel
+
+    named = specs.named(on)
+    if not named.chips:
+        near = specs.near(on)
+        raise BadInput(
+            f"{on!r} is no product that accel knows." + (f" Did you mean {' or '.join(near[:3])}?" if near else "")
+        )
+    spec = accel.spec(on)
+    if spec is None:
+        raise BadInput(f"{on!r}: nothing is known of it that would tell its memory.")
+    memory = named.altered * 2**30 if named.altered else spec.memory_bytes
+    if memory is None:
+        several = sorted({chip.memory_bytes for chip in named.chips if chip.memory_bytes})
+        sizes = ", ".join(f"{size // 2**30} GiB" for size in several[:6])
+        gap = f"it is sold with {sizes}: say which" if several else "its memory is not known"
+    else:
+        gap = None
+    return Target(
+        name=spec.name,
+        count=named.count or 1,
+        memory_bytes=memory,
+        bandwidth_bytes_per_second=spec.memory_bandwidth_bytes_per_second,
+        flops=spec.peak_flops(plan.dtype or "bf16"),
+        backend=named.chips[0].vendor,
+        gap=gap,
+    )
+
+
+def _all(specs: "Specs", plan: Plan) -> Iterator[Target]:
+    """Yield every product whose memory is known, the smallest first; of one with the same figures twice the first."""
+    from accel.model.rates import best_rate
+
+    rows = []
+    for chip in specs.chips():
+        if chip.memory_bytes and chip.kind != "cpu":
+            rows.append((chip.memory_bytes, -(chip.memory_bandwidth_bytes_per_second or 0), chip.name, chip))
+    for memory, bandwidth, name, chip in sorted(rows, key=lambda row: row[:3]):
+        yield Target(
+            name=name,
+            memory_bytes=memory,
+            bandwidth_bytes_per_second=-bandwidth or None,
+            flops=best_rate(chip, plan.dtype or "bf16"),
+            backend=chip.vendor,
+        )

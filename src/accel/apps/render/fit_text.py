@@ -1,0 +1,159 @@
+"""`accel fit` as text: bytes by part, the verdict of each device, and what to change."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from accel.apps.render.units import bytes_text, plural
+
+if TYPE_CHECKING:
+    from accel.apps.fitting import Fit
+    from accel.footprint.memory import Need
+    from accel.footprint.verdict import Change, Verdict
+
+_BAR: Final = 40  # columns of the widest bar
+_LABEL: Final = 14
+_MOST_ROWS: Final = 24  # products of `--on all` that are shown
+_MOST_CHANGES: Final = 6
+
+
+def fit_lines(answer: "Fit", width: int) -> Iterator[str]:
+    """Yield the lines of the answer."""
+    first = answer.verdicts[0]
+    yield from _folded(_head(answer), width)
+    yield from _parts(first.need, width)
+    yield ""
+    if len(answer.verdicts) > 2 and all(one.target.id is None for one in answer.verdicts):
+        yield from _table(answer, width)
+    else:
+        for one in answer.verdicts:
+            yield from _verdict(one, width)
+    for gap in (*answer.model.gaps, *answer.gaps):
+        yield from _folded(f"Note: {gap}", width)
+
+
+def _head(answer: "Fit") -> str:
+    model, need = answer.model, answer.verdicts[0].need
+    plan = answer.verdicts[0].plan
+    about = "about " if model.origin == "estimated" else ""
+    active = (
+        f", {count_text(model.active)} of them for each token"
+        if model.active and model.active < model.parameters
+        else ""
+    )
+    words = [
+        f"{shown(model.name or model.family or 'model')}: {about}{count_text(model.parameters)} parameters{active}",
+        f"weights in {need.quant or need.dtype}",
+    ]
+    if plan.train:
+        words.append(
+            f"training {'all of them' if plan.train == 'full' else f'{plan.train}, {count_text(need.trained)}'}"
+        )
+        words.append(f"{plan.optimizer}, ZeRO {plan.zero}" if plan.zero else plan.optimizer)
+    words.append(f"context {need.context}, batch {plan.batch}")
+    return " · ".join(words)
+
+
+def _parts(need: "Need", width: int) -> Iterator[str]:
+    rows = (
+        ("weights", need.weights_bytes),
+        ("KV cache", need.kv_cache_bytes),
+        ("gradients", need.gradients_bytes),
+        ("optimizer", need.optimizer_bytes),
+        ("activations", need.activations_bytes),
+        ("program", need.overhead_bytes),
+    )
+    room = max(min(_BAR, width - _LABEL - 14), 4)
+    for label, size in rows:
+        if size:
+            bar = "█" * max(round(room * size / max(need.total_bytes, 1)), 1)
+            yield f"  {label:<{_LABEL - 2}}{bytes_text(size):>10}  {bar}"
+    band = f"between {bytes_text(need.low)} and {bytes_text(need.high)}"
+    yield f"  {'total':<{_LABEL - 2}}{bytes_text(need.total_bytes):>10}  {band}"
+    if need.host_bytes:
+        yield f"  {'in the host':<{_LABEL - 2}}{bytes_text(need.host_bytes):>10}"
+
+
+def _verdict(one: "Verdict", width: int) -> Iterator[str]:
+    target = one.target
+    name = f"{f'{target.count} × ' if target.count > 1 else ''}{target.name}"
+    where = f"{target.id}, {name}" if target.id else name
+    usable = target.usable_bytes
+    if usable is None or one.spare_bytes is None:
+        yield from _folded(f"{where}: not known, since {target.gap or 'its memory is not known'}.", width)
+        return
+    has = f"{bytes_text(usable)} {'free' if target.free_bytes is not None else 'usable'}"
+    each = " each" if target.count > 1 else ""
+    if one.fits:
+        said = f"fits, {bytes_text(one.spare_bytes)} of {has}{each} to spare"
+    elif one.fits is None:
+        band = f"{bytes_text(one.need.low)} to {bytes_text(one.need.high)}"
+        said = f"may or may not fit: it needs {band}, and has {has}{each}"
+    else:
+        said = f"does not fit: {bytes_text(-one.spare_bytes)} more than the {has}{each}"
+    words = [said]
+    if one.tokens_per_second_at_most and one.fits is not False:
+        words.append(f"at most {rate(one.tokens_per_second_at_most)} tokens/s")
+    if one.longest_context and one.fits is not False:
+        words.append(f"context up to {one.longest_context}")
+    yield from _folded(f"{where}: {' · '.join(words)}", width)
+    yield from _changes(one.changes, width)
+    if one.together:
+        options = " ".join(change.option for change in one.together)
+        yield from _folded(f"  Together they make it fit:  {options}", width)
+
+
+def _changes(changes: "tuple[Change, ...]", width: int) -> Iterator[str]:
+    if not changes:
+        return
+    yield "  To change, each by itself, the least harmful first:"
+    shown_ones = list(changes[:_MOST_CHANGES])
+    if not any(change.fits for change in shown_ones):
+        shown_ones += [change for change in changes[_MOST_CHANGES:] if change.fits][:1]
+    for change in shown_ones:
+        then = {True: "then it fits", None: "then it may fit", False: "not enough alone"}[change.fits]
+        for number, line in enumerate(
+            _folded(
+                f"{change.option}: {change.what}, saves {bytes_text(change.saves_bytes)}, {then}; costs {change.costs}",
+                width - 6,
+            )
+        ):
+            yield f"  {'- ' if number == 0 else '  '}{line}"
+
+
+def _table(answer: "Fit", width: int) -> Iterator[str]:
+    fitting = [one for one in answer.verdicts if one.fits]
+    if not fitting:
+        yield f"None of {plural(len(answer.verdicts), 'product')} alone fits it. Split it:  --on '8x H200'"
+        return
+    wide = max(min(max(len(one.target.name) for one in fitting[:_MOST_ROWS]), width - 36), 12)
+    yield f"  {'fits':<{wide}}{'memory':>10}{'to spare':>11}{'tokens/s ≤':>12}"
+    for one in fitting[:_MOST_ROWS]:
+        speed = rate(one.tokens_per_second_at_most) if one.tokens_per_second_at_most else "?"
+        name = one.target.name if len(one.target.name) <= wide else f"{one.target.name[: wide - 1]}…"
+        yield (f"  {name:<{wide}}{bytes_text(one.target.memory_bytes):>10}{bytes_text(one.spare_bytes):>11}{speed:>12}")
+    if len(fitting) > _MOST_ROWS:
+        yield f"  and {len(fitting) - _MOST_ROWS} larger ones of {len(answer.verdicts)}; all of them:  --json"
+
+
+def count_text(count: int) -> str:
+    """Return "8.03 B", "350 M"."""
+    for unit, size in (("T", 10**12), ("B", 10**9), ("M", 10**6)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return str(count)
+
+
+def rate(value: float) -> str:
+    """Return "58", "1,200"."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def shown(name: str) -> str:
+    """Return a name out of a file as one line of at most 60 visible characters."""
+    return "".join(sign for sign in name if sign.isprintable())[:60]
+
+
+def _folded(text: str, width: int) -> list[str]:
+    from textwrap import wrap
+
+    return wrap(text, max(width, 20), subsequent_indent="  ", break_on_hyphens=False)

@@ -1,0 +1,141 @@
+"""Bytes of weights and caches by format: plain, in blocks with scales, and the mixtures of llama.cpp."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.model.errors import BadInput
+from accel.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from accel.footprint.model import ModelShape
+    from accel.specs.load import Specs
+
+_SIGNS: Final = pattern(r"[-. ]+")
+_BITS: Final = {2: "q2_k", 3: "gptq3", 4: "gptq", 8: "gptq8"}
+
+
+def bytes_of_weight(specs: "Specs", name: str) -> float:
+    """Return the bytes of one weight in a format with its share of scales; raises BadInput for a format not known."""
+    block, size = block_of(specs, name)
+    return size / block
+
+
+def block_of(specs: "Specs", name: str) -> tuple[int, float]:
+    """Return the weights of a block and its bytes; raises BadInput, with the known ones, for a format not known."""
+    known = specs.cached("weight formats", lambda: _by_name(specs))
+    found = known.get(plain(name))
+    if found is None:
+        raise BadInput(f"{name!r} is no format that accel knows.{nearest(plain(name), known)}")
+    return int(found["block"]), float(found["bytes"])
+
+
+def plain(name: str) -> str:
+    """Return a format's name as the table has it: "Q4_K-M" as "q4_k_m"."""
+    return _SIGNS.sub("_", name.strip().lower().removeprefix("torch."))
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return " Did you mean …?" with the names that look most alike, or "" where none does."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, list(known), n=3, cutoff=0.5)
+    return f" Did you mean {' or '.join(close)}?" if close else ""
+
+
+def _by_name(specs: "Specs") -> dict[str, Mapping[str, Any]]:
+    table = specs.table("models/formats") or {}
+    return {name: row for row in table.get("formats") or () for name in row["of"]}
+
+
+def mixture_of(specs: "Specs", name: str) -> Mapping[str, Any] | None:
+    """Return llama.cpp's mixture of this name; None for a format that all matrices are in."""
+    rows: Iterable[Mapping[str, Any]] = (specs.table("models/formats") or {}).get("mixtures") or ()
+    return next((row for row in rows if plain(name) in row["of"]), None)
+
+
+def quantised_bytes(specs: "Specs", shape: "ModelShape", quant: str, rest: str) -> float:
+    """Return the bytes of all weights where the layers' matrices are in one format and the rest in another.
+
+    Embedding, head, norms and towers stay in `rest`, as GPTQ, AWQ, bitsandbytes and fp8 checkpoints keep them. Of a
+    mixture of llama.cpp the embedding and the head are quantised as well, and vectors are in 32 bits.
+    """
+    mixture = mixture_of(specs, quant)
+    if mixture is not None:
+        return _mixed(specs, shape, mixture)
+    linears = shape.linears or int(shape.parameters * 0.9)
+    return linears * bytes_of_weight(specs, quant) + (shape.parameters - linears) * bytes_of_weight(specs, rest)
+
+
+def _mixed(specs: "Specs", shape: "ModelShape", row: Mapping[str, Any]) -> float:
+    def size(name: str) -> float:
+        return bytes_of_weight(specs, name)
+
+    if not shape.linears:  # of a description: an embedding and a head of a twentieth, as models of 7 B have
+        return shape.parameters * (0.95 * size(row["base"]) + 0.05 * size(row["head"]))
+    parts, layers = shape.parts, shape.layers or 1
+    base = size(row["base"])
+    linears = shape.linears or 0
+    hidden, kv = shape.hidden or 0, (shape.kv_heads or 0) * (shape.head_dim or 0)
+    attended = sum(cache.layers for cache in shape.caches if cache.what in ("full", "window")) or layers
+    grouped = shape.heads and shape.kv_heads and shape.heads // shape.kv_heads >= 4
+    value = row.get("value_of_groups") if grouped and "value_of_groups" in row else row.get("value")
+    roles = {
+        "value": (value, hidden * kv * attended, attended),
+        "down": (row.get("down"), (parts.get("mlp", 0) + parts.get("experts", 0)) // 3, layers),
+        "output": (row.get("output"), (shape.heads or 0) * (shape.head_dim or 0) * hidden * attended, attended),
+    }
+    total = linears * base
+    for said, count, number in roles.values():
+        if said and count and count < linears:
+            total += count * (_mean(str(said), number, base, size) - base)
+    embedding, head = parts.get("embedding", 0), parts.get("head", 0)
+    total += (embedding * base + head * size(row["head"])) if head else embedding * size(row["head"])
+    return total + (shape.parameters - linears - embedding - head) * 4
+
+
+def _mean(said: str, layers: int, base: float, size: Callable[[str], float]) -> float:
+    """Return the mean bytes of a weight whose format depends on the layer: "more q6_k", "first2 q5_k/q4_k"."""
+    where, _, names = said.rpartition(" ")
+    first, _, other = names.partition("/")
+    rest = size(other) if other else base
+    chosen = {
+        "more": lambda n: n < layers // 8 or n >= 7 * layers // 8 or (n - layers // 8) % 3 == 2,
+        "first2": lambda n: n < 2,
+        "first4": lambda n: n < 4,
+        "eighth": lambda n: n < layers // 8,
+        "sixteenth": lambda n: n < layers // 16,
+        "": lambda _: True,
+    }[where]
+    share = sum(map(chosen, range(layers))) / layers
+    return share * size(first) + (1 - share) * rest
+
+
+def stated_quantisation(config: Mapping[str, object]) -> str | None:
+    """Return the format that a config's quantization_config states; None for one that accel does not know."""
+    method = str(config.get("quant_method") or config.get("quant_algo") or "").lower()
+    bits = config.get("bits") or config.get("w_bit") or config.get("nbits")
+    if method in ("gptq", "awq", "hqq", "eetq", "aqlm") or (method == "" and bits):
+        return ("awq" if method == "awq" else _BITS.get(int(str(bits or 4)), None)) if bits != 8 else "gptq8"
+    if method == "bitsandbytes" or "load_in_4bit" in config or "load_in_8bit" in config:
+        if config.get("load_in_4bit") or config.get("_load_in_4bit"):
+            return "nf4" if config.get("bnb_4bit_use_double_quant") else "nf4_single"
+        return "int8"
+    if method in ("mxfp4", "fp8", "fbgemm_fp8", "mxfp8"):
+        return "fp8" if "fp8" in method and method != "mxfp8" else method
+    if method in ("modelopt", "nvfp4") or "fp4" in method:
+        return "nvfp4"
+    if method == "compressed-tensors":
+        return _compressed(config)
+    return None
+
+
+def _compressed(config: Mapping[str, object]) -> str | None:
+    groups = config.get("config_groups")
+    first = next(iter(groups.values()), None) if isinstance(groups, Mapping) else None
+    weights = first.get("weights") if isinstance(first, Mapping) else None
+    if not isinstance(weights, Mapping):
+        return None
+    bits, kind = weights.get("num_bits"), weights.get("type")
+    if kind == "float":
+        return {8: "fp8", 4: "nvfp4"}.get(bits) if isinstance(bits, int) else None
+    return {8: "int8", 4: "int4"}.get(bits) if isinstance(bits, int) else None

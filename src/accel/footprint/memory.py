@@ -1,0 +1,258 @@
+"""Bytes of a model on one device: weights, caches, states of training, activations, and the program itself."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from accel.footprint.activations import inference_activations, training_activations
+from accel.footprint.formats import bytes_of_weight, mixture_of, nearest, plain, quantised_bytes, stated_quantisation
+from accel.model.dataclass import dataclass, field
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.footprint.model import ModelShape
+    from accel.specs.load import Specs
+
+Train = Literal["full", "lora", "qlora"]
+Attention = Literal["eager", "flash"]
+Checkpointing = Literal["none", "selective", "full"]
+
+_CONTEXT: Final = 2048  # where neither the user nor the model states one; and the most that is assumed of a model's
+_MASTER: Final = 4.0  # bytes of the copy in 32 bits that mixed precision keeps of each trained parameter
+_ADAPTER: Final = 4.0  # LoRA's own matrices are trained in 32 bits
+_WEIGHTS_BAND: Final = 0.01  # of weights of a known size: padding, buffers
+_CACHE_BAND: Final = 0.03
+_ACTIVATIONS_BAND: Final = (0.4, 0.6)  # what frameworks keep of activations differs by that
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How a model is to run.
+
+    context          tokens of each sequence, with what is generated; None: the model's longest, at most 2048
+    batch            sequences at a time; in training the micro-batch of one device
+    dtype            of weights and computation; None: as published, else bf16
+    quant            format of the layers' matrices, or a mixture of llama.cpp; None: as the model states it
+    kv_dtype         of the cache; None: as dtype
+    train            None: inference
+    zero             stage over `devices`, 0 to 3; offload: "optimizer" or "parameters" stay in the host's memory
+    devices          how many devices share the states by ZeRO; tensor_parallel: how many share each layer
+    pipeline_parallel  how many share the layers
+    """
+
+    context: int | None = None
+    batch: int = 1
+    dtype: str | None = None
+    quant: str | None = None
+    kv_dtype: str | None = None
+    train: Train | None = None
+    lora_rank: int = 16
+    optimizer: str = "adamw"
+    zero: int = 0
+    devices: int = 1
+    offload: str | None = None
+    tensor_parallel: int = 1
+    pipeline_parallel: int = 1
+    attention: Attention = "flash"
+    checkpointing: Checkpointing = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What one device holds, the fullest, in bytes. low, high: within which the total lies; reasons: why so wide.
+
+    host_bytes  what is kept in the host's memory by offloading, for each device
+    notes       what was assumed
+    """
+
+    parameters: int
+    trained: int
+    weights_bytes: int
+    kv_cache_bytes: int
+    gradients_bytes: int
+    optimizer_bytes: int
+    activations_bytes: int
+    overhead_bytes: int
+    total_bytes: int
+    low: int
+    high: int
+    host_bytes: int = 0
+    context: int
+    dtype: str
+    quant: str | None
+    kv_dtype: str
+    notes: tuple[str, ...] = ()
+    cache_by_kind: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def model_states_bytes(self) -> int:
+        """Weights, gradients and the optimizer's states."""
+        return self.weights_bytes + self.gradients_bytes + self.optimizer_bytes
+
+
+def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvidia") -> Need:
+    """Return what a model needs of each device; raises BadInput for a format, optimizer or split that cannot be."""
+    _check(plan)
+    notes: list[str] = []
+    dtype = plain(plan.dtype) if plan.dtype else (shape.dtype or "bf16")
+    if dtype not in ("fp32", "bf16", "fp16") and not plan.quant:
+        bytes_of_weight(specs, dtype)
+    compute = dtype if dtype in ("fp32", "bf16", "fp16") else "bf16"
+    quant = _quant(shape, plan, specs)
+    context = plan.context or min(shape.longest or _CONTEXT, _CONTEXT)
+    if plan.context is None:
+        notes.append(f"context {context}: state yours by --context")
+    if shape.longest and context > shape.longest:
+        notes.append(f"the model states {shape.longest} positions, and --context asks for {context}")
+    weights = _weights(shape, plan, specs, dtype, compute, quant)
+    split = plan.tensor_parallel * plan.pipeline_parallel
+    trained = _trained(shape, plan)
+    weights, gradients, optimizer, host = _states(shape, plan, specs, weights / split, trained / split, compute)
+    kinds = cache_bytes(shape, plan, specs, context, compute) if plan.train is None else {}
+    cache = sum(kinds.values())
+    if plan.train:
+        activations = training_activations(shape, plan, context, bytes_of_weight(specs, compute))
+    else:
+        activations = inference_activations(shape, plan, context, bytes_of_weight(specs, compute))
+    row = _overhead(specs, backend)
+    parts = weights + gradients + optimizer + cache + activations + row["bytes"]
+    below, above = _ACTIVATIONS_BAND
+    unsure = (weights + gradients + optimizer) * (_WEIGHTS_BAND + shape.band) + cache * _CACHE_BAND
+    return Need(
+        parameters=shape.parameters,
+        trained=int(trained),
+        weights_bytes=int(weights),
+        kv_cache_bytes=int(cache),
+        gradients_bytes=int(gradients),
+        optimizer_bytes=int(optimizer),
+        activations_bytes=int(activations),
+        overhead_bytes=int(row["bytes"]),
+        total_bytes=int(parts),
+        low=int(max(parts - unsure - activations * below - (row["bytes"] - row["low"]), weights)),
+        high=int(parts + unsure + activations * above + row["high"] - row["bytes"]),
+        host_bytes=int(host),
+        context=context,
+        dtype=dtype,
+        quant=quant,
+        kv_dtype=plain(plan.kv_dtype) if plan.kv_dtype else compute,
+        notes=tuple(notes),
+        cache_by_kind={kind: int(size) for kind, size in kinds.items()},
+    )
+
+
+def _check(plan: Plan) -> None:
+    for name in ("batch", "devices", "tensor_parallel", "pipeline_parallel", "lora_rank"):
+        if getattr(plan, name) < 1:
+            raise BadInput(f"--{name.replace('_', '-')} is 1 or more.")
+    if plan.context is not None and plan.context < 1:
+        raise BadInput("--context is 1 or more.")
+    if plan.zero not in (0, 1, 2, 3):
+        raise BadInput("--zero is 0, 1, 2 or 3.")
+
+
+def _quant(shape: "ModelShape", plan: Plan, specs: "Specs") -> str | None:
+    if plan.train == "qlora":
+        return plain(plan.quant or "nf4")
+    if plan.quant:
+        name = plain(plan.quant)
+        if mixture_of(specs, name) is None:
+            bytes_of_weight(specs, name)
+        return name
+    if shape.tensors or not shape.quantization:
+        return None
+    return stated_quantisation(shape.quantization)
+
+
+def _weights(shape: "ModelShape", plan: Plan, specs: "Specs", dtype: str, compute: str, quant: str | None) -> float:
+    if quant:
+        return quantised_bytes(specs, shape, quant, compute)
+    if shape.tensors and plan.dtype is None and plan.train != "full":
+        return float(sum(one.size_bytes for one in shape.tensors))
+    return shape.parameters * bytes_of_weight(specs, dtype if plan.train is None else compute)
+
+
+def _trained(shape: "ModelShape", plan: Plan) -> float:
+    if plan.train is None:
+        return 0
+    if plan.train == "full":
+        return shape.parameters
+    return lora_parameters(shape, plan.lora_rank)
+
+
+def lora_parameters(shape: "ModelShape", rank: int) -> int:
+    """Return the parameters that LoRA adds to all matrices of attention and MLP: rank x (rows + columns) of each."""
+    hidden, layers = shape.hidden or 0, shape.layers or 0
+    queries = (shape.heads or 0) * (shape.head_dim or 0)
+    keys = (shape.kv_heads or 0) * (shape.head_dim or 0)
+    attention = 2 * (hidden + queries) + 2 * (hidden + keys)
+    dense = shape.parts.get("mlp", 0) + shape.parts.get("experts", 0)
+    matrices = 3 if shape.intermediate and dense >= 2.5 * layers * hidden * shape.intermediate else 2
+    mlp = matrices * (hidden + (shape.intermediate or 4 * hidden)) if not shape.parts.get("experts") else 0
+    return rank * layers * (attention + mlp)
+
+
+def _states(
+    shape: "ModelShape", plan: Plan, specs: "Specs", weights: float, trained: float, compute: str
+) -> tuple[float, float, float, float]:
+    """Return weights, gradients and the optimizer's states of one device, and what is in the host's memory."""
+    if plan.train is None:
+        return weights, 0.0, 0.0, 0.0
+    row = _optimizer(specs, plan.optimizer)
+    each = float(row["bytes"])
+    if "other_bytes" in row and shape.linears:
+        share = shape.linears / shape.parameters
+        each = share * each + (1 - share) * float(row["other_bytes"])
+    size = bytes_of_weight(specs, compute)
+    if plan.train == "full":
+        gradients = trained * size
+        optimizer = trained * (each + (_MASTER if compute != "fp32" else 0.0))
+    else:
+        weights += trained * _ADAPTER
+        gradients, optimizer = trained * _ADAPTER, trained * each
+    shared = plan.devices
+    if plan.zero >= 1:
+        optimizer /= shared
+    if plan.zero >= 2:
+        gradients /= shared
+    if plan.zero >= 3:
+        weights /= shared
+    host = 0.0
+    if plan.offload:
+        host += optimizer
+        optimizer = 0.0
+    if plan.offload in ("parameters", "params", "all", "parameter"):
+        host += weights
+        weights = 0.0
+    return weights, gradients, optimizer, host
+
+
+def _optimizer(specs: "Specs", name: str) -> Mapping[str, Any]:
+    rows: dict[str, Mapping[str, Any]] = {
+        one: row for row in (specs.table("models/training") or {})["optimizers"] for one in row["of"]
+    }
+    if plain(name) not in rows:
+        raise BadInput(f"{name!r} is no optimizer that accel knows.{nearest(plain(name), rows)}")
+    return rows[plain(name)]
+
+
+def _overhead(specs: "Specs", backend: str) -> Mapping[str, Any]:
+    rows: dict[str, Mapping[str, Any]] = {
+        row["backend"]: row for row in (specs.table("models/training") or {})["overheads"]
+    }
+    return rows.get(backend) or rows["other"]
+
+
+def cache_bytes(shape: "ModelShape", plan: Plan, specs: "Specs", context: int, compute: str) -> dict[str, float]:
+    """Return the bytes of the cache by kind, for all sequences, on one device.
+
+    Tensor parallelism divides heads of keys and values, as far as there are heads; a latent cache is whole on each.
+    """
+    size = bytes_of_weight(specs, plan.kv_dtype) if plan.kv_dtype else bytes_of_weight(specs, compute)
+    state_size = bytes_of_weight(specs, compute)
+    found: dict[str, float] = {}
+    for one in shape.caches:
+        tokens = min(context, one.window) if one.window else context
+        parts = min(plan.tensor_parallel, one.heads) if one.heads else 1
+        layers = one.layers / plan.pipeline_parallel
+        count = layers * plan.batch * (one.elements * tokens * size + one.state * state_size) / parts
+        found[one.what] = found.get(one.what, 0.0) + count
+    return found
