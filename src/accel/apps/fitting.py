@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 class Fit:
     """What `accel.fit` answers. model: the shape; verdicts: one for each target, in the order asked.
 
+    flops  operations of one step, where a module was run on fake tensors
     fits  of one target its verdict's; of several whether it fits any of them; None: not known of any
     """
 
@@ -27,6 +28,7 @@ class Fit:
     plan: Plan
     verdicts: tuple[Verdict, ...]
     gaps: tuple[str, ...] = ()
+    flops: int | None = None
 
     @property
     def fits(self) -> bool | None:
@@ -35,11 +37,12 @@ class Fit:
         return True if True in said else (None if not said or None in said else False)
 
 
-def fit(model: "str | os.PathLike[str] | Mapping[str, Any] | ModelShape", *, on: str | None = None, **plan: Any) -> Fit:
+def fit(model: Any, *, on: str | None = None, example: Any = None, **plan: Any) -> Fit:
     """Say whether a model fits, in bytes by part. Reads headers, no weights; asks no network, imports no framework.
 
     model  a folder with config.json and perhaps *.safetensors, one such file, a .gguf file; a config as a mapping; or a
-           ModelShape, as accel.footprint.described makes of sizes alone
+           ModelShape, as accel.footprint.described makes of sizes alone; or a torch module, which is run on fake tensors
+           of the shapes of `example`, without memory and without a device: with backward and AdamW if train="full"
     on     a product ("2x RTX 4090", "H100 SXM5 80GB"), "all" for every one known, or a device of this machine
            ("nvidia:0"); None: each device of this machine, with what is free now
     plan   the fields of accel.footprint.memory.Plan: context=8192, batch=4, dtype="bf16", quant="q4_k_m",
@@ -52,6 +55,10 @@ def fit(model: "str | os.PathLike[str] | Mapping[str, Any] | ModelShape", *, on:
     except TypeError as error:
         raise BadInput(f"accel.fit does not know that option: {error}.") from None
     specs = api._specs()
+    from accel.apps.bridges.traced import is_module
+
+    if is_module(model):
+        return _traced(model, example, asked, targets(on, specs, asked), specs)
     return fitted(shape_of_model(model, specs), asked, targets(on, specs, asked), specs, advise=on != "all")
 
 
@@ -65,6 +72,27 @@ def fitted(
     """Return the answer for these targets."""
     verdicts = tuple(judged(shape, plan, target, specs, advise) for target in found[0])
     return Fit(model=shape, plan=plan, verdicts=verdicts, gaps=found[1])
+
+
+def _traced(
+    module: Any, example: Any, plan: Plan, found: "tuple[Sequence[Target], tuple[str, ...]]", specs: "Specs"
+) -> Fit:
+    from accel.apps.bridges.traced import traced
+    from accel.footprint.memory import of_tensors
+    from accel.footprint.model import ModelShape
+    from accel.footprint.verdict import verdict_of
+
+    if example is None:
+        raise BadInput("A torch module is run on fake tensors: give it its inputs, accel.fit(module, example=tensor).")
+    told = traced(module, example, train=plan.train is not None)
+    shape = ModelShape(
+        name=type(module).__name__, family=None, parameters=told.parameters, active=told.parameters, origin="counted"
+    )
+    verdicts = []
+    for target in found[0]:
+        need = of_tensors(told.parameters, told.trained, told.by_kind, told.peak_bytes, specs, target.backend)
+        verdicts.append(verdict_of(need, plan, target))
+    return Fit(model=shape, plan=plan, verdicts=tuple(verdicts), gaps=found[1], flops=told.flops)
 
 
 def shape_of_model(model: Any, specs: "Specs") -> "ModelShape":

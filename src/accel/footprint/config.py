@@ -45,7 +45,8 @@ def shape_of(config: Mapping[str, Any], specs: "Specs", name: str | None = None)
     table = specs.table("models/families") or {}
     if is_encoder_decoder(config):
         return encoder_decoder(with_defaults(config, specs), specs, name)
-    if any(config.get("model_type") in row["of"] for row in table["towers"]) and "text_config" not in config:
+    alone = not any(key.endswith("_config") for key in config if key != "quantization_config")
+    if alone and any(config.get("model_type") in row["of"] for row in table["towers"]):
         return tower_alone(config, specs, name)
     inner = _text(config)
     kind = inner.get("model_type") or config.get("model_type")

@@ -98,16 +98,13 @@ def _mean(said: str, layers: int, base: float, size: Callable[[str], float]) -> 
     where, _, names = said.rpartition(" ")
     first, _, other = names.partition("/")
     rest = size(other) if other else base
-    chosen = {
-        "more": lambda n: n < layers // 8 or n >= 7 * layers // 8 or (n - layers // 8) % 3 == 2,
-        "first2": lambda n: n < 2,
-        "first4": lambda n: n < 4,
-        "eighth": lambda n: n < layers // 8,
-        "sixteenth": lambda n: n < layers // 16,
-        "": lambda _: True,
-    }[where]
-    share = sum(map(chosen, range(layers))) / layers
-    return share * size(first) + (1 - share) * rest
+    first_ones = {"first2": 2, "first4": 4, "eighth": layers // 8, "sixteenth": layers // 16, "": layers}
+    if where == "more":
+        eighth = layers // 8
+        chosen = sum(n < eighth or n >= 7 * layers // 8 or (n - eighth) % 3 == 2 for n in range(layers))
+    else:
+        chosen = min(first_ones[where], layers)
+    return (chosen * size(first) + (layers - chosen) * rest) / layers
 
 
 def stated_quantisation(config: Mapping[str, object]) -> str | None:

@@ -19,6 +19,7 @@ Checkpointing = Literal["none", "selective", "full"]
 _CONTEXT: Final = 2048  # where neither the user nor the model states one; and the most that is assumed of a model's
 _MASTER: Final = 4.0  # bytes of the copy in 32 bits that mixed precision keeps of each trained parameter
 _ADAPTER: Final = 4.0  # LoRA's own matrices are trained in 32 bits
+_TRACED_BAND: Final = 0.03  # between what torch's tracker counts on fake tensors and what a process then holds
 _WEIGHTS_BAND: Final = 0.01  # of weights of a known size: padding, buffers
 _CACHE_BAND: Final = 0.03
 _ACTIVATIONS_BAND: Final = (0.4, 0.6)  # what frameworks keep of activations differs by that
@@ -92,6 +93,7 @@ class Need:
 def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvidia") -> Need:
     """Return what a model needs of each device; raises BadInput for a format, optimizer or split that cannot be."""
     _check(plan)
+    _optimizer(specs, plan.optimizer)
     notes: list[str] = []
     dtype = plain(plan.dtype) if plan.dtype else (shape.dtype or "bf16")
     if dtype not in ("fp32", "bf16", "fp16") and not plan.quant:
@@ -136,6 +138,33 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
         kv_dtype=plain(plan.kv_dtype) if plan.kv_dtype else compute,
         notes=tuple(notes),
         cache_by_kind={kind: int(size) for kind, size in kinds.items()},
+    )
+
+
+def of_tensors(
+    parameters: int, trained: int, by_kind: Mapping[str, int], peak_bytes: int, specs: "Specs", backend: str
+) -> Need:
+    """Return what a module needs whose tensors were followed: `by_kind` of them at the moment of their peak."""
+    row = _overhead(specs, backend)
+    weights = by_kind.get("parameter", 0) + by_kind.get("buffer", 0)
+    gradients, states = by_kind.get("gradient", 0), by_kind.get("optstate", 0)
+    unsure = peak_bytes * _TRACED_BAND
+    return Need(
+        parameters=parameters,
+        trained=trained,
+        weights_bytes=weights,
+        kv_cache_bytes=0,
+        gradients_bytes=gradients,
+        optimizer_bytes=states,
+        activations_bytes=max(peak_bytes - weights - gradients - states, 0),
+        overhead_bytes=int(row["bytes"]),
+        total_bytes=peak_bytes + int(row["bytes"]),
+        low=int(peak_bytes - unsure + row["low"]),
+        high=int(peak_bytes + unsure + row["high"]),
+        context=0,
+        dtype="as it is",
+        quant=None,
+        kv_dtype="as it is",
     )
 
 

@@ -105,6 +105,12 @@ def judged(shape: "ModelShape", plan: Plan, target: Target, specs: "Specs", advi
     )
 
 
+def verdict_of(need: Need, plan: Plan, target: Target) -> Verdict:
+    """Return whether what a module was seen to hold fits a target."""
+    fits, spare = _fits(need, target)
+    return Verdict(target=target, need=need, plan=plan, fits=fits, spare_bytes=spare)
+
+
 def shared(plan: Plan, target: Target) -> Plan:
     """Return the plan with several devices in use: by tensor parallelism, in training by ZeRO, unless it says how."""
     split = plan.tensor_parallel * plan.pipeline_parallel * plan.devices

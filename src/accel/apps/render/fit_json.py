@@ -46,6 +46,7 @@ def fit_json(answer: "Fit") -> str:
         dtype=first.dtype,
         quant=first.quant,
         kv_dtype=first.kv_dtype,
+        flops=answer.flops,
         fits=answer.fits,
         devices=[_verdict(one) for one in answer.verdicts],
         notes=list(first.notes),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.apps.render.units import bytes_text, plural
+from accel.apps.render.units import bytes_text, plural, rate_text
 
 if TYPE_CHECKING:
     from accel.apps.fitting import Fit
@@ -49,7 +49,10 @@ def _head(answer: "Fit") -> str:
             f"training {'all of them' if plan.train == 'full' else f'{plan.train}, {count_text(need.trained)}'}"
         )
         words.append(f"{plan.optimizer}, ZeRO {plan.zero}" if plan.zero else plan.optimizer)
-    words.append(f"context {need.context}, batch {plan.batch}")
+    if need.context:
+        words.append(f"context {need.context}, batch {plan.batch}")
+    if answer.flops:
+        words.append(f"{rate_text(answer.flops, 'FLOP')} a step")
     return " · ".join(words)
 
 
