@@ -41,7 +41,7 @@ def fit(model: Any, *, on: str | None = None, example: Any = None, **plan: Any) 
     """Say whether a model fits, in bytes by part. Reads headers, no weights; asks no network, imports no framework.
 
     model  a folder with config.json and perhaps *.safetensors, one such file, a .gguf file; a config as a mapping; or a
-           ModelShape, as accel.footprint.described makes of sizes alone; or a torch module, which is run on fake tensors
+           ModelShape, as accel.footprint.described makes of sizes; or a torch module, which is run on fake tensors
            of the shapes of `example`, without memory and without a device: with backward and AdamW if train="full"
     on     a product ("2x RTX 4090", "H100 SXM5 80GB"), "all" for every one known, or a device of this machine
            ("nvidia:0"); None: each device of this machine, with what is free now

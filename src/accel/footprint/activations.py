@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from accel.footprint.model import ModelShape
 
 _CHUNK: Final = 2048  # tokens that inference servers pass through the layers at one time
+_WIDE: Final = 4  # bytes of a value in 32 bits
 _LOGITS: Final = 4  # bytes: logits are computed with in 32 bits
 
 
@@ -23,6 +24,11 @@ def inference_activations(shape: "ModelShape", plan: "Plan", context: int, size:
     if plan.attention == "eager":
         layer += plan.batch * (shape.heads or 0) * min(context, _CHUNK) * context * size / plan.tensor_parallel
     return layer + plan.batch * (shape.vocabulary or 0) * (_LOGITS + size)
+
+
+def unpacked(shape: "ModelShape", size: float) -> float:
+    """Return the bytes of the largest matrix of a layer, which formats without kernels of their own unpack in passing."""
+    return (shape.hidden or 0) * (shape.intermediate or 4 * (shape.hidden or 0)) * size
 
 
 def training_activations(shape: "ModelShape", plan: "Plan", context: int, size: float) -> float:
@@ -43,10 +49,10 @@ def layer_activations(shape: "ModelShape", plan: "Plan", context: int, size: flo
     queries = heads * (shape.head_dim or 0) or hidden
     keys = (shape.kv_heads or heads) * (shape.head_dim or 0) or hidden
     width = shape.intermediate or 4 * hidden
-    masks = (
-        shape.family is None
-    )  # a model that is described, as in the paper, has dropout; published ones train without
-    inputs = 2 * hidden * size + 2 * hidden * size  # of the two norms, and of what follows each
+    masks, trains = shape.dropout, plan.train == "full"
+    inputs = 4 * hidden * size  # of the two norms, and of what follows each
+    if shape.family is not None and not masks:
+        inputs += 2 * hidden * (_WIDE + (size if trains else 0) - size)  # norms in 32 bits, outside one kernel
     inside = (2 * queries + 2 * keys) * size + mlp_values(shape, width) * size
     if masks:
         inputs += 2 * hidden  # two masks of a byte

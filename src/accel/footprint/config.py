@@ -33,6 +33,16 @@ _SIZE: Final = pattern(
     r"(?:^|_)(?:layers?|experts?|dim|size|rank|heads?|hidden|width|groups|expand|blocks?|streams)(?:_|$)"
 )
 _NO_SIZE: Final = pattern(r"token|vocab|position|kernel|chunk|window|image|patch|batch|max_|pad|initializer")
+_DROPOUT: Final = (
+    "attention_dropout",
+    "attention_probs_dropout_prob",
+    "hidden_dropout_prob",
+    "hidden_dropout",
+    "attn_pdrop",
+    "resid_pdrop",
+    "dropout",
+    "dropout_rate",
+)
 _ACTIVATIONS: Final = ("hidden_act", "hidden_activation", "activation_function")
 _PLAIN: Final = frozenset(("gelu", "gelu_new", "gelu_fast", "relu", "relu2", "gelu_python", "quick_gelu"))
 
@@ -72,7 +82,7 @@ def _decoder(config: Mapping[str, Any], outer: Mapping[str, Any], specs: "Specs"
     family = known or _guessed(values, config)
     sizes = sizes_of(values, family, config)
     kinds = layer_kinds(family, values, config, sizes.layers)
-    parts = dict.fromkeys(("embedding", "attention", "mlp", "experts", "mixers", "norms", "head"), 0)
+    parts = dict.fromkeys(("embedding", "attention", "mlp", "experts", "routers", "mixers", "norms", "head"), 0)
     factored = config.get("embedding_size") if family.factored else None
     narrow = int(factored or config.get("word_embed_proj_dim") or sizes.hidden)
     parts["embedding"] = sizes.vocabulary * narrow
@@ -99,7 +109,8 @@ def _decoder(config: Mapping[str, Any], outer: Mapping[str, Any], specs: "Specs"
         if kinds.alone and what not in ("mlp", "moe"):
             continue
         if what == "moe" or (what != "mlp" and family.moe and is_sparse(values, config, number)):
-            whole, mine = _experts(family, values, config, sizes)
+            router, whole, mine = _experts(family, values, config, sizes)
+            parts["routers"] += router
             parts["experts"] += whole
             passed += mine
         else:
@@ -141,7 +152,8 @@ def _decoder(config: Mapping[str, Any], outer: Mapping[str, Any], specs: "Specs"
         dtype=_dtype(config) or _dtype(outer),
         quantization=_mapping(outer.get("quantization_config")) or _mapping(config.get("quantization_config")),
         caches=() if family.encoder else _caches(family, kinds, values, config, sizes),
-        linears=sum(parts[part] for part in ("attention", "mlp", "experts", "mixers")),
+        linears=sum(parts[part] for part in ("attention", "mlp", "experts", "routers", "mixers")),
+        dropout=any(isinstance(config.get(key), float) and config[key] > 0 for key in _DROPOUT),
         gaps=() if known else (_gap(kind, strange),),
     )
 
@@ -237,8 +249,8 @@ def _norms(family: Family, config: Mapping[str, Any]) -> int:
     return 1 if config.get("use_parallel_residual") and config.get("model_type") == "stablelm" else family.norms
 
 
-def _experts(family: Family, values: Values, config: Mapping[str, Any], sizes: Sizes) -> tuple[int, int]:
-    """Return the parameters of one layer's experts, router and shared ones, and those that one token passes."""
+def _experts(family: Family, values: Values, config: Mapping[str, Any], sizes: Sizes) -> tuple[int, int, int]:
+    """Return the parameters of one layer's router, of its experts and shared ones, and of those that one token passes."""
     experts = values.whole("experts") or 0
     width = values.whole("expert_intermediate") or sizes.intermediate
     bias = family.expert_bias
@@ -249,8 +261,8 @@ def _experts(family: Family, values: Values, config: Mapping[str, Any], sizes: S
         shared = (values.whole("shared_experts") or 0) * width
     if config.get("model_type") == "llama4_text":
         shared = width
-    rest = router + mlp(family, sizes.hidden, shared, bias) + (sizes.hidden if family.shared_gate and shared else 0)
-    return experts * one + rest, min(values.whole("experts_of_token") or 1, experts) * one + rest
+    rest = mlp(family, sizes.hidden, shared, bias) + (sizes.hidden if family.shared_gate and shared else 0)
+    return router, experts * one + rest, min(values.whole("experts_of_token") or 1, experts) * one + rest
 
 
 def _caches(family: Family, kinds: Any, values: Values, config: Mapping[str, Any], sizes: Sizes) -> tuple[Cache, ...]:

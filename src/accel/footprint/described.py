@@ -53,5 +53,6 @@ def described(
         intermediate=intermediate,
         vocabulary=vocabulary,
         caches=caches,
+        dropout=True,  # as the papers have it whose figures are made from sizes alone
         gaps=tuple(gaps),
     )

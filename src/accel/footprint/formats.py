@@ -62,7 +62,11 @@ def quantised_bytes(specs: "Specs", shape: "ModelShape", quant: str, rest: str) 
     mixture = mixture_of(specs, quant)
     if mixture is not None:
         return _mixed(specs, shape, mixture)
+    if block_of(specs, quant)[0] == 1 and block_of(specs, quant)[1] >= 2:
+        return shape.parameters * bytes_of_weight(specs, quant)  # no quantisation: a format of all weights
     linears = shape.linears or int(shape.parameters * 0.9)
+    if quant.startswith("mlx"):
+        linears += shape.parts.get("embedding", 0) + shape.parts.get("head", 0)
     return linears * bytes_of_weight(specs, quant) + (shape.parameters - linears) * bytes_of_weight(specs, rest)
 
 
@@ -84,6 +88,8 @@ def _mixed(specs: "Specs", shape: "ModelShape", row: Mapping[str, Any]) -> float
         "down": (row.get("down"), (parts.get("mlp", 0) + parts.get("experts", 0)) // 3, layers),
         "output": (row.get("output"), (shape.heads or 0) * (shape.head_dim or 0) * hidden * attended, attended),
     }
+    routers = parts.get("routers", 0)  # in 32 bits, as vectors are
+    linears -= routers
     total = linears * base
     for said, count, number in roles.values():
         if said and count and count < linears:
@@ -111,11 +117,15 @@ def stated_quantisation(config: Mapping[str, object]) -> str | None:
     """Return the format that a config's quantization_config states; None for one that accel does not know."""
     method = str(config.get("quant_method") or config.get("quant_algo") or "").lower()
     bits = config.get("bits") or config.get("w_bit") or config.get("nbits")
+    if method == "mlx" or (
+        method == "" and bits and "group_size" in config and "mode" not in config and len(config) <= 3
+    ):
+        return f"mlx{bits}" if config.get("group_size") == 64 else f"mlx{bits}_{config.get('group_size')}"
     if method in ("gptq", "awq", "hqq", "eetq", "aqlm") or (method == "" and bits):
         return ("awq" if method == "awq" else _BITS.get(int(str(bits or 4)), None)) if bits != 8 else "gptq8"
     if method == "bitsandbytes" or "load_in_4bit" in config or "load_in_8bit" in config:
         if config.get("load_in_4bit") or config.get("_load_in_4bit"):
-            return "nf4" if config.get("bnb_4bit_use_double_quant") else "nf4_single"
+            return "nf4_dq" if config.get("bnb_4bit_use_double_quant") else "nf4"
         return "int8"
     if method in ("mxfp4", "fp8", "fbgemm_fp8", "mxfp8"):
         return "fp8" if "fp8" in method and method != "mxfp8" else method

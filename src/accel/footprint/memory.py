@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from accel.footprint.activations import inference_activations, training_activations
+from accel.footprint.activations import inference_activations, training_activations, unpacked
 from accel.footprint.formats import bytes_of_weight, mixture_of, nearest, plain, quantised_bytes, stated_quantisation
 from accel.model.dataclass import dataclass, field
 from accel.model.errors import BadInput
@@ -18,6 +18,9 @@ Checkpointing = Literal["none", "selective", "full"]
 
 _CONTEXT: Final = 2048  # where neither the user nor the model states one; and the most that is assumed of a model's
 _MASTER: Final = 4.0  # bytes of the copy in 32 bits that mixed precision keeps of each trained parameter
+_UNPACKED: Final = frozenset(
+    ("nf4", "nf4_dq", "bnb4", "int8", "llm_int8")
+)  # bitsandbytes unpacks a matrix for its product
 _ADAPTER: Final = 4.0  # LoRA's own matrices are trained in 32 bits
 _TRACED_BAND: Final = 0.03  # between what torch's tracker counts on fake tensors and what a process then holds
 _WEIGHTS_BAND: Final = 0.01  # of weights of a known size: padding, buffers
@@ -35,6 +38,7 @@ class Plan:
     quant            format of the layers' matrices, or a mixture of llama.cpp; None: as the model states it
     kv_dtype         of the cache; None: as dtype
     train            None: inference
+    lora_targets     None: query and value for "lora", as PEFT chooses, and all for "qlora"
     zero             stage over `devices`, 0 to 3; offload: "optimizer" or "parameters" stay in the host's memory
     devices          how many devices share the states by ZeRO; tensor_parallel: how many share each layer
     pipeline_parallel  how many share the layers
@@ -47,6 +51,7 @@ class Plan:
     kv_dtype: str | None = None
     train: Train | None = None
     lora_rank: int = 16
+    lora_targets: Literal["query and value", "attention", "all"] | None = None
     optimizer: str = "adamw"
     zero: int = 0
     devices: int = 1
@@ -115,6 +120,8 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
         activations = training_activations(shape, plan, context, bytes_of_weight(specs, compute))
     else:
         activations = inference_activations(shape, plan, context, bytes_of_weight(specs, compute))
+    if quant in _UNPACKED:
+        activations += unpacked(shape, bytes_of_weight(specs, compute))
     row = _overhead(specs, backend)
     parts = weights + gradients + optimizer + cache + activations + row["bytes"]
     below, above = _ACTIVATIONS_BAND
@@ -180,7 +187,7 @@ def _check(plan: Plan) -> None:
 
 def _quant(shape: "ModelShape", plan: Plan, specs: "Specs") -> str | None:
     if plan.train == "qlora":
-        return plain(plan.quant or "nf4")
+        return plain(plan.quant or "nf4_dq")
     if plan.quant:
         name = plain(plan.quant)
         if mixture_of(specs, name) is None:
@@ -204,15 +211,24 @@ def _trained(shape: "ModelShape", plan: Plan) -> float:
         return 0
     if plan.train == "full":
         return shape.parameters
-    return lora_parameters(shape, plan.lora_rank)
+    return lora_parameters(
+        shape, plan.lora_rank, plan.lora_targets or ("all" if plan.train == "qlora" else "query and value")
+    )
 
 
-def lora_parameters(shape: "ModelShape", rank: int) -> int:
-    """Return the parameters that LoRA adds to all matrices of attention and MLP: rank x (rows + columns) of each."""
+def lora_parameters(shape: "ModelShape", rank: int, targets: str) -> int:
+    """Return the parameters that LoRA adds: rank x (rows + columns) of each matrix.
+
+    targets  "query and value", as PEFT chooses; "attention"; "all" matrices of attention and MLP, as QLoRA does
+    """
     hidden, layers = shape.hidden or 0, shape.layers or 0
     queries = (shape.heads or 0) * (shape.head_dim or 0)
     keys = (shape.kv_heads or 0) * (shape.head_dim or 0)
+    if targets == "query and value":
+        return rank * layers * (2 * hidden + queries + keys)
     attention = 2 * (hidden + queries) + 2 * (hidden + keys)
+    if targets == "attention":
+        return rank * layers * attention
     dense = shape.parts.get("mlp", 0) + shape.parts.get("experts", 0)
     matrices = 3 if shape.intermediate and dense >= 2.5 * layers * hidden * shape.intermediate else 2
     mlp = matrices * (hidden + (shape.intermediate or 4 * hidden)) if not shape.parts.get("experts") else 0

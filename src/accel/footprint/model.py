@@ -53,6 +53,7 @@ class ModelShape:
     caches        what layers keep of each sequence
     linears       parameters in the matrices of layers, which quantisation and LoRA act on
     adaptable     (rows, columns, how many) of the attention and MLP matrices by name: what LoRA adds to
+    dropout       it is trained with dropout, whose masks are kept
     gaps          sentences: what is not known, and what that does to the figures
     """
 
@@ -77,4 +78,5 @@ class ModelShape:
     caches: tuple[Cache, ...] = ()
     linears: int | None = None
     adaptable: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    dropout: bool = False
     gaps: tuple[str, ...] = ()
