@@ -27,7 +27,7 @@ def inference_activations(shape: "ModelShape", plan: "Plan", context: int, size:
 
 
 def unpacked(shape: "ModelShape", size: float) -> float:
-    """Return the bytes of the largest matrix of a layer, which formats without kernels of their own unpack in passing."""
+    """Return the bytes of the largest matrix of a layer, which formats without kernels of their own unpack."""
     return (shape.hidden or 0) * (shape.intermediate or 4 * (shape.hidden or 0)) * size
 
 

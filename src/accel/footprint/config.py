@@ -250,7 +250,7 @@ def _norms(family: Family, config: Mapping[str, Any]) -> int:
 
 
 def _experts(family: Family, values: Values, config: Mapping[str, Any], sizes: Sizes) -> tuple[int, int, int]:
-    """Return the parameters of one layer's router, of its experts and shared ones, and of those that one token passes."""
+    """Return the parameters of one layer's router, of all its experts, and of those that one token passes."""
     experts = values.whole("experts") or 0
     width = values.whole("expert_intermediate") or sizes.intermediate
     bias = family.expert_bias

@@ -65,6 +65,8 @@ def quantised_bytes(specs: "Specs", shape: "ModelShape", quant: str, rest: str) 
     if block_of(specs, quant)[0] == 1 and block_of(specs, quant)[1] >= 2:
         return shape.parameters * bytes_of_weight(specs, quant)  # no quantisation: a format of all weights
     linears = shape.linears or int(shape.parameters * 0.9)
+    if quant.startswith("mxfp4") and shape.parts.get("experts"):
+        linears = shape.parts["experts"]  # gpt-oss: attention and routers stay as they are
     if quant.startswith("mlx"):
         linears += shape.parts.get("embedding", 0) + shape.parts.get("head", 0)
     return linears * bytes_of_weight(specs, quant) + (shape.parameters - linears) * bytes_of_weight(specs, rest)
