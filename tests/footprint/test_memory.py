@@ -7,7 +7,8 @@ import pytest
 from accel.apps import api
 from accel.footprint.config import shape_of
 from accel.footprint.described import described, parameters_of
-from accel.footprint.memory import Plan, needed
+from accel.footprint.memory import needed
+from accel.footprint.plan import Plan
 from accel.model.errors import BadInput
 
 LLAMA_8B = {

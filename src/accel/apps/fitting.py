@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from accel.apps import api
-from accel.footprint.memory import Plan
+from accel.apps.sdk.chip_spec import spec as spec_of
+from accel.footprint.plan import Plan
 from accel.footprint.verdict import Target, Verdict, judged
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
@@ -43,9 +44,9 @@ def fit(model: Any, *, on: str | None = None, example: Any = None, **plan: Any) 
     model  a folder with config.json and perhaps *.safetensors, one such file, a .gguf file; a config as a mapping; or a
            ModelShape, as accel.footprint.described makes of sizes; or a torch module, which is run on fake tensors
            of the shapes of `example`, without memory and without a device: with backward and AdamW if train="full"
-    on     a product ("2x RTX 4090", "H100 SXM5 80GB"), "all" for every one known, or a device of this machine
-           ("nvidia:0"); None: each device of this machine, with what is free now
-    plan   the fields of accel.footprint.memory.Plan: context=8192, batch=4, dtype="bf16", quant="q4_k_m",
+    on     a product ("2x RTX 4090", "H100 SXM5 80GB"), "all" for this machine's and every one known, or a device of
+           this machine ("nvidia:0"); None: each device of this machine, with what is free now
+    plan   the fields of accel.footprint.plan.Plan: context=8192, batch=4, dtype="bf16", quant="q4_k_m",
            kv_dtype="fp8", train="lora", optimizer="adamw_8bit", zero=3, devices=8, checkpointing="full", …
     Figures are of one device, the fullest, in bytes; `low` and `high` of each verdict's need are the band.
     Raises BadInput for a file that is no model, a format, optimizer or product that accel does not know.
@@ -90,7 +91,15 @@ def _traced(
     )
     verdicts = []
     for target in found[0]:
-        need = of_tensors(told.parameters, told.trained, told.by_kind, told.peak_bytes, specs, target.backend)
+        need = of_tensors(
+            told.parameters,
+            told.trained,
+            told.by_kind,
+            told.peak_bytes,
+            told.workspace_bytes,
+            specs,
+            target.backend,
+        )
         verdicts.append(verdict_of(need, plan, target))
     return Fit(model=shape, plan=plan, verdicts=tuple(verdicts), gaps=found[1], flops=told.flops)
 
@@ -111,30 +120,34 @@ def shape_of_model(model: Any, specs: "Specs") -> "ModelShape":
 
 
 def targets(on: str | None, specs: "Specs", plan: Plan) -> tuple[Sequence[Target], tuple[str, ...]]:
-    """Return the devices that are asked about, and what could not be told of them."""
+    """Return the devices that are asked about, and sentences on what is not known about them."""
     if on is None:
         return _live(None, plan)
     if on == "all":
-        return tuple(_all(specs, plan)), ()
+        own = tuple(_of_device(one, plan) for one in _own())
+        return (*own, *_all(specs, plan)), ()
     if ":" in on and on.partition(":")[2].replace(":", "").isalnum() and " " not in on:
         return _live(on, plan)
     return (_product(on, specs, plan),), ()
 
 
 def _live(device: str | None, plan: Plan) -> tuple[Sequence[Target], tuple[str, ...]]:
-    import accel
-
-    found = (accel.device(device),) if device else tuple(accel.accelerators())
+    found = (api.device(device),) if device else _own()
     gaps = () if found else ("No accelerator was found on this machine: the figures are of its memory.",)
     if not found:
-        found = tuple(one for one in accel.devices() if one.kind == "cpu")[:1]
+        found = tuple(one for one in api.devices() if one.kind == "cpu")[:1]
     return tuple(_of_device(one, plan) for one in found), gaps
 
 
-def _of_device(device: "Device", plan: Plan) -> Target:
-    import accel
+def _own() -> "tuple[Device, ...]":
+    """Return this machine's accelerators; of one that is divided (MIG) its parts, which alone run programs."""
+    found = tuple(api.accelerators())
+    divided = {one.parent for one in found if not one.is_top_level}
+    return tuple(one for one in found if one.id not in divided)
 
-    spec = accel.spec(device)
+
+def _of_device(device: "Device", plan: Plan) -> Target:
+    spec = spec_of(device)
     free = device.memory_free_bytes
     return Target(
         name=device.name or device.id,
@@ -149,22 +162,24 @@ def _of_device(device: "Device", plan: Plan) -> Target:
 
 
 def _product(on: str, specs: "Specs", plan: Plan) -> Target:
-    import accel
-
     named = specs.named(on)
     if not named.chips:
         near = specs.near(on)
         raise BadInput(
             f"{on!r} is no product that accel knows." + (f" Did you mean {' or '.join(near[:3])}?" if near else "")
         )
-    spec = accel.spec(on)
+    spec = spec_of(on)
     if spec is None:
         raise BadInput(f"{on!r}: nothing is known of it that would tell its memory.")
     memory = named.altered * 2**30 if named.altered else spec.memory_bytes
     if memory is None:
         several = sorted({chip.memory_bytes for chip in named.chips if chip.memory_bytes})
         sizes = ", ".join(f"{size // 2**30} GiB" for size in several[:6])
-        gap = f"it is sold with {sizes}: say which" if several else "its memory is not known"
+        gap = (
+            f"it is sold with {sizes}. Say which:  --on '{on} {several[-1] // 2**30}GB'"
+            if several
+            else "its memory is not known"
+        )
     else:
         gap = None
     return Target(

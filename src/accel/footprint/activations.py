@@ -2,13 +2,14 @@
 
 Of training after "Reducing Activation Recomputation in Large Transformer Models" (arXiv 2205.05198), section 4, written
 for any sizes: there a layer is 34 s b h + 5 a s² b bytes with a plain MLP of 4 h, with dropout and all heads alike.
+What the modules of transformers keep beyond that was read from torch: tests/footprint/saved.jsonl.
 """
 
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from accel.footprint.memory import Plan
     from accel.footprint.model import ModelShape
+    from accel.footprint.plan import Plan
 
 _CHUNK: Final = 2048  # tokens that inference servers pass through the layers at one time
 _WIDE: Final = 4  # bytes of a value in 32 bits
@@ -32,13 +33,14 @@ def unpacked(shape: "ModelShape", size: float) -> float:
 
 
 def training_activations(shape: "ModelShape", plan: "Plan", context: int, size: float) -> float:
-    """Return the bytes that one device keeps from the forward to the backward pass."""
+    """Return the bytes that one device keeps from the forward to the backward pass, at the fullest moment."""
     hidden, layers = shape.hidden or 0, (shape.layers or 0) / plan.pipeline_parallel
     tokens = context * plan.batch
     kept = tokens * hidden * size  # the input of each layer, which full checkpointing keeps alone
     whole = layer_activations(shape, plan, context, size)
     total = layers * kept + whole if plan.checkpointing == "full" else layers * whole
-    return total + tokens * (shape.vocabulary or 0) * (size + 2 * _LOGITS) / plan.tensor_parallel
+    scores = shape.vocabulary or 0 if shape.predicts else 0
+    return total + tokens * scores * (size + 2 * _LOGITS) / plan.tensor_parallel
 
 
 def layer_activations(shape: "ModelShape", plan: "Plan", context: int, size: float) -> float:
@@ -51,23 +53,35 @@ def layer_activations(shape: "ModelShape", plan: "Plan", context: int, size: flo
     width = shape.intermediate or 4 * hidden
     masks, trains = shape.dropout, plan.train == "full"
     inputs = 4 * hidden * size  # of the two norms, and of what follows each
-    if shape.family is not None and not masks:
-        inputs += 2 * hidden * (_WIDE + (size if trains else 0) - size)  # norms in 32 bits, outside one kernel
     inside = (2 * queries + 2 * keys) * size + mlp_values(shape, width) * size
+    if shape.norm == "rms":  # made of several operations: what it reads in 32 bits, and what its weight multiplies
+        loose = _WIDE + (size if trains else 0)
+        inputs += 2 * hidden * (loose - size)
+        inside += (queries + keys) * loose if shape.qk_norm else 0
     if masks:
         inputs += 2 * hidden  # two masks of a byte
     if plan.attention == "eager" and plan.checkpointing == "none":
-        inside += heads * context * (2 * size + (1 if masks else 0))
+        inside += heads * context * score_bytes(shape, size)
+        inside += 2 * (queries - keys) * size if shape.norm is not None else 0  # keys and values for each head
     return tokens * (inputs + inside / split)
+
+
+def score_bytes(shape: "ModelShape", size: float) -> float:
+    """Return the bytes that attention without a kernel of its own keeps for each head and pair of tokens: the softmax,
+    which models with RMS norms compute in 32 bits and convert; with dropout also its mask and its result.
+    """
+    softmax = _WIDE + size if shape.norm == "rms" and size < _WIDE else size
+    return softmax + (size + 1 if shape.dropout else 0)
 
 
 def mlp_values(shape: "ModelShape", width: int) -> float:
     """Return how many values the MLP keeps for each token: 2 a width of a plain one, 4 of a gated one; of experts those
-    that a token passes.
+    that a token passes. A GELU of several operations ("gelu_new") keeps 3 more.
     """
     hidden, layers = shape.hidden or 1, shape.layers or 1
     if shape.parts.get("experts") and shape.active:
         passed = shape.active - (shape.parameters - shape.parts["experts"])
         return 4 * max(passed, 0) / layers / (3 * hidden)
     dense = shape.parts.get("mlp", 0)
-    return (4 if dense >= 2.5 * layers * hidden * width else 2) * width
+    plain = 5 if shape.composed else 2
+    return (4 if dense >= 2.5 * layers * hidden * width else plain) * width

@@ -12,6 +12,7 @@ from accel.footprint.model import Cache, ModelShape
 from accel.footprint.values import Values
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
+from accel.model.printable import printable
 from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -44,11 +45,24 @@ _DROPOUT: Final = (
     "dropout_rate",
 )
 _ACTIVATIONS: Final = ("hidden_act", "hidden_activation", "activation_function")
-_PLAIN: Final = frozenset(("gelu", "gelu_new", "gelu_fast", "relu", "relu2", "gelu_python", "quick_gelu"))
+_COMPOSED: Final = frozenset(("gelu_new", "gelu_fast", "gelu_python"))
+_PLAIN: Final = _COMPOSED | {"gelu", "relu", "relu2", "quick_gelu"}
 
 
 def shape_of(config: Mapping[str, Any], specs: "Specs", name: str | None = None) -> ModelShape:
-    """Return the shape that a config states; raises BadInput where it states no sizes of layers."""
+    """Return the shape that a config states; raises BadInput where it states no sizes of layers, or a word for one."""
+    try:
+        return _shape_of(config, specs, name)
+    except BadInput:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise BadInput(
+            f"The config states a value of another kind than its field has: {printable(str(error))[:120]}. Mend the "
+            "file, or describe the model:  accel fit --params 7B --layers 32 --hidden 4096 --heads 32"
+        ) from error
+
+
+def _shape_of(config: Mapping[str, Any], specs: "Specs", name: str | None) -> ModelShape:
     from accel.footprint.encoder_decoder import encoder_decoder, is_encoder_decoder
     from accel.footprint.towers import tower_alone, towers
 
@@ -154,6 +168,10 @@ def _decoder(config: Mapping[str, Any], outer: Mapping[str, Any], specs: "Specs"
         caches=() if family.encoder else _caches(family, kinds, values, config, sizes),
         linears=sum(parts[part] for part in ("attention", "mlp", "experts", "routers", "mixers")),
         dropout=any(isinstance(config.get(key), float) and config[key] > 0 for key in _DROPOUT),
+        norm=family.norm,
+        qk_norm=family.qk_norm not in ("none", False),
+        composed=_activation(config) in _COMPOSED,
+        predicts=family.head,
         gaps=() if known else (_gap(kind, strange),),
     )
 
@@ -285,22 +303,19 @@ def _caches(family: Family, kinds: Any, values: Values, config: Mapping[str, Any
 
 
 def _guessed(values: Values, config: Mapping[str, Any]) -> Family:
-    experts = bool(values.whole("experts"))
-    latent = "kv_lora_rank" in config
-    act = str(
-        config.get("hidden_act") or config.get("hidden_activation") or config.get("activation_function") or "silu"
-    )
     return Family(
-        mlp="plain"
-        if act in ("gelu", "gelu_new", "gelu_fast", "relu", "relu2", "gelu_python", "quick_gelu")
-        else "gated",
-        moe=experts,
-        attention="latent" if latent else "full",
+        mlp="plain" if _activation(config) in _PLAIN else "gated",
+        moe=bool(values.whole("experts")),
+        attention="latent" if "kv_lora_rank" in config else "full",
         qkv_bias=bool(config.get("attention_bias") or config.get("qkv_bias")),
         o_bias=bool(config.get("attention_bias")),
         mlp_bias=bool(config.get("mlp_bias")),
         tie=False,
     )
+
+
+def _activation(config: Mapping[str, Any]) -> str:
+    return next((str(config[key]) for key in _ACTIVATIONS if config.get(key)), "silu")
 
 
 def _dtype(config: Mapping[str, Any]) -> str | None:

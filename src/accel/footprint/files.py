@@ -12,6 +12,7 @@ from accel.footprint.safetensors import HEAD_BYTES, elements, header_length, par
 from accel.machine.outside import open_regular, read_regular, read_up_to
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
+from accel.model.printable import printable
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
@@ -50,8 +51,17 @@ def _folder(path: str, specs: "Specs") -> ModelShape:
     names = sorted(os.listdir(path))[:_MOST_FILES]
     if "model_index.json" in names:
         return _pipeline(path, name, specs)
+    if "adapter_config.json" in names and "config.json" not in names:
+        base = _config(os.path.join(path, "adapter_config.json")).get("base_model_name_or_path")
+        of = f", {printable(str(base))[:80]}" if base else ""
+        raise BadInput(
+            f"{path}: holds an adapter and not its model{of}. Give the model's folder; what training an adapter "
+            "takes:  accel fit ./model --train lora --lora-rank 16"
+        )
     ggufs = [os.path.join(path, one) for one in names if one.endswith(".gguf")]
     config = _config(os.path.join(path, "config.json")) if "config.json" in names else None
+    if config is not None and "hf_quant_config.json" in names and "quantization_config" not in config:
+        config = {**config, "quantization_config": _config(os.path.join(path, "hf_quant_config.json"))}
     tensors, gaps = _shards(path, names)
     if tensors:
         shape = _with_tensors(tensors, config, specs, name)
@@ -61,7 +71,10 @@ def _folder(path: str, specs: "Specs") -> ModelShape:
     if config is None:
         others = [one for one in names if one.endswith(_HEADERLESS)]
         held = f" It has {others[0]}, whose sizes only the framework that wrote it can read." if others else ""
-        raise BadInput(f"{path}: has neither config.json nor *.safetensors nor *.gguf.{held}")
+        raise BadInput(
+            f"{path}: has neither config.json nor *.safetensors nor *.gguf.{held} The model's config.json is enough, "
+            "or sizes:  accel fit --params 7B --layers 32 --hidden 4096 --heads 32"
+        )
     shape = shape_of(config, specs, name)
     return replace(shape, gaps=(*shape.gaps, *gaps))
 

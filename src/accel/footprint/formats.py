@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from accel.specs.load import Specs
 
 _SIGNS: Final = pattern(r"[-. ]+")
+_ALGORITHMS: Final = (
+    ("nvfp4", "nvfp4"),
+    ("mxfp4", "mxfp4"),
+    ("mxfp8", "mxfp8"),
+    ("fp8", "fp8"),
+    ("w4", "awq"),
+    ("int4", "awq"),
+    ("int8", "int8"),
+    ("w8", "int8"),
+)
 _BITS: Final = {2: "q2_k", 3: "gptq3", 4: "gptq", 8: "gptq8"}
 
 
@@ -88,6 +98,7 @@ def _mixed(specs: "Specs", shape: "ModelShape", row: Mapping[str, Any]) -> float
     roles = {
         "value": (value, hidden * kv * attended, attended),
         "down": (row.get("down"), (parts.get("mlp", 0) + parts.get("experts", 0)) // 3, layers),
+        "experts": (row.get("experts"), parts.get("experts", 0), layers),
         "output": (row.get("output"), (shape.heads or 0) * (shape.head_dim or 0) * hidden * attended, attended),
     }
     routers = parts.get("routers", 0)  # in 32 bits, as vectors are
@@ -117,25 +128,28 @@ def _mean(said: str, layers: int, base: float, size: Callable[[str], float]) -> 
 
 def stated_quantisation(config: Mapping[str, object]) -> str | None:
     """Return the format that a config's quantization_config states; None for one that accel does not know."""
+    inner = config.get("quantization")  # of modelopt's own file, hf_quant_config.json
+    config = inner if isinstance(inner, Mapping) else config
     method = str(config.get("quant_method") or config.get("quant_algo") or "").lower()
-    bits = config.get("bits") or config.get("w_bit") or config.get("nbits")
+    if algorithm := str(config.get("quant_algo") or "").lower():  # modelopt: "FP8", "NVFP4", "W4A16_AWQ", "W4A8_AWQ"
+        return next((word for sign, word in _ALGORITHMS if sign in algorithm), None)
+    stated = config.get("bits") or config.get("w_bit") or config.get("nbits")
+    bits = int(stated) if isinstance(stated, int) or (isinstance(stated, str) and stated.isdecimal()) else None
     if method == "mlx" or (
         method == "" and bits and "group_size" in config and "mode" not in config and len(config) <= 3
     ):
         return f"mlx{bits}" if config.get("group_size") == 64 else f"mlx{bits}_{config.get('group_size')}"
     if method in ("gptq", "awq", "hqq", "eetq", "aqlm") or (method == "" and bits):
-        return ("awq" if method == "awq" else _BITS.get(int(str(bits or 4)), None)) if bits != 8 else "gptq8"
+        return ("awq" if method == "awq" else _BITS.get(bits or 4)) if bits != 8 else "gptq8"
     if method == "bitsandbytes" or "load_in_4bit" in config or "load_in_8bit" in config:
         if config.get("load_in_4bit") or config.get("_load_in_4bit"):
             return "nf4_dq" if config.get("bnb_4bit_use_double_quant") else "nf4"
         return "int8"
     if method in ("mxfp4", "fp8", "fbgemm_fp8", "mxfp8"):
         return "fp8" if "fp8" in method and method != "mxfp8" else method
-    if method in ("modelopt", "nvfp4") or "fp4" in method:
-        return "nvfp4"
-    if method == "compressed-tensors":
+    if method in ("compressed-tensors", "modelopt") and "config_groups" in config:
         return _compressed(config)
-    return None
+    return "nvfp4" if "fp4" in method else None
 
 
 def _compressed(config: Mapping[str, object]) -> str | None:
@@ -146,5 +160,14 @@ def _compressed(config: Mapping[str, object]) -> str | None:
         return None
     bits, kind = weights.get("num_bits"), weights.get("type")
     if kind == "float":
-        return {8: "fp8", 4: "nvfp4"}.get(bits) if isinstance(bits, int) else None
+        four = "mxfp4" if weights.get("group_size") == 32 else "nvfp4"
+        return {8: "fp8", 4: four}.get(bits) if isinstance(bits, int) else None
     return {8: "int8", 4: "int4"}.get(bits) if isinstance(bits, int) else None
+
+
+def window_cells(window: int) -> int:
+    """Return how many tokens llama.cpp keeps of a sliding window: with a micro-batch of 512, in pieces of 256.
+
+    Source  llama.cpp, src/llama-kv-cache-iswa.cpp: GGML_PAD(n_swa + n_ubatch, 256)
+    """
+    return -(-(window + 512) // 256) * 256

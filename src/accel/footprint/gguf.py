@@ -4,7 +4,7 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.footprint.formats import block_of
+from accel.footprint.formats import block_of, window_cells
 from accel.footprint.model import Cache, ModelShape, Tensors
 from accel.footprint.safetensors import elements, part_of
 from accel.model.errors import BadInput
@@ -205,7 +205,7 @@ def _caches(
             what="window" if slides else "full",
             layers=number,
             elements=count * (dim + value_dim),
-            window=window if slides else None,
+            window=window_cells(int(window)) if slides else None,
             heads=count,
         )
         for (count, slides), number in found.items()

@@ -1,10 +1,20 @@
 """Bytes of a model on one device: weights, caches, states of training, activations, and the program itself."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.footprint.activations import inference_activations, training_activations, unpacked
-from accel.footprint.formats import bytes_of_weight, mixture_of, nearest, plain, quantised_bytes, stated_quantisation
+from accel.footprint.formats import (
+    block_of,
+    bytes_of_weight,
+    mixture_of,
+    nearest,
+    plain,
+    quantised_bytes,
+    stated_quantisation,
+    window_cells,
+)
+from accel.footprint.plan import Plan
 from accel.model.dataclass import dataclass, field
 from accel.model.errors import BadInput
 
@@ -12,9 +22,6 @@ if TYPE_CHECKING:
     from accel.footprint.model import ModelShape
     from accel.specs.load import Specs
 
-Train = Literal["full", "lora", "qlora"]
-Attention = Literal["eager", "flash"]
-Checkpointing = Literal["none", "selective", "full"]
 
 _CONTEXT: Final = 2048  # where neither the user nor the model states one; and the most that is assumed of a model's
 _MASTER: Final = 4.0  # bytes of the copy in 32 bits that mixed precision keeps of each trained parameter
@@ -26,40 +33,6 @@ _TRACED_BAND: Final = 0.03  # between what torch's tracker counts on fake tensor
 _WEIGHTS_BAND: Final = 0.01  # of weights of a known size: padding, buffers
 _CACHE_BAND: Final = 0.03
 _ACTIVATIONS_BAND: Final = (0.4, 0.6)  # what frameworks keep of activations differs by that
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """How a model is to run.
-
-    context          tokens of each sequence, with what is generated; None: the model's longest, at most 2048
-    batch            sequences at a time; in training the micro-batch of one device
-    dtype            of weights and computation; None: as published, else bf16
-    quant            format of the layers' matrices, or a mixture of llama.cpp; None: as the model states it
-    kv_dtype         of the cache; None: as dtype
-    train            None: inference
-    lora_targets     None: query and value for "lora", as PEFT chooses, and all for "qlora"
-    zero             stage over `devices`, 0 to 3; offload: "optimizer" or "parameters" stay in the host's memory
-    devices          how many devices share the states by ZeRO; tensor_parallel: how many share each layer
-    pipeline_parallel  how many share the layers
-    """
-
-    context: int | None = None
-    batch: int = 1
-    dtype: str | None = None
-    quant: str | None = None
-    kv_dtype: str | None = None
-    train: Train | None = None
-    lora_rank: int = 16
-    lora_targets: Literal["query and value", "attention", "all"] | None = None
-    optimizer: str = "adamw"
-    zero: int = 0
-    devices: int = 1
-    offload: str | None = None
-    tensor_parallel: int = 1
-    pipeline_parallel: int = 1
-    attention: Attention = "flash"
-    checkpointing: Checkpointing = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +96,9 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
     if quant in _UNPACKED:
         activations += unpacked(shape, bytes_of_weight(specs, compute))
     row = _overhead(specs, backend)
-    parts = weights + gradients + optimizer + cache + activations + row["bytes"]
+    buffers = _buffers(shape, plan, specs, weights, trained / split)
+    program = row["bytes"] + buffers
+    parts = weights + gradients + optimizer + cache + activations + program
     below, above = _ACTIVATIONS_BAND
     unsure = (weights + gradients + optimizer) * (_WEIGHTS_BAND + shape.band) + cache * _CACHE_BAND
     return Need(
@@ -134,9 +109,9 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
         gradients_bytes=int(gradients),
         optimizer_bytes=int(optimizer),
         activations_bytes=int(activations),
-        overhead_bytes=int(row["bytes"]),
+        overhead_bytes=int(program),
         total_bytes=int(parts),
-        low=int(max(parts - unsure - activations * below - (row["bytes"] - row["low"]), weights)),
+        low=int(max(parts - unsure - activations * below - (program - row["low"]), weights)),
         high=int(parts + unsure + activations * above + row["high"] - row["bytes"]),
         host_bytes=int(host),
         context=context,
@@ -149,9 +124,18 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
 
 
 def of_tensors(
-    parameters: int, trained: int, by_kind: Mapping[str, int], peak_bytes: int, specs: "Specs", backend: str
+    parameters: int,
+    trained: int,
+    by_kind: Mapping[str, int],
+    peak_bytes: int,
+    workspace_bytes: int,
+    specs: "Specs",
+    backend: str,
 ) -> Need:
-    """Return what a module needs whose tensors were followed: `by_kind` of them at the moment of their peak."""
+    """Return what a module needs whose tensors were followed: `by_kind` of them at the moment of their peak.
+
+    workspace_bytes  what kernels may hold beside tensors: the high end of the band has it
+    """
     row = _overhead(specs, backend)
     weights = by_kind.get("parameter", 0) + by_kind.get("buffer", 0)
     gradients, states = by_kind.get("gradient", 0), by_kind.get("optstate", 0)
@@ -167,7 +151,7 @@ def of_tensors(
         overhead_bytes=int(row["bytes"]),
         total_bytes=peak_bytes + int(row["bytes"]),
         low=int(peak_bytes - unsure + row["low"]),
-        high=int(peak_bytes + unsure + row["high"]),
+        high=int(peak_bytes + unsure + workspace_bytes + row["high"]),
         context=0,
         dtype="as it is",
         quant=None,
@@ -270,6 +254,22 @@ def _states(
     return weights, gradients, optimizer, host
 
 
+def _buffers(shape: "ModelShape", plan: Plan, specs: "Specs", weights: float, trained: float) -> float:
+    """Return the bytes of ZeRO's buffers on one device: gradients on their way, and at stage 3 gathered parameters.
+
+    weights, trained  bytes of the weights that are shared out already at stage 3, and parameters trained
+    """
+    if plan.train is None or not plan.zero or plan.devices == 1:
+        return 0.0
+    row = (specs.table("models/training") or {})["zero"]
+    size = _ADAPTER if plan.train != "full" else bytes_of_weight(specs, "bf16")
+    total = min(float(row["bucket_parameters"]), trained) * size
+    if plan.zero == 3 and shape.parameters:
+        gathered = min(float(row["live_parameters"]), shape.parameters) / shape.parameters
+        total += gathered * weights * plan.devices
+    return total
+
+
 def _optimizer(specs: "Specs", name: str) -> Mapping[str, Any]:
     rows: dict[str, Mapping[str, Any]] = {
         one: row for row in (specs.table("models/training") or {})["optimizers"] for one in row["of"]
@@ -293,9 +293,12 @@ def cache_bytes(shape: "ModelShape", plan: Plan, specs: "Specs", context: int, c
     """
     size = bytes_of_weight(specs, plan.kv_dtype) if plan.kv_dtype else bytes_of_weight(specs, compute)
     state_size = bytes_of_weight(specs, compute)
+    mixture = mixture_of(specs, plan.quant) if plan.quant and not shape.tensors else None
+    llama_cpp = mixture is not None and block_of(specs, mixture["base"])[0] > 1
     found: dict[str, float] = {}
     for one in shape.caches:
-        tokens = min(context, one.window) if one.window else context
+        window = window_cells(one.window) if one.window and llama_cpp else one.window
+        tokens = min(context, window) if window else context
         parts = min(plan.tensor_parallel, one.heads) if one.heads else 1
         layers = one.layers / plan.pipeline_parallel
         count = layers * plan.batch * (one.elements * tokens * size + one.state * state_size) / parts

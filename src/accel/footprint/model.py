@@ -54,6 +54,9 @@ class ModelShape:
     linears       parameters in the matrices of layers, which quantisation and LoRA act on
     adaptable     (rows, columns, how many) of the attention and MLP matrices by name: what LoRA adds to
     dropout       it is trained with dropout, whose masks are kept
+    norm          "rms" or "layer"; None: of a description; qk_norm: queries and keys have norms of their own
+    composed      its activation function is made of several operations, each of which keeps its input
+    predicts      it scores each word of its vocabulary
     gaps          sentences: what is not known, and what that does to the figures
     """
 
@@ -79,4 +82,8 @@ class ModelShape:
     linears: int | None = None
     adaptable: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     dropout: bool = False
+    norm: str | None = None
+    qk_norm: bool = False
+    composed: bool = False
+    predicts: bool = True
     gaps: tuple[str, ...] = ()

@@ -22,6 +22,8 @@ class Traced:
     parameters, trained   parameters of the module, and those with gradients
     peak_bytes            the most that tensors hold at one time; by_kind: of that, what each kind holds
     flops                 operations of one step: forward, and backward where it trains
+    workspace_bytes       what convolutions may hold beside that: a copy of the largest output, in training of its
+                          gradient as well, in the layout that their kernels have
     """
 
     parameters: int
@@ -29,6 +31,7 @@ class Traced:
     peak_bytes: int
     by_kind: Mapping[str, int]
     flops: int
+    workspace_bytes: int = 0
 
 
 def is_module(value: object) -> bool:
@@ -62,6 +65,7 @@ def traced(module: Any, example: Any, *, train: bool = False, optimizer: Any = N
         arguments, keywords = _inputs(example, mode, torch)
         with mode:
             fake_module = copy.deepcopy(module, memo).train(train)
+            outputs_of_convolutions = _watched(fake_module, torch)
             chosen = [one for one in fake_module.parameters() if one.requires_grad]
             stepper = (optimizer or torch.optim.AdamW)(chosen) if train and chosen else None
             tracker.track_external(
@@ -99,7 +103,21 @@ def traced(module: Any, example: Any, *, train: bool = False, optimizer: Any = N
         peak_bytes=total,
         by_kind={kind: size for kind, size in kinds.items() if size},
         flops=int(counter.get_total_flops()) // (_STEPS if train else 1),
+        workspace_bytes=max(outputs_of_convolutions, default=0) * (2 if train else 1),
     )
+
+
+def _watched(module: Any, torch: Any) -> list[int]:
+    """Return a list to which each convolution adds the bytes of its output."""
+    sizes: list[int] = []
+
+    def note(_module: Any, _inputs: Any, output: Any) -> None:
+        sizes.append(output.numel() * output.element_size())
+
+    for one in module.modules():
+        if isinstance(one, torch.nn.modules.conv._ConvNd):
+            one.register_forward_hook(note)
+    return sizes
 
 
 def _inputs(example: Any, mode: Any, torch: Any) -> tuple[Sequence[Any], Mapping[str, Any]]:

@@ -9,8 +9,8 @@ from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
-    from accel.footprint.memory import Plan
     from accel.footprint.model import ModelShape
+    from accel.footprint.plan import Plan
     from accel.specs.load import Specs
 
 
@@ -33,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
     )
     sizes = it.add_argument_group("a description instead of a path")
     sizes.add_argument("--params", metavar="7.5B", help="how many parameters")
+    sizes.add_argument("--active", metavar="1.3B", help="of these, what one token passes: of a mixture of experts")
     for name in ("layers", "hidden", "heads", "kv-heads", "head-dim", "intermediate", "vocab"):
         sizes.add_argument(f"--{name}", type=int, metavar="N")
     how = it.add_argument_group("how it is to run")
@@ -66,7 +67,7 @@ def run(words: list[str]) -> int:
     options = parser().parse_args(words)
     from accel.apps.cli.output import say_problems
     from accel.apps.fitting import fitted, targets
-    from accel.footprint.memory import Plan
+    from accel.footprint.plan import Plan
     from accel.plugins.registry import Registry
 
     specs = Registry(os.environ, guarded=True).specs
@@ -108,6 +109,7 @@ def _shape(options: argparse.Namespace, specs: "Specs") -> "ModelShape":
             head_dim=options.head_dim,
             intermediate=options.intermediate,
             vocabulary=options.vocab,
+            active=parameters_of(options.active, "--active") if options.active else None,
         )
     if not options.model:
         raise BadInput(

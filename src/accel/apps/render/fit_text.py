@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _BAR: Final = 40  # columns of the widest bar
 _LABEL: Final = 14
+_NARROW: Final = 60  # columns below which a table leaves out the memory
+_HEADS: Final = (("memory", 10), ("to spare", 11), ("tokens/s ≤", 12))
 _MOST_ROWS: Final = 24  # products of `--on all` that are shown
 _MOST_CHANGES: Final = 6
 
@@ -22,11 +24,11 @@ def fit_lines(answer: "Fit", width: int) -> Iterator[str]:
     yield from _folded(_head(answer), width)
     yield from _parts(first.need, width)
     yield ""
-    if len(answer.verdicts) > 2 and all(one.target.id is None for one in answer.verdicts):
-        yield from _table(answer, width)
-    else:
-        for one in answer.verdicts:
-            yield from _verdict(one, width)
+    products = [one for one in answer.verdicts if one.target.id is None]
+    for one in answer.verdicts if len(products) < 3 else (one for one in answer.verdicts if one.target.id):
+        yield from _verdict(one, width)
+    if len(products) > 2:
+        yield from _table(products, width)
     for gap in (*answer.model.gaps, *answer.gaps):
         yield from _folded(f"Note: {gap}", width)
 
@@ -71,7 +73,8 @@ def _parts(need: "Need", width: int) -> Iterator[str]:
             bar = "█" * max(round(room * size / max(need.total_bytes, 1)), 1)
             yield f"  {label:<{_LABEL - 2}}{bytes_text(size):>10}  {bar}"
     band = f"between {bytes_text(need.low)} and {bytes_text(need.high)}"
-    yield f"  {'total':<{_LABEL - 2}}{bytes_text(need.total_bytes):>10}  {band}"
+    total = f"  {'total':<{_LABEL - 2}}{bytes_text(need.total_bytes):>10}"
+    yield from (f"{total}  {band}",) if len(total) + 2 + len(band) <= width else (total, f"    {band}")
     if need.host_bytes:
         yield f"  {'in the host':<{_LABEL - 2}}{bytes_text(need.host_bytes):>10}"
 
@@ -82,7 +85,9 @@ def _verdict(one: "Verdict", width: int) -> Iterator[str]:
     where = f"{target.id}, {name}" if target.id else name
     usable = target.usable_bytes
     if usable is None or one.spare_bytes is None:
-        yield from _folded(f"{where}: not known, since {target.gap or 'its memory is not known'}.", width)
+        why = target.gap or "its memory is not known"
+        end = "" if why.endswith("'") else "."  # a command ends as it is typed
+        yield from _folded(f"{where}: not known, since {why}{end}", width)
         return
     has = f"{bytes_text(usable)} {'free' if target.free_bytes is not None else 'usable'}"
     each = " each" if target.count > 1 else ""
@@ -123,19 +128,26 @@ def _changes(changes: "tuple[Change, ...]", width: int) -> Iterator[str]:
             yield f"  {'- ' if number == 0 else '  '}{line}"
 
 
-def _table(answer: "Fit", width: int) -> Iterator[str]:
-    fitting = [one for one in answer.verdicts if one.fits]
+def _table(products: "list[Verdict]", width: int) -> Iterator[str]:
+    fitting = [one for one in products if one.fits]
     if not fitting:
-        yield f"None of {plural(len(answer.verdicts), 'product')} alone fits it. Split it:  --on '8x H200'"
+        yield from _folded(
+            f"None of {plural(len(products), 'product')} alone fits it. Split it:  --on '8x H200'", width
+        )
         return
-    wide = max(min(max(len(one.target.name) for one in fitting[:_MOST_ROWS]), width - 36), 12)
-    yield f"  {'fits':<{wide}}{'memory':>10}{'to spare':>11}{'tokens/s ≤':>12}"
+    heads = (("to spare", 10), ("tok/s ≤", 9)) if width < _NARROW else _HEADS
+    room = width - 2 - sum(columns for _, columns in heads)
+    wide = max(min(max(len(one.target.name) for one in fitting[:_MOST_ROWS]), room), 12)
+    yield f"  {'fits':<{wide}}{''.join(f'{head:>{columns}}' for head, columns in heads)}"
     for one in fitting[:_MOST_ROWS]:
         speed = rate(one.tokens_per_second_at_most) if one.tokens_per_second_at_most else "?"
         name = one.target.name if len(one.target.name) <= wide else f"{one.target.name[: wide - 1]}…"
-        yield (f"  {name:<{wide}}{bytes_text(one.target.memory_bytes):>10}{bytes_text(one.spare_bytes):>11}{speed:>12}")
+        cells = (bytes_text(one.target.memory_bytes), bytes_text(one.spare_bytes), speed)[-len(heads) :]
+        figures = (f"{cell:>{columns}}" for cell, (_, columns) in zip(cells, heads, strict=True))
+        yield f"  {name:<{wide}}{''.join(figures)}"
     if len(fitting) > _MOST_ROWS:
-        yield f"  and {len(fitting) - _MOST_ROWS} larger ones of {len(answer.verdicts)}; all of them:  --json"
+        larger = f"and {len(fitting) - _MOST_ROWS} larger ones of {len(products)}; all of them:  --json"
+        yield from (f"  {line}" for line in _folded(larger, width - 2))
 
 
 def count_text(count: int) -> str:
