@@ -7,12 +7,15 @@ What the modules of transformers keep beyond that was read from torch: tests/foo
 
 from typing import TYPE_CHECKING, Final
 
+from accel.footprint.plan import lora_targets
+
 if TYPE_CHECKING:
     from accel.footprint.model import ModelShape
     from accel.footprint.plan import Plan
 
 _CHUNK: Final = 2048  # tokens that inference servers pass through the layers at one time
 _WIDE: Final = 4  # bytes of a value in 32 bits
+_FROZEN_MLP: Final = {(False, False): 1 / 2, (True, False): 4 / 5, (False, True): 3 / 4, (True, True): 3 / 4}
 _LOGITS: Final = 4  # bytes: logits are computed with in 32 bits
 
 
@@ -52,8 +55,11 @@ def layer_activations(shape: "ModelShape", plan: "Plan", context: int, size: flo
     keys = (shape.kv_heads or heads) * (shape.head_dim or 0) or hidden
     width = shape.intermediate or 4 * hidden
     masks, trains = shape.dropout, plan.train == "full"
-    inputs = 4 * hidden * size  # of the two norms, and of what follows each
-    inside = (2 * queries + 2 * keys) * size + mlp_values(shape, width) * size
+    mlp = mlp_values(shape, width) * (1 if trains else _FROZEN_MLP[shape.composed, _gated(shape, width)])
+    inputs = (4 if trains else 2) * hidden * size  # of the two norms, and of the matrices that follow each
+    inside = (2 * queries + 2 * keys) * size + mlp * size
+    if not trains:
+        inside += adapted(shape, plan, width) * size
     if shape.norm == "rms":  # made of several operations: what it reads in 32 bits, and what its weight multiplies
         loose = _WIDE + (size if trains else 0)
         inputs += 2 * hidden * (loose - size)
@@ -64,6 +70,21 @@ def layer_activations(shape: "ModelShape", plan: "Plan", context: int, size: flo
         inside += heads * context * score_bytes(shape, size)
         inside += 2 * (queries - keys) * size if shape.norm is not None else 0  # keys and values for each head
     return tokens * (inputs + inside / split)
+
+
+def adapted(shape: "ModelShape", plan: "Plan", width: int) -> int:
+    """Return how many values adapters keep for each token: a copy of the input of each matrix that has one.
+
+    Frozen matrices keep no input, since only their weights' gradients would need it.
+    Source  PEFT, src/peft/tuners/lora/layer.py: the input is cast to the type of the adapter's matrix, for each of them
+    """
+    hidden = shape.hidden or 0
+    attention = 3 * hidden + ((shape.heads or 0) * (shape.head_dim or 0) or hidden)
+    return {
+        "query and value": 2 * hidden,
+        "attention": attention,
+        "all": attention + (2 if _gated(shape, width) else 1) * hidden + width,
+    }[lora_targets(plan)]
 
 
 def score_bytes(shape: "ModelShape", size: float) -> float:
@@ -82,6 +103,10 @@ def mlp_values(shape: "ModelShape", width: int) -> float:
     if shape.parts.get("experts") and shape.active:
         passed = shape.active - (shape.parameters - shape.parts["experts"])
         return 4 * max(passed, 0) / layers / (3 * hidden)
-    dense = shape.parts.get("mlp", 0)
     plain = 5 if shape.composed else 2
-    return (4 if dense >= 2.5 * layers * hidden * width else plain) * width
+    return (4 if _gated(shape, width) else plain) * width
+
+
+def _gated(shape: "ModelShape", width: int) -> bool:
+    dense = shape.parts.get("mlp", 0)
+    return bool(shape.parts.get("experts")) or dense >= 2.5 * (shape.layers or 1) * (shape.hidden or 1) * width

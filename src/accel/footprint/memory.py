@@ -14,7 +14,7 @@ from accel.footprint.formats import (
     stated_quantisation,
     window_cells,
 )
-from accel.footprint.plan import Plan
+from accel.footprint.plan import Plan, lora_targets
 from accel.model.dataclass import dataclass, field
 from accel.model.errors import BadInput
 
@@ -195,9 +195,7 @@ def _trained(shape: "ModelShape", plan: Plan) -> float:
         return 0
     if plan.train == "full":
         return shape.parameters
-    return lora_parameters(
-        shape, plan.lora_rank, plan.lora_targets or ("all" if plan.train == "qlora" else "query and value")
-    )
+    return lora_parameters(shape, plan.lora_rank, lora_targets(plan))
 
 
 def lora_parameters(shape: "ModelShape", rank: int, targets: str) -> int:

@@ -6,6 +6,7 @@ from accel.model.dataclass import dataclass
 
 Train = Literal["full", "lora", "qlora"]
 Attention = Literal["eager", "flash"]
+Targets = Literal["query and value", "attention", "all"]
 Checkpointing = Literal["none", "selective", "full"]
 
 
@@ -32,7 +33,7 @@ class Plan:
     kv_dtype: str | None = None
     train: Train | None = None
     lora_rank: int = 16
-    lora_targets: Literal["query and value", "attention", "all"] | None = None
+    lora_targets: Targets | None = None
     optimizer: str = "adamw"
     zero: int = 0
     devices: int = 1
@@ -41,3 +42,8 @@ class Plan:
     pipeline_parallel: int = 1
     attention: Attention = "flash"
     checkpointing: Checkpointing = "none"
+
+
+def lora_targets(plan: Plan) -> Targets:
+    """Return which matrices get adapters: those that the plan says, else those that PEFT and QLoRA choose."""
+    return plan.lora_targets or ("all" if plan.train == "qlora" else "query and value")
