@@ -151,7 +151,7 @@ def test_a_machine_without_accelerators_is_judged_by_its_memory() -> None:
     assert "No accelerator" in answer.gaps[0]
 
 
-_STRANGE = (None, "x", "12", -1, 0, 1.5, True, [], {}, ["x"], {"a": 1}, 10**18)
+_STRANGE: tuple[object, ...] = (None, "x", "12", -1, 0, 1.5, True, [], {}, ["x"], {"a": 1}, 10**18)
 
 
 def test_no_value_of_a_config_is_more_than_bad_input() -> None:

@@ -4,6 +4,8 @@ Started by tests/footprint/test_with_torch.py with a Python that has torch; prin
 """
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -11,7 +13,7 @@ from torch import nn
 import accel
 
 
-class Block(nn.Module):
+class Block(nn.Module):  # type: ignore[misc]
     def __init__(self, width: int) -> None:
         super().__init__()
         self.attention = nn.MultiheadAttention(width, 4, batch_first=True)
@@ -39,15 +41,15 @@ def really_held(module: nn.Module, example: torch.Tensor, train: bool) -> int:
                 optimizer.step()
                 optimizer.zero_grad()
             del out
-    now = peak = held
+    now = peak = int(held)
     for event in sorted(profile.profiler.kineto_results.events(), key=lambda one: one.start_ns()):
         if event.name() == "[memory]":
-            now += event.nbytes()
+            now += int(event.nbytes())
             peak = max(peak, now)
     return peak
 
 
-MODULES = {
+MODULES: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
     "mlp": (lambda: nn.Sequential(nn.Linear(256, 1024), nn.ReLU(), nn.Linear(1024, 256)), (512, 256)),
     "transformer": (lambda: nn.Sequential(*(Block(128) for _ in range(3))), (4, 128, 128)),
     "convolution": (

