@@ -80,6 +80,8 @@ def test_shards_of_a_folder_are_counted_together(tmp_path: Path) -> None:
     partial = shape_of_path(str(tmp_path), api._specs())
     assert partial.origin == "computed"
     assert "1 of 2 files of weights are missing" in partial.gaps[0]
+    (tmp_path / "model.safetensors.index.json").unlink()  # the names tell it as well
+    assert shape_of_path(str(tmp_path), api._specs()).gaps == partial.gaps
 
 
 def test_packed_weights_count_as_bytes_and_parameters_come_from_the_config(tmp_path: Path) -> None:

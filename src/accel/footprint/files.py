@@ -13,6 +13,7 @@ from accel.machine.outside import open_regular, read_regular, read_up_to
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.model.printable import printable
+from accel.text.pattern import pattern
 
 if TYPE_CHECKING:
     from accel.specs.load import Specs
@@ -23,6 +24,8 @@ _FIRST_GGUF: Final = 8 << 20  # bytes of a GGUF file that are read first; a larg
 _MOST_GGUF: Final = 512 << 20
 _HEADERLESS: Final = (".bin", ".pth", ".pt", ".ckpt", ".h5", ".msgpack")
 _PACKED: Final = frozenset(("i32", "u32", "i64", "u8", "i8", "f8_e8m0"))  # what packs several weights into one number
+
+_PIECE: Final = pattern(r"-of-(\d{1,6})\.safetensors$")
 
 _Header = dict[str, tuple[str, tuple[int, ...], int]]
 
@@ -68,6 +71,10 @@ def _folder(path: str, specs: "Specs") -> ModelShape:
         return replace(shape, gaps=(*shape.gaps, *gaps))
     if ggufs:
         return _gguf(ggufs, specs)
+    if config is None and gaps:
+        raise BadInput(
+            f"{path}: files of weights are missing, and there is no config.json to size them by. Get it first."
+        )
     if config is None:
         others = [one for one in names if one.endswith(_HEADERLESS)]
         held = f" It has {others[0]}, whose sizes only the framework that wrote it can read." if others else ""
@@ -84,6 +91,9 @@ def _shards(path: str, names: Sequence[str]) -> tuple[list[str], list[str]]:
     index = next((one for one in names if one.endswith(".safetensors.index.json")), None)
     if index is None:
         found = [one for one in names if one.endswith(".safetensors") and not one.startswith("consolidated")]
+        counts = {int(piece[1]) for one in found if (piece := _PIECE.search(one))}
+        if len(counts) == 1 and len(found) < (whole := counts.pop()):
+            return [], [_missing(whole - len(found), whole)]
         return [os.path.join(path, one) for one in found], []
     listed = _config(os.path.join(path, index)).get("weight_map")
     wanted = sorted({str(one) for one in listed.values()}) if isinstance(listed, Mapping) else []
@@ -92,8 +102,12 @@ def _shards(path: str, names: Sequence[str]) -> tuple[list[str], list[str]]:
     missing = len(wanted) - len(there)
     gaps = []
     if missing:
-        gaps.append(f"{missing} of {len(wanted)} files of weights are missing: their sizes are taken from the config.")
+        gaps.append(_missing(missing, len(wanted)))
     return ([] if missing else [os.path.join(path, one) for one in there]), gaps
+
+
+def _missing(count: int, of: int) -> str:
+    return f"{count} of {of} files of weights are missing: their sizes are taken from the config."
 
 
 def _config(path: str) -> Mapping[str, Any]:

@@ -83,6 +83,8 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
         notes.append(f"context {context}: state yours by --context")
     if shape.longest and context > shape.longest:
         notes.append(f"the model states {shape.longest} positions, and --context asks for {context}")
+    if plan.train is None and (plan.zero or plan.offload or plan.checkpointing != "none"):
+        notes.append("--zero, --offload and --checkpointing are of training: without --train they change nothing")
     weights = _weights(shape, plan, specs, dtype, compute, quant)
     split = plan.tensor_parallel * plan.pipeline_parallel
     trained = _trained(shape, plan)

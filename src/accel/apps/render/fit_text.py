@@ -29,7 +29,7 @@ def fit_lines(answer: "Fit", width: int) -> Iterator[str]:
         yield from _verdict(one, width)
     if len(products) > 2:
         yield from _table(products, width)
-    for gap in (*answer.model.gaps, *answer.gaps):
+    for gap in (*answer.model.gaps, *answer.gaps, *first.need.notes):
         yield from _folded(f"Note: {gap}", width)
 
 
