@@ -12,6 +12,7 @@ from accel.apps.cli import main
 from accel.footprint.config import shape_of
 from accel.footprint.memory import needed
 from accel.footprint.plan import Plan
+from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 
 _HERE = Path(__file__).parent
@@ -142,6 +143,18 @@ def test_a_divided_device_is_judged_by_its_parts() -> None:
     assert half.fits is True
     assert seventh.fits is False
     assert half.target.bandwidth_bytes_per_second == pytest.approx(3352e9 / 2)
+
+
+def test_a_power_limit_is_named_beside_the_bound(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with accel.testing.machine("2x4090"):
+        capped = replace(accel.accelerators()[0], power_limit_watts=200.0)
+    monkeypatch.setattr(api, "accelerators", lambda: (capped,))
+    assert main(["fit", "llama"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "200 W" in shown
+    assert "450 W" in shown
 
 
 def test_a_machine_without_accelerators_is_judged_by_its_memory() -> None:

@@ -158,6 +158,7 @@ def _of_device(device: "Device", plan: Plan) -> Target:
         flops=spec.peak_flops(plan.dtype or "bf16") if spec else None,
         backend=device.backend,
         gap=None if free is not None or device.memory_total_bytes else "how much memory it has is not known",
+        limits=spec.limits if spec else (),
     )
 
 

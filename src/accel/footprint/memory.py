@@ -80,11 +80,11 @@ def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvid
     quant = _quant(shape, plan, specs)
     context = plan.context or min(shape.longest or _CONTEXT, _CONTEXT)
     if plan.context is None:
-        notes.append(f"context {context}: state yours by --context")
+        notes.append(f"--context is not given: {context} tokens of each sequence are assumed.")
     if shape.longest and context > shape.longest:
-        notes.append(f"the model states {shape.longest} positions, and --context asks for {context}")
+        notes.append(f"The model states {shape.longest} positions, and --context asks for {context}.")
     if plan.train is None and (plan.zero or plan.offload or plan.checkpointing != "none"):
-        notes.append("--zero, --offload and --checkpointing are of training: without --train they change nothing")
+        notes.append("--zero, --offload and --checkpointing are of training: without --train they change nothing.")
     weights = _weights(shape, plan, specs, dtype, compute, quant)
     split = plan.tensor_parallel * plan.pipeline_parallel
     trained = _trained(shape, plan)

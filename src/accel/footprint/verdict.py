@@ -27,6 +27,7 @@ class Target:
     bandwidth, flops of each: bytes and operations a second in the plan's dtype, from its sheet
     backend          whose overhead counts
     gap              why memory is not known
+    limits           sentences: what bandwidth and flops do not hold under, such as a power limit in force
     """
 
     name: str
@@ -38,6 +39,7 @@ class Target:
     flops: float | None = None
     backend: str = "other"
     gap: str | None = None
+    limits: tuple[str, ...] = ()
 
     @property
     def usable_bytes(self) -> int | None:

@@ -68,6 +68,7 @@ def _verdict(one: "Verdict") -> dict[str, Any]:
         "tokens_per_second_at_most": one.tokens_per_second_at_most,
         "prompt_tokens_per_second_at_most": one.prompt_tokens_per_second_at_most,
         "gap": one.target.gap,
+        "limits": list(one.target.limits),
         "changes": [
             {
                 "what": change.what,

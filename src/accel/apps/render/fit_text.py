@@ -104,6 +104,8 @@ def _verdict(one: "Verdict", width: int) -> Iterator[str]:
     if one.longest_context and one.fits is not False:
         words.append(f"context up to {one.longest_context}")
     yield from _folded(f"{where}: {' · '.join(words)}", width)
+    for limit in target.limits:
+        yield from _folded(f"  {limit}", width)
     yield from _changes(one.changes, width)
     if one.together:
         options = " ".join(change.option for change in one.together)
