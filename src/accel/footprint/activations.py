@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _CHUNK: Final = 2048  # tokens that inference servers pass through the layers at one time
 _WIDE: Final = 4  # bytes of a value in 32 bits
-_FROZEN_MLP: Final = {(False, False): 1 / 2, (True, False): 4 / 5, (False, True): 3 / 4, (True, True): 3 / 4}
 _LOGITS: Final = 4  # bytes: logits are computed with in 32 bits
 
 
@@ -55,9 +54,8 @@ def layer_activations(shape: "ModelShape", plan: "Plan", context: int, size: flo
     keys = (shape.kv_heads or heads) * (shape.head_dim or 0) or hidden
     width = shape.intermediate or 4 * hidden
     masks, trains = shape.dropout, plan.train == "full"
-    mlp = mlp_values(shape, width) * (1 if trains else _FROZEN_MLP[shape.composed, _gated(shape, width)])
     inputs = (4 if trains else 2) * hidden * size  # of the two norms, and of the matrices that follow each
-    inside = (2 * queries + 2 * keys) * size + mlp * size
+    inside = (2 * queries + 2 * keys + mlp_values(shape, width, trains)) * size
     if not trains:
         inside += adapted(shape, plan, width) * size
     if shape.norm == "rms":  # made of several operations: what it reads in 32 bits, and what its weight multiplies
@@ -83,7 +81,7 @@ def adapted(shape: "ModelShape", plan: "Plan", width: int) -> int:
     return {
         "query and value": 2 * hidden,
         "attention": attention,
-        "all": attention + (2 if _gated(shape, width) else 1) * hidden + width,
+        "all": attention + (shape.mlp_matrices - 1) * hidden + width,
     }[lora_targets(plan)]
 
 
@@ -95,18 +93,14 @@ def score_bytes(shape: "ModelShape", size: float) -> float:
     return softmax + (size + 1 if shape.dropout else 0)
 
 
-def mlp_values(shape: "ModelShape", width: int) -> float:
-    """Return how many values the MLP keeps for each token: 2 a width of a plain one, 4 of a gated one; of experts those
-    that a token passes. A GELU of several operations ("gelu_new") keeps 3 more.
+def mlp_values(shape: "ModelShape", width: int, trains: bool) -> float:
+    """Return how many values the MLP keeps for each token, where its matrices are trained and where they are frozen.
+
+    Its first product and the activation's result, of a gated MLP also the gate and the product of both; a GELU of several
+    operations ("gelu_new") keeps 3 more. The last is the input of a matrix: without its gradient it is not kept.
     """
-    hidden, layers = shape.hidden or 1, shape.layers or 1
-    if shape.parts.get("experts") and shape.active:
+    each = 2 + (2 if shape.mlp_matrices == 3 else 0) + (3 if shape.composed else 0) - (0 if trains else 1)
+    if shape.parts.get("experts") and shape.active:  # of experts those that a token passes
         passed = shape.active - (shape.parameters - shape.parts["experts"])
-        return 4 * max(passed, 0) / layers / (3 * hidden)
-    plain = 5 if shape.composed else 2
-    return (4 if _gated(shape, width) else plain) * width
-
-
-def _gated(shape: "ModelShape", width: int) -> bool:
-    dense = shape.parts.get("mlp", 0)
-    return bool(shape.parts.get("experts")) or dense >= 2.5 * (shape.layers or 1) * (shape.hidden or 1) * width
+        return each * max(passed, 0) / (shape.layers or 1) / (3 * (shape.hidden or 1))
+    return each * width

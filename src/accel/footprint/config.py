@@ -169,6 +169,7 @@ def _decoder(config: Mapping[str, Any], outer: Mapping[str, Any], specs: "Specs"
         linears=sum(parts[part] for part in ("attention", "mlp", "experts", "routers", "mixers")),
         dropout=any(isinstance(config.get(key), float) and config[key] > 0 for key in _DROPOUT),
         norm=family.norm,
+        gated=family.mlp == "gated",
         qk_norm=family.qk_norm not in ("none", False),
         composed=_activation(config) in _COMPOSED,
         predicts=family.head,

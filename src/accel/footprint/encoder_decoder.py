@@ -47,6 +47,10 @@ def encoder_decoder(config: Mapping[str, Any], specs: "Specs", name: str | None)
         longest=values.whole("longest"),
         dtype=None,
         caches=build.caches(),
+        dropout=bool(config.get("dropout_rate", config.get("dropout", 0.1))),
+        norm=(row or _NO_ROW)["norm"],
+        gated=build.gated,
+        composed=config.get("feed_forward_proj") == "gated-gelu",
         linears=parts.get("encoder", 0) + parts.get("decoder", 0),
         gaps=() if row else (f"The architecture {kind!r} is not in accel's tables: its parameters are estimated.",),
     )

@@ -213,9 +213,7 @@ def lora_parameters(shape: "ModelShape", rank: int, targets: str) -> int:
     attention = 2 * (hidden + queries) + 2 * (hidden + keys)
     if targets == "attention":
         return rank * layers * attention
-    dense = shape.parts.get("mlp", 0) + shape.parts.get("experts", 0)
-    matrices = 3 if shape.intermediate and dense >= 2.5 * layers * hidden * shape.intermediate else 2
-    mlp = matrices * (hidden + (shape.intermediate or 4 * hidden)) if not shape.parts.get("experts") else 0
+    mlp = shape.mlp_matrices * (hidden + (shape.intermediate or 4 * hidden)) if not shape.parts.get("experts") else 0
     return rank * layers * (attention + mlp)
 
 

@@ -52,9 +52,9 @@ class ModelShape:
     tensors       what the files hold; () where there are none: of a configuration
     caches        what layers keep of each sequence
     linears       parameters in the matrices of layers, which quantisation and LoRA act on
-    adaptable     (rows, columns, how many) of the attention and MLP matrices by name: what LoRA adds to
     dropout       it is trained with dropout, whose masks are kept
     norm          "rms" or "layer"; None: of a description; qk_norm: queries and keys have norms of their own
+    gated         its MLPs have three matrices; None: of a description
     composed      its activation function is made of several operations, each of which keeps its input
     predicts      it scores each word of its vocabulary
     gaps          sentences: what is not known, and what that does to the figures
@@ -80,10 +80,18 @@ class ModelShape:
     tensors: tuple[Tensors, ...] = ()
     caches: tuple[Cache, ...] = ()
     linears: int | None = None
-    adaptable: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
     dropout: bool = False
     norm: str | None = None
     qk_norm: bool = False
+    gated: bool | None = None
     composed: bool = False
     predicts: bool = True
     gaps: tuple[str, ...] = ()
+
+    @property
+    def mlp_matrices(self) -> int:
+        """How many matrices an MLP has, 2 or 3; of a description by how many parameters its MLPs have."""
+        if self.gated is not None:
+            return 3 if self.gated else 2
+        plain = 2 * (self.layers or 1) * (self.hidden or 1) * (self.intermediate or 4 * (self.hidden or 1))
+        return 3 if self.parts.get("experts") or self.parts.get("mlp", 0) >= 1.25 * plain else 2
