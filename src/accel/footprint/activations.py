@@ -96,8 +96,8 @@ def score_bytes(shape: "ModelShape", size: float) -> float:
 def mlp_values(shape: "ModelShape", width: int, trains: bool) -> float:
     """Return how many values the MLP keeps for each token, where its matrices are trained and where they are frozen.
 
-    Its first product and the activation's result, of a gated MLP also the gate and the product of both; a GELU of several
-    operations ("gelu_new") keeps 3 more. The last is the input of a matrix: without its gradient it is not kept.
+    Its first product and the activation's result, of a gated MLP also the gate and the product of both; a GELU of
+    several operations ("gelu_new") keeps 3 more. The last is the input of a matrix: of a frozen one it is not kept.
     """
     each = 2 + (2 if shape.mlp_matrices == 3 else 0) + (3 if shape.composed else 0) - (0 if trains else 1)
     if shape.parts.get("experts") and shape.active:  # of experts those that a token passes

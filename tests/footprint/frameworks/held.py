@@ -65,6 +65,9 @@ for name, (make, shape) in MODULES.items():
         before = [one.clone() for one in module.parameters()]
         answer = accel.fit(module, example=example, on="RTX 4090", train="full" if train else None)
         need = answer.verdicts[0].need
+        with torch.device("meta"):
+            without_memory = make().train(train)
+        again = accel.fit(without_memory, example=example, on="RTX 4090", train="full" if train else None)
         same = all(torch.equal(one, other) for one, other in zip(before, module.parameters(), strict=True))
         row = {
             "name": name,
@@ -73,6 +76,7 @@ for name, (make, shape) in MODULES.items():
             "spread": need.high - need.total_bytes,
             "held": really_held(module, example, train),
             "flops": answer.flops,
+            "without_memory": again.verdicts[0].need.total_bytes - need.overhead_bytes,
             "unchanged": same,
         }
         print(json.dumps(row), flush=True)

@@ -61,7 +61,7 @@ def traced(module: Any, example: Any, *, train: bool = False, optimizer: Any = N
     mode = fakes.FakeTensorMode(allow_non_fake_inputs=False)
     try:
         held = (*module.parameters(), *module.buffers())
-        memo = {id(tensor): mode.from_tensor(tensor) for tensor in held}
+        memo = {id(tensor): _faked(tensor, mode, torch) for tensor in held}
         arguments, keywords = _inputs(example, mode, torch)
         with mode:
             fake_module = copy.deepcopy(module, memo).train(train)
@@ -105,6 +105,15 @@ def traced(module: Any, example: Any, *, train: bool = False, optimizer: Any = N
         flops=int(counter.get_total_flops()) // (_STEPS if train else 1),
         workspace_bytes=max(outputs_of_convolutions, default=0) * (2 if train else 1),
     )
+
+
+def _faked(tensor: Any, mode: Any, torch: Any) -> Any:
+    """Return a fake of a tensor; of one on the meta device, where modules are built without memory, one on the CPU."""
+    if tensor.device.type != "meta":
+        return mode.from_tensor(tensor)
+    with mode:
+        fake = torch.empty_strided(tensor.size(), tensor.stride(), dtype=tensor.dtype, device="cpu")
+        return torch.nn.Parameter(fake, tensor.requires_grad) if isinstance(tensor, torch.nn.Parameter) else fake
 
 
 def _watched(module: Any, torch: Any) -> list[int]:
