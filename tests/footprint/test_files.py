@@ -1,6 +1,7 @@
 """Headers of files, whole and broken: sizes are exact, and what is no model is refused with the next step."""
 
 import json
+import random
 import struct
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ import pytest
 
 from accel.apps import api
 from accel.footprint.files import shape_of_path
+from accel.footprint.memory import needed
+from accel.footprint.plan import Plan
 from accel.model.errors import BadInput
 
 CONFIG = {
@@ -152,3 +155,26 @@ def test_a_pipeline_is_counted_by_its_models(tmp_path: Path) -> None:
         (tmp_path / part / "model.safetensors").write_bytes(safetensors({"w": ("F16", [count], 2 * count)}))
     shape = shape_of_path(str(tmp_path), api._specs())
     assert dict(shape.parts) == {"unet": 100, "vae": 10}
+
+
+def test_no_damage_to_a_header_is_more_than_bad_input(tmp_path: Path) -> None:
+    tensors = {"token_embd.weight": ([64, 100], 1), "blk.0.attn_q.weight": ([256, 4], 12)}
+    whole = {
+        "a.gguf": gguf({**_LLAMA, "llama.attention.sliding_window": 64}, tensors, data=13400),
+        "a.safetensors": safetensors({"layer.0.weight": ("BF16", [10, 10], 200), "b": ("F32", [3], 12)}),
+        "a.json": json.dumps({**CONFIG, "layer_types": ["full_attention"] * 2}).encode(),
+    }
+    chance, told, specs = random.Random(7), 0, api._specs()
+    for name, data in whole.items():
+        head = min(len(data), 600)
+        for _ in range(250):
+            damaged = bytearray(data)
+            for _ in range(chance.choice((1, 1, 2, 8))):
+                damaged[chance.randrange(head)] = chance.choice((0, 1, 7, 34, 48, 127, 255))
+            cut = chance.randrange(head) if chance.random() < 0.2 else len(data)
+            (tmp_path / name).write_bytes(damaged[:cut])
+            try:
+                needed(shape_of_path(str(tmp_path / name), specs), Plan(context=64), specs)
+            except BadInput:
+                told += 1
+    assert told > 200
