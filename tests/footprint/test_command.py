@@ -74,6 +74,17 @@ def test_all_products_are_a_table_that_fits_the_terminal(
     assert len(lines) < 50
 
 
+def test_a_model_that_few_products_hold_is_split_over_several(capsys: pytest.CaptureFixture[str]) -> None:
+    large = ("--params", "405B", "--layers", "126", "--hidden", "16384", "--heads", "128", "--kv-heads", "8")
+    with accel.testing.machine("cpu-only"):
+        assert main(["fit", *large, "--on", "all"]) == 0
+        rows = [line.split() for line in capsys.readouterr().out.splitlines() if " × " in line]
+        assert [int(row[0]) for row in rows] == sorted(int(row[0]) for row in rows)
+        assert {row[0] for row in rows} >= {"4", "8"}
+        assert main(["fit", *large, "--train", "full", "--on", "all"]) == 1
+        assert "--zero 3" in capsys.readouterr().out
+
+
 def test_json_has_the_fullest_device_on_top(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fit", "llama", "--context", "8192", "--tensor-parallel", "2", "--on", "2x RTX 4090", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

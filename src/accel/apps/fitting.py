@@ -2,19 +2,22 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps import api
 from accel.apps.sdk.chip_spec import spec as spec_of
 from accel.footprint.plan import Plan
 from accel.footprint.verdict import Target, Verdict, judged
-from accel.model.dataclass import dataclass
+from accel.model.dataclass import dataclass, replace
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
     from accel.footprint.model import ModelShape
     from accel.model.device import Device
     from accel.specs.load import Specs
+
+_COUNTS: Final = (2, 4, 8)  # of a product in one machine
+_FEW: Final = 8  # products that fit alone, below which several of one are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +73,25 @@ def fitted(
     specs: "Specs",
     advise: bool = True,
 ) -> Fit:
-    """Return the answer for these targets."""
+    """Return the answer for these targets; of all products, where few alone fit it, for several of each as well."""
     verdicts = tuple(judged(shape, plan, target, specs, advise) for target in found[0])
+    if len(verdicts) > 2 and not advise and sum(one.fits is True for one in verdicts) < _FEW:
+        left = [one.target for one in verdicts if one.target.id is None and one.fits is not True]
+        verdicts = (*verdicts, *_several(shape, plan, left, specs))
     return Fit(model=shape, plan=plan, verdicts=verdicts, gaps=found[1])
+
+
+def _several(shape: "ModelShape", plan: Plan, left: "list[Target]", specs: "Specs") -> Iterator[Verdict]:
+    """Yield what fits on 2, 4 or 8 of a product, the fewest first."""
+    for count in _COUNTS:
+        rest = []
+        for target in left:
+            verdict = judged(shape, plan, replace(target, count=count), specs, advise=False)
+            if verdict.fits:
+                yield verdict
+            else:
+                rest.append(target)
+        left = rest
 
 
 def _traced(
@@ -195,12 +214,12 @@ def _product(on: str, specs: "Specs", plan: Plan) -> Target:
 
 
 def _all(specs: "Specs", plan: Plan) -> Iterator[Target]:
-    """Yield every product whose memory is known, the smallest first; of one with the same figures twice the first."""
+    """Yield every product that is or was on sale and whose memory is known, the smallest first."""
     from accel.model.rates import best_rate
 
     rows = []
     for chip in specs.chips():
-        if chip.memory_bytes and chip.kind != "cpu":
+        if chip.memory_bytes and chip.kind != "cpu" and chip.stage is None:
             rows.append((chip.memory_bytes, -(chip.memory_bandwidth_bytes_per_second or 0), chip.name, chip))
     for memory, bandwidth, name, chip in sorted(rows, key=lambda row: row[:3]):
         yield Target(

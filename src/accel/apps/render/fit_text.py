@@ -81,8 +81,7 @@ def _parts(need: "Need", width: int) -> Iterator[str]:
 
 def _verdict(one: "Verdict", width: int) -> Iterator[str]:
     target = one.target
-    name = f"{f'{target.count} × ' if target.count > 1 else ''}{target.name}"
-    where = f"{target.id}, {name}" if target.id else name
+    where = f"{target.id}, {_named(one)}" if target.id else _named(one)
     usable = target.usable_bytes
     if usable is None or one.spare_bytes is None:
         why = target.gap or "its memory is not known"
@@ -130,25 +129,28 @@ def _changes(changes: "tuple[Change, ...]", width: int) -> Iterator[str]:
             yield f"  {'- ' if number == 0 else '  '}{line}"
 
 
+def _named(one: "Verdict") -> str:
+    return f"{f'{one.target.count} × ' if one.target.count > 1 else ''}{one.target.name}"
+
+
 def _table(products: "list[Verdict]", width: int) -> Iterator[str]:
-    fitting = [one for one in products if one.fits]
+    fitting, number = [one for one in products if one.fits], sum(one.target.count == 1 for one in products)
     if not fitting:
-        yield from _folded(
-            f"None of {plural(len(products), 'product')} alone fits it. Split it:  --on '8x H200'", width
-        )
+        how = "--zero 3" if products[0].plan.train else "--quant awq"
+        yield from _folded(f"It fits none of {plural(number, 'product')}, nor 8 of one. Try  {how}", width)
         return
     heads = (("to spare", 10), ("tok/s ≤", 9)) if width < _NARROW else _HEADS
     room = width - 2 - sum(columns for _, columns in heads)
-    wide = max(min(max(len(one.target.name) for one in fitting[:_MOST_ROWS]), room), 12)
+    wide = max(min(max(len(_named(one)) for one in fitting[:_MOST_ROWS]), room), 12)
     yield f"  {'fits':<{wide}}{''.join(f'{head:>{columns}}' for head, columns in heads)}"
     for one in fitting[:_MOST_ROWS]:
         speed = rate(one.tokens_per_second_at_most) if one.tokens_per_second_at_most else "?"
-        name = one.target.name if len(one.target.name) <= wide else f"{one.target.name[: wide - 1]}…"
+        name = _named(one) if len(_named(one)) <= wide else f"{_named(one)[: wide - 1]}…"
         cells = (bytes_text(one.target.memory_bytes), bytes_text(one.spare_bytes), speed)[-len(heads) :]
         figures = (f"{cell:>{columns}}" for cell, (_, columns) in zip(cells, heads, strict=True))
         yield f"  {name:<{wide}}{''.join(figures)}"
     if len(fitting) > _MOST_ROWS:
-        larger = f"and {len(fitting) - _MOST_ROWS} larger ones of {len(products)}; all of them:  --json"
+        larger = f"and {len(fitting) - _MOST_ROWS} more of {number} products; all of them:  --json"
         yield from (f"  {line}" for line in _folded(larger, width - 2))
 
 
