@@ -161,7 +161,7 @@ def test_a_power_limit_is_named_beside_the_bound(
 ) -> None:
     with accel.testing.machine("2x4090"):
         capped = replace(accel.accelerators()[0], power_limit_watts=200.0)
-    monkeypatch.setattr(api, "accelerators", lambda: (capped,))
+    monkeypatch.setattr(api, "devices", lambda: (capped,))
     assert main(["fit", "llama"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "200 W" in shown

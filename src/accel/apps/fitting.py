@@ -143,7 +143,7 @@ def targets(on: str | None, specs: "Specs", plan: Plan) -> tuple[Sequence[Target
     if on is None:
         return _live(None, plan)
     if on == "all":
-        own = tuple(_of_device(one, plan) for one in _own())
+        own = tuple(_of_device(one, plan) for one in _own(api.accelerators()))
         return (*own, *_all(specs, plan)), ()
     if ":" in on and on.partition(":")[2].replace(":", "").isalnum() and " " not in on:
         return _live(on, plan)
@@ -151,16 +151,24 @@ def targets(on: str | None, specs: "Specs", plan: Plan) -> tuple[Sequence[Target
 
 
 def _live(device: str | None, plan: Plan) -> tuple[Sequence[Target], tuple[str, ...]]:
-    found = (api.device(device),) if device else _own()
+    if device:
+        return (_of_device(api.device(device), plan),), ()
+    return targets_among(api.devices(), plan)
+
+
+def targets_among(devices: "Sequence[Device]", plan: Plan) -> tuple[Sequence[Target], tuple[str, ...]]:
+    """Return the accelerators among devices; without any the machine's processor, and a sentence that says so."""
+    found = _own(devices)
     gaps = () if found else ("No accelerator was found on this machine: the figures are of its memory.",)
+    found = found or tuple(one for one in devices if one.kind == "cpu")[:1]
     if not found:
-        found = tuple(one for one in api.devices() if one.kind == "cpu")[:1]
+        return (Target(name="this machine", gap="no device of it is known"),), gaps
     return tuple(_of_device(one, plan) for one in found), gaps
 
 
-def _own() -> "tuple[Device, ...]":
-    """Return this machine's accelerators; of one that is divided (MIG) its parts, which alone run programs."""
-    found = tuple(api.accelerators())
+def _own(devices: "Sequence[Device]") -> "tuple[Device, ...]":
+    """Return the accelerators; of one that is divided (MIG) its parts, which alone run programs."""
+    found = tuple(one for one in devices if one.kind != "cpu")
     divided = {one.parent for one in found if not one.is_top_level}
     return tuple(one for one in found if one.id not in divided)
 
@@ -168,15 +176,16 @@ def _own() -> "tuple[Device, ...]":
 def _of_device(device: "Device", plan: Plan) -> Target:
     spec = spec_of(device)
     free = device.memory_free_bytes
+    memory = device.memory_total_bytes or (spec.memory_bytes if spec else None)
     return Target(
         name=device.name or device.id,
         id=device.id,
-        memory_bytes=device.memory_total_bytes,
+        memory_bytes=memory,
         free_bytes=free,
         bandwidth_bytes_per_second=spec.memory_bandwidth_bytes_per_second if spec else None,
         flops=spec.peak_flops(plan.dtype or "bf16") if spec else None,
         backend=device.backend,
-        gap=None if free is not None or device.memory_total_bytes else "how much memory it has is not known",
+        gap=None if free is not None or memory else "how much memory it has is not known",
         limits=spec.limits if spec else (),
     )
 

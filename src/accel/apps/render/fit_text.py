@@ -58,7 +58,8 @@ def _head(answer: "Fit") -> str:
     return " · ".join(words)
 
 
-def _parts(need: "Need", width: int) -> Iterator[str]:
+def parts(need: "Need") -> Iterator[tuple[str, int]]:
+    """Yield each part that takes memory, and its bytes."""
     rows = (
         ("weights", need.weights_bytes),
         ("KV cache", need.kv_cache_bytes),
@@ -67,11 +68,14 @@ def _parts(need: "Need", width: int) -> Iterator[str]:
         ("activations", need.activations_bytes),
         ("program", need.overhead_bytes),
     )
+    return ((label, size) for label, size in rows if size)
+
+
+def _parts(need: "Need", width: int) -> Iterator[str]:
     room = max(min(_BAR, width - _LABEL - 14), 4)
-    for label, size in rows:
-        if size:
-            bar = "█" * max(round(room * size / max(need.total_bytes, 1)), 1)
-            yield f"  {label:<{_LABEL - 2}}{bytes_text(size):>10}  {bar}"
+    for label, size in parts(need):
+        bar = "█" * max(round(room * size / max(need.total_bytes, 1)), 1)
+        yield f"  {label:<{_LABEL - 2}}{bytes_text(size):>10}  {bar}"
     band = f"between {bytes_text(need.low)} and {bytes_text(need.high)}"
     total = f"  {'total':<{_LABEL - 2}}{bytes_text(need.total_bytes):>10}"
     yield from (f"{total}  {band}",) if len(total) + 2 + len(band) <= width else (total, f"    {band}")
