@@ -98,6 +98,14 @@ def test_json_has_the_fullest_device_on_top(folder: Path, capsys: pytest.Capture
     assert told["fits"] is True
 
 
+@pytest.mark.parametrize(("targets", "trained"), [("query-value", 6_815_744), ("all", 41_943_040)])
+def test_adapters_are_on_the_matrices_that_are_named(
+    targets: str, trained: int, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["fit", "llama", "--train", "lora", "--lora-targets", targets, "--on", "RTX 4090", "--json"])
+    assert json.loads(capsys.readouterr().out)["trained_parameters"] == trained
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -3,15 +3,21 @@
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
     from accel.footprint.model import ModelShape
-    from accel.footprint.plan import Plan
+    from accel.footprint.plan import Plan, Targets
     from accel.specs.load import Specs
+
+_TARGETS: Final[dict[str | None, "Targets"]] = {
+    "query-value": "query and value",
+    "attention": "attention",
+    "all": "all",
+}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -50,6 +56,11 @@ def parser() -> argparse.ArgumentParser:
     train = it.add_argument_group("training")
     train.add_argument("--train", choices=("full", "lora", "qlora"))
     train.add_argument("--lora-rank", type=int, default=16, metavar="N")
+    train.add_argument(
+        "--lora-targets",
+        choices=("query-value", "attention", "all"),
+        help="matrices with adapters (default: query-value, of qlora all)",
+    )
     train.add_argument("--optimizer", default="adamw", metavar="NAME", help="adamw, adamw_8bit, adafactor, sgd, …")
     train.add_argument("--zero", type=int, default=0, choices=(0, 1, 2, 3), help="stage of ZeRO; FSDP is 3")
     train.add_argument("--devices", type=int, default=1, metavar="N", help="how many share the states by --zero")
@@ -91,7 +102,7 @@ def _plan(options: argparse.Namespace, make: "type[Plan]") -> "Plan":
     names = ("context", "batch", "dtype", "quant", "kv_dtype", "train", "lora_rank", "optimizer", "zero", "devices")
     more = ("offload", "tensor_parallel", "pipeline_parallel", "attention", "checkpointing")
     values: dict[str, Any] = {name: getattr(options, name) for name in (*names, *more)}
-    return make(**values)
+    return make(**values, lora_targets=_TARGETS.get(options.lora_targets))
 
 
 def _shape(options: argparse.Namespace, specs: "Specs") -> "ModelShape":
