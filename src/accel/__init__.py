@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from accel.apps.bridges.jax_device import jax_device
     from accel.apps.bridges.torch_device import torch_device
     from accel.apps.choosing import pick
+    from accel.apps.fitting import Fit, fit
     from accel.apps.resolving import resolve
     from accel.apps.sdk.chip_record import ChipSpec
     from accel.apps.sdk.chip_spec import spec
@@ -74,6 +75,7 @@ __all__ = [
     "Diagnosis",
     "Driver",
     "Finding",
+    "Fit",
     "Gap",
     "Holder",
     "Holdings",
@@ -99,6 +101,7 @@ __all__ = [
     "devices",
     "doctor",
     "driver",
+    "fit",
     "hardware_key",
     "health",
     "holdings",
@@ -146,6 +149,8 @@ _HOMES = {
     "Restrictions": "accel.specs.export_rules.restrictions",
     **dict.fromkeys(("Host", "Snapshot"), "accel.model.snapshot"),
     "pick": "accel.apps.choosing",
+    "Fit": "accel.apps.fitting",
+    "fit": "accel.apps.fitting",
     "resolve": "accel.apps.resolving",
     "require": "accel.apps.sdk.requirements",
     **dict.fromkeys(("Capability", "capability_of"), "accel.apps.bridges.capability_of"),

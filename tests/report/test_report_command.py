@@ -40,6 +40,21 @@ def test_markdown_on_stdout_is_what_one_gets_without_options() -> None:
     assert "sudo ubuntu-drivers install && sudo reboot" in done.stdout
 
 
+@pytest.mark.parametrize("ending", ["md", "html"])
+def test_a_model_is_judged_by_the_devices_that_a_report_shows(ending: str, tmp_path: Path) -> None:
+    sizes = {"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "vocab_size": 32000}
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama", "intermediate_size": 11008, **sizes}))
+    model = str(tmp_path / "config.json")
+    done = accel("report", "--from", EXAMPLE, "--model", model, "--context", "4096", "--format", ending)
+    assert done.returncode == 0
+    chapter = done.stdout.partition("Will it fit")[2] if ending == "md" else done.stdout
+    assert "6.74 B parameters" in chapter
+    assert "NVIDIA GeForce RTX 3090" in chapter
+    assert "fits" in chapter
+    assert "KV cache" in chapter
+    assert accel("report", "--from", EXAMPLE, "--model", str(tmp_path / "absent")).returncode == 2
+
+
 @pytest.mark.parametrize("name", ["a.html", "a.HTM"])
 def test_the_ending_of_the_file_chooses_the_page(tmp_path: Path, name: str) -> None:
     done = accel("report", "--from", EXAMPLE, "-o", str(tmp_path / name))

@@ -40,6 +40,7 @@ from accel.specs.schema_faults import (
     KNOWN_FAULT,
     ROW,
 )
+from accel.specs.schema_models import TABLES_OF_MODELS
 from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PART_NUMBER, PROFILES, SIZE, SLICE
 
 NAMES: Final[Fields] = {"names": list_of(WORDS), "compute_capability": CAPABILITY, "compute_target": TARGET, **SOURCED}
@@ -344,6 +345,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
             "products": (FAULTY_PRODUCT, ("name", "title", "layer", "read_from")),
         },
     ),
+    *TABLES_OF_MODELS,
     (r"[^/]+/tools", {"tools": (TOOL_RULE, ("command", "confidence"))}),
     (r"[^/]+/causes/.+", {"findings": (CAUSES_OF, ("name", "over", "causes"))}),
     (r"[^/]+/ambiguous/.+", {"identities": (AMBIGUOUS, ("name", "says", "seen", "causes"))}),

@@ -20,6 +20,7 @@ from accel.specs.lines import line_of
 from accel.specs.plausibility import cut, implausible, unread
 from accel.specs.schema import BUILD, HEADS, SOURCE, TABLES
 from accel.specs.schema_faults import APPLIES, CAUSE, FINDING, FIX, POSSIBLE, SAYING, SENTENCES, STEP, VERIFICATION, WAY
+from accel.specs.schema_models import model_mistakes
 from accel.specs.store import Folder, bundled, user_folder
 from accel.text.command_template import template_mistake
 from accel.text.layouts.mistakes import rule_mistakes
@@ -163,6 +164,8 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
                 yield f"{place}.sources: expected a key of the file's sources, got {_shown(source)}{near}"
     if "/chips/" in name:
         yield from _of_chips(table, tables.get(f"{table['vendor']}/architectures"))
+    elif name.startswith("models/"):
+        yield from model_mistakes(name, table)
     elif name.endswith("/architectures"):
         yield from _of_capabilities(table)
         for place, word, formats in format_mistakes(table, tables.get("number_formats")):

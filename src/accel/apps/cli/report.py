@@ -10,6 +10,9 @@ from accel.apps.cli.source import add_timeout, is_record_file, taken_snapshot
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
+    from accel.apps.fitting import Fit
+    from accel.model.snapshot import Snapshot
+    from accel.specs import Specs
     from accel.watch.sampling.condensed import Condensed
 
 Format = Literal["md", "html"]
@@ -45,6 +48,8 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--to", metavar="COUNTRY", help="the destination of export rules, by name or two letters")
     it.add_argument("--no-restrictions", action="store_true", help="leave export rules and technical limits out")
     it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
+    it.add_argument("--model", metavar="PATH", help="say whether this model fits the devices, as accel fit reads it")
+    it.add_argument("--context", type=int, metavar="N", help="tokens of each sequence of --model")
     it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
     add_timeout(it, 20.0)
     return it
@@ -85,6 +90,7 @@ def run(words: list[str]) -> int:
         written_at=now.isoformat(timespec="seconds").replace("+00:00", "Z"),
         accel_version=accel.__version__,
         past=_past(options),
+        fit=_fit(options, snapshot, registry.specs),
     )
     document = report(given)
     if form == "html":
@@ -96,6 +102,18 @@ def run(words: list[str]) -> int:
 
         _write(markdown(document), options.output)
     return 0
+
+
+def _fit(options: argparse.Namespace, snapshot: "Snapshot", specs: "Specs") -> "Fit | None":
+    """Return whether the model that was given fits the snapshot's devices; None if none was given."""
+    if options.model is None:
+        return None
+    from accel.apps.fitting import fitted, targets_among
+    from accel.footprint.files import shape_of_path
+    from accel.footprint.plan import Plan
+
+    plan = Plan(context=options.context)
+    return fitted(shape_of_path(options.model, specs), plan, targets_among(snapshot.devices, plan), specs)
 
 
 def _past(options: argparse.Namespace) -> "Condensed | None":

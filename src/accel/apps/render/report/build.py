@@ -22,6 +22,10 @@ def report(given: Given) -> Document:
         from accel.apps.render.report.past import past
 
         sections.append(past(given.past))
+    if given.fit is not None:
+        from accel.apps.render.report.fit import fit
+
+        sections.append(fit(given.fit))
     wires = joined(given)
     if wires is not None:
         sections.append(wires)

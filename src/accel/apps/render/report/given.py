@@ -12,6 +12,7 @@ from accel.model.diagnosis import Diagnosis
 from accel.specs import Specs
 
 if TYPE_CHECKING:
+    from accel.apps.fitting import Fit
     from accel.watch.sampling.condensed import Condensed
 
 _NOT_TOLD: Final = "no source that answered tells it"
@@ -26,6 +27,7 @@ class Given:
     destination   a country by name or code; None: the one that the rules assume
     identifiers   whether names, serials and unique ids are kept; else `facts` is of a redacted snapshot
     past          what a record of accel watch tells; None: none was given
+    fit           whether a model fits; None: none was given
     written_at    ISO 8601 in UTC
     """
 
@@ -38,6 +40,7 @@ class Given:
     written_at: str
     accel_version: str
     past: "Condensed | None" = None
+    fit: "Fit | None" = None
 
     @property
     def otherwise(self) -> str:

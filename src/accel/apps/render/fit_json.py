@@ -1,0 +1,82 @@
+"""`accel fit --json`."""
+
+from typing import TYPE_CHECKING, Any
+
+from accel.apps.render.json import dumps
+from accel.model.to_builtins import plain
+
+if TYPE_CHECKING:
+    from accel.apps.fitting import Fit
+    from accel.footprint.verdict import Verdict
+
+_BYTES = (
+    "parameters",
+    "weights_bytes",
+    "kv_cache_bytes",
+    "gradients_bytes",
+    "optimizer_bytes",
+    "model_states_bytes",
+    "activations_bytes",
+    "overhead_bytes",
+    "total_bytes",
+    "low",
+    "high",
+    "host_bytes",
+)
+
+
+def fit_json(answer: "Fit") -> str:
+    """Return the document. Byte figures at the top are of the first target, for one device, the fullest."""
+    first = answer.verdicts[0].need
+    return dumps(
+        "accel.fit/1",
+        model={
+            "name": answer.model.name,
+            "family": answer.model.family,
+            "origin": answer.model.origin,
+            "active_parameters": answer.model.active,
+            "parts": dict(answer.model.parts),
+            "layers": answer.model.layers,
+            "hidden": answer.model.hidden,
+            "tensors": plain(answer.model.tensors),
+        },
+        **{name: getattr(first, name) for name in _BYTES},
+        trained_parameters=first.trained,
+        context=first.context,
+        dtype=first.dtype,
+        quant=first.quant,
+        kv_dtype=first.kv_dtype,
+        flops=answer.flops,
+        fits=answer.fits,
+        devices=[_verdict(one) for one in answer.verdicts],
+        notes=list(first.notes),
+        gaps=[*answer.model.gaps, *answer.gaps],
+    )
+
+
+def _verdict(one: "Verdict") -> dict[str, Any]:
+    return {
+        "name": one.target.name,
+        "id": one.target.id,
+        "count": one.target.count,
+        "memory_bytes": one.target.memory_bytes,
+        "free_bytes": one.target.free_bytes,
+        "fits": one.fits,
+        "total_bytes": one.need.total_bytes,
+        "spare_bytes": one.spare_bytes,
+        "longest_context": one.longest_context,
+        "tokens_per_second_at_most": one.tokens_per_second_at_most,
+        "prompt_tokens_per_second_at_most": one.prompt_tokens_per_second_at_most,
+        "gap": one.target.gap,
+        "limits": list(one.target.limits),
+        "changes": [
+            {
+                "what": change.what,
+                "option": change.option,
+                "saves_bytes": change.saves_bytes,
+                "costs": change.costs,
+                "fits": change.fits,
+            }
+            for change in one.changes
+        ],
+    }

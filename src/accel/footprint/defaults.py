@@ -1,0 +1,17 @@
+"""Sizes that a config leaves to the defaults of its class."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from accel.specs.load import Specs
+
+
+def with_defaults(config: Mapping[str, Any], specs: "Specs") -> Mapping[str, Any]:
+    """Return the config with the sizes that its type has where it is silent, under every name of theirs."""
+    row = ((specs.table("models/defaults") or {}).get("defaults") or {}).get(str(config.get("model_type")), {})
+    stated: set[str] = set()
+    for names in (specs.table("models/families") or {})["fields"].values():
+        if any(name in config for name in names):
+            stated.update(names)
+    return {**{key: value for key, value in row.items() if key not in stated}, **config}

@@ -1,0 +1,37 @@
+"""Sizes of a config under the names that makers give them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from accel.model.errors import BadInput
+
+
+class Values:
+    """A config, asked by accel's names of sizes. names: size -> where a config may state it, the first that does."""
+
+    def __init__(self, config: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> None:
+        self._config = config
+        self._names = names
+
+    def first(self, size: str) -> Any:
+        """Return what the config states for the size; None where it is silent."""
+        for path in self._names.get(size, ()):
+            value: Any = self._config
+            for key in path.split("."):
+                value = value.get(key) if isinstance(value, Mapping) else None
+            if value is not None:
+                return value
+        return None
+
+    def whole(self, size: str) -> int | None:
+        """Return a size as a whole number; the first of a list. Raises BadInput for anything else and below zero."""
+        value = self.first(size)
+        if isinstance(value, (list, tuple)) and value:
+            value = value[0]
+        if value is None or value is False:
+            return None
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if not isinstance(value, int) or value < 0 or value > 10**12:
+            raise BadInput(f"The config states {size} as {str(value)[:60]!r}, which is no size. Mend the file.")
+        return int(value)
