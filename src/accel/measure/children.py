@@ -11,7 +11,7 @@ closed or interrupted.
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from accel.machine.streamed import Streamed
@@ -50,7 +50,7 @@ How = Literal["hung", "deadline", "ended", "flooded", "not-started"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Began:
-    """A step began. seconds: what it declared; more: what else the program said of it."""
+    """A step began. seconds: what it declared; more: what else the program said about it."""
 
     step: str
     seconds: float
@@ -112,7 +112,7 @@ def events(
     within_seconds: float,
     tick_seconds: float = 0.25,
     folders: Sequence[str] = (),
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """Run a program; yield what it tells, at least one event each tick. The last is Done or Lost.
 
     program         the name of a module of accel.measure.programs, which has main(instructions)

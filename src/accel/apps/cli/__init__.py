@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "resolve": "say which build of torch, jax, … fits this machine, and the command for it",
     "require": "say whether this machine has what a program needs, and why not",
     "specs": "show, compare and rank products; match this machine's to what is known of them",
+    "bench": "measure devices through torch or JAX: shares of the peak, and what holds them down",
     "restrictions": "say which export rules and technical limits apply to a chip, with the arithmetic",
     "pick": "choose free devices, and print the variables that show a program these alone",
     "run": "choose free devices, and run a command that is shown these alone",
