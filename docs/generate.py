@@ -105,8 +105,16 @@ def checks_page(registry: Registry) -> str:
 
 def api_page() -> str:
     parts = ["# The Python API\n", "Made from the docstrings of `accel.__all__` by `docs/generate.py`.\n"]
-    for name in accel.__all__:
-        value = getattr(accel, name)
+    modules = [name for name in accel.__all__ if inspect.ismodule(getattr(accel, name))]
+    inside = [
+        (f"{name}.{own}", getattr(getattr(accel, name), own))
+        for name in modules
+        for own in getattr(accel, name).__all__
+    ]
+    for name, value in [*((name, getattr(accel, name)) for name in accel.__all__), *inside]:
+        if inspect.ismodule(value):
+            parts.append(f"## accel.{name}\n\n```text\n{inspect.cleandoc(value.__doc__ or '')}\n```\n")
+            continue
         signature = f"{name}{inspect.signature(value)}" if inspect.isfunction(value) else f"class {name}"
         parts.append(f"## accel.{name}\n\n```text\n{signature}\n\n{inspect.cleandoc(value.__doc__ or '')}\n```\n")
     return "\n".join(parts)

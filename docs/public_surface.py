@@ -39,7 +39,13 @@ def surface() -> dict[str, Any]:
     for home in ("accel", "accel.testing"):
         module = importlib.import_module(home)
         for name in sorted(module.__all__):
-            found[f"{home}.{name}"] = _described(getattr(module, name))
+            value = getattr(module, name)
+            if inspect.ismodule(value):
+                found[f"{home}.{name}"] = "module"
+                for own in sorted(value.__all__):
+                    found[f"{home}.{name}.{own}"] = _described(getattr(value, own))
+            else:
+                found[f"{home}.{name}"] = _described(value)
     return found
 
 

@@ -12,6 +12,7 @@
 TYPE_CHECKING = False  # as type checkers read it; typing itself would be 5 ms of `import accel`
 
 if TYPE_CHECKING:
+    from accel.apps import bench
     from accel.apps.api import (
         accelerators,
         configure,
@@ -94,6 +95,7 @@ __all__ = [
     "Snapshot",
     "Topology",
     "accelerators",
+    "bench",
     "capability_of",
     "configure",
     "device",
@@ -159,6 +161,7 @@ _HOMES = {
     "torch_device": "accel.apps.bridges.torch_device",
 }
 _ELSE = "accel.apps.api"
+_MODULES = {"bench": "accel.apps.bench"}
 
 
 def __getattr__(name: str) -> object:
@@ -166,7 +169,10 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'accel' has no attribute {name!r}")
     import importlib
 
-    value: object = getattr(importlib.import_module(_HOMES.get(name, _ELSE)), name)
+    if name in _MODULES:
+        value: object = importlib.import_module(_MODULES[name])
+    else:
+        value = getattr(importlib.import_module(_HOMES.get(name, _ELSE)), name)
     globals()[name] = value
     return value
 

@@ -42,35 +42,19 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
     A command that cannot be started is missing=True, with the system's sentence in stderr. One that prints without end
     is killed; half of what it printed is no answer, and stderr says so.
     """
-    import subprocess
-
     start = time.monotonic()
-    lifeline = KillWithParent() if os.name == "posix" else None
     try:
-        child = subprocess.Popen(
-            _found(argv, environment),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=_in_english(environment),
-            start_new_session=True,
-            pass_fds=(lifeline.reader,) if lifeline else (),
-        )
+        child, lifeline = started(argv, environment)
     except (OSError, ValueError, IndexError) as error:
-        if lifeline:
-            lifeline.let_go()
         return CommandResult(
             argv=tuple(argv), exit_code=None, stdout="", stderr=str(error), seconds=_since(start), missing=True
         )
     try:
-        if lifeline:
-            lifeline.tie(child.pid)
-            lifeline.close_reader()
         collect = _by_pipes if os.name == "posix" else _by_threads
         stdout, stderr, timed_out = collect(child, start + timeout_seconds)
         flooded = len(stdout) > OUTPUT_LIMIT_BYTES or len(stderr) > OUTPUT_LIMIT_BYTES
     finally:  # of an interruption, too
-        _kill(child)
+        kill(child)
         if lifeline:
             lifeline.let_go()
     if flooded:
@@ -85,6 +69,40 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
         seconds=_since(start),
         timed_out=timed_out,
     )
+
+
+def started(
+    argv: Sequence[str], environment: Mapping[str, str]
+) -> "tuple[subprocess.Popen[bytes], KillWithParent | None]":
+    """Start a command in its own session, in the C locale, with nothing on stdin, tied to the life of this process.
+
+    Raises OSError, ValueError or IndexError where it cannot be started. The caller ends it by `kill`, and lets go.
+    """
+    import subprocess
+
+    lifeline = KillWithParent() if os.name == "posix" else None
+    try:
+        child = subprocess.Popen(
+            _found(argv, environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_in_english(environment),
+            start_new_session=True,
+            pass_fds=(lifeline.reader,) if lifeline else (),
+        )
+    except BaseException:
+        if lifeline:
+            lifeline.let_go()
+        raise
+    try:
+        if lifeline:
+            lifeline.tie(child.pid)
+            lifeline.close_reader()
+    except BaseException:
+        kill(child)
+        raise
+    return child, lifeline
 
 
 def _found(argv: Sequence[str], environment: Mapping[str, str]) -> list[str]:
@@ -148,21 +166,21 @@ def _by_pipes(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes,
                 heard[pipe] += data
         if flooded := any(len(one) > OUTPUT_LIMIT_BYTES for one in collected):
             break
-        if not ready and _has_ended(child):
+        if not ready and has_ended(child):
             break  # what still holds its pipes is a child of its own
         if time.monotonic() >= deadline:
-            timed_out = not _has_ended(child)
+            timed_out = not has_ended(child)
             break
-    while not (flooded or timed_out or _has_ended(child)):  # it closed its pipes and goes on
+    while not (flooded or timed_out or has_ended(child)):  # it closed its pipes and goes on
         timed_out = time.monotonic() >= deadline
         time.sleep(_POLL_SECONDS)
-    _kill(child)
+    kill(child)
     child.stdout.close()
     child.stderr.close()
     return bytes(collected[0]), bytes(collected[1]), timed_out
 
 
-def _has_ended(child: "subprocess.Popen[bytes]") -> bool:
+def has_ended(child: "subprocess.Popen[bytes]") -> bool:
     """Say whether the child has ended. It stays in the process table, so that its group's number is not given away."""
     if child.returncode is not None:
         return True
@@ -203,7 +221,7 @@ def _by_threads(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[byte
     return bytes(collected[0]), bytes(collected[1]), running and not flooded
 
 
-def _kill(child: "subprocess.Popen[bytes]") -> None:
+def kill(child: "subprocess.Popen[bytes]") -> None:
     """Kill the command if it runs, and what it started and left; take it out of the process table.
 
     Not waited for beyond a moment: a process stuck in the driver cannot be killed, and that wait would never end.

@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "require": "say whether this machine has what a program needs, and why not",
     "specs": "show, compare and rank products; match this machine's to what is known of them",
     "fit": "say whether a model fits a device, how fast it can be, and what to change if it does not",
+    "bench": "measure devices through torch or JAX: shares of the peak, and what holds them down",
     "restrictions": "say which export rules and technical limits apply to a chip, with the arithmetic",
     "pick": "choose free devices, and print the variables that show a program these alone",
     "run": "choose free devices, and run a command that is shown these alone",

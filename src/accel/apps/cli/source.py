@@ -41,14 +41,15 @@ def add_timeout(parser: "argparse.ArgumentParser", default_seconds: float, of: s
     """Add --timeout, in seconds or as "2m"."""
     parser.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds_option,
         default=default_seconds,
         metavar="SECONDS",
         help=f"deadline of {of} (default {default_seconds:g})",
     )
 
 
-def _seconds(text: str) -> float:
+def seconds_option(text: str) -> float:
+    """Return the seconds of an option such as "8", "0.5" or "2m"."""
     import argparse
 
     from accel.text.durations import seconds_of

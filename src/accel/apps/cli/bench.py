@@ -1,0 +1,197 @@
+"""`accel bench`: what the devices reach of what their makers' sheets say, and what holds them down."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+from accel.apps.cli.parsing import Parser
+from accel.apps.cli.source import seconds_option
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.measure.bench.compare import Difference
+    from accel.measure.bench.records import Bench
+    from accel.measure.bench.running import Progress
+
+_MIN_SHARE: Final = 0.8
+_EPILOG: Final = (
+    "exit code: 0 measured; 1 a share is below --min-share, or a measure is slower than in --compare by more than the "
+    "noise; 3 nothing was measured, or --min-share was asked and no peak is known; 2 accel could not do it; 130 "
+    "interrupted, with what was measured until then printed and saved"
+)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = Parser(
+        prog="accel bench",
+        description="Measure devices through the torch or JAX that is installed: multiplication of matrices in each "
+        "format, memory, copies to and from the host and between devices, collectives, launches, storage. Says which "
+        "part of the peak each reaches, and what held it down: power, heat, clocks, links, other programs.",
+        epilog=_EPILOG,
+        allow_abbrev=False,
+    )
+    it.add_argument(
+        "devices",
+        nargs="*",
+        metavar="DEVICE",
+        help="nvidia:0, cuda:1, a PCI address …; all: with the CPU (default: every accelerator, or the CPU)",
+    )
+    it.add_argument("--quick", action="store_true", help="within 10 seconds, with shorter runs")
+    it.add_argument("--only", metavar="KINDS", help="of matmul,memory,transfer,peer,launch,collective,storage")
+    it.add_argument("--python", metavar="PATH", help="use this Python's torch or JAX: an interpreter, a venv's folder")
+    it.add_argument("--framework", choices=("torch", "jax"), help="use this one alone")
+    it.add_argument("--storage", metavar="FOLDER", help="where a file is written and read (default: this folder)")
+    it.add_argument("--save", metavar="FILE", help="write the benchmark as JSON, for --compare and the doctor")
+    it.add_argument(
+        "--compare", metavar="OLD.json", help="name what is slower than in a saved benchmark, beyond the noise"
+    )
+    it.add_argument(
+        "--min-share", type=_share, metavar="SHARE", help="exit 1 if a measure is below this part of its peak"
+    )
+    it.add_argument(
+        "--baseline", action="store_true", help=f"the same as --min-share {_MIN_SHARE:g}: an acceptance test"
+    )
+    it.add_argument(
+        "--deadline",
+        type=seconds_option,
+        metavar="SECONDS",
+        help="of the whole (default 300; 10 with --quick); what is measured by then is kept",
+    )
+    it.add_argument("--json", action="store_true", help="print JSON, for programs")
+    return it
+
+
+def _share(text: str) -> float:
+    try:
+        found = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        found = 0.0
+    if not 0 < found <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no part of a peak, such as 0.8 or 80%")
+    return found
+
+
+def run(words: list[str]) -> int:
+    """Measure; return the exit code that --help states."""
+    options = parser().parse_args(words)
+    from accel.apps import bench as benches
+
+    only = tuple(word.strip() for word in (options.only or "").split(",") if word.strip())
+    older = benches.read(options.compare) if options.compare else None
+    if options.save:
+        _check_room(options.save)
+    line = _Line()
+    try:
+        made = benches.run(
+            *options.devices,
+            quick=options.quick,
+            python=options.python,
+            framework=options.framework,
+            only=only,
+            storage=options.storage,
+            deadline_seconds=options.deadline,
+            report=line.show,
+            isolate=True,
+        )
+    finally:
+        line.clear()
+    differences = benches.compare(older, made) if older is not None else ()
+    _print(made, older, differences, as_json=options.json)
+    if options.save:
+        _save(options.save, made)
+    least = options.min_share or (_MIN_SHARE if options.baseline else None)
+    return _code(made, differences, least)
+
+
+def _print(made: "Bench", older: "Bench | None", differences: "tuple[Difference, ...]", *, as_json: bool) -> None:
+    if as_json:
+        from accel.apps.render.json import dumps
+        from accel.model.to_builtins import plain
+
+        more = {} if older is None else {"compared": [plain(one) for one in differences]}
+        members = {**plain(made), **more}
+        sys.stdout.write(dumps(members.pop("schema"), **members))
+        return
+    from accel.apps.render.bench_text import bench_lines, comparison_lines
+    from accel.apps.render.width import page_width
+
+    width = page_width()
+    sys.stdout.writelines(f"{line}\n" for line in bench_lines(made, width))
+    if older is not None:
+        sys.stdout.writelines(f"{line}\n" for line in comparison_lines(older, made, differences, width))
+
+
+def _code(made: "Bench", differences: "tuple[Difference, ...]", least: float | None) -> int:
+    from accel.apps.cli.output import say
+
+    if made.ended_by == "interrupt":
+        return 130
+    shares = [one for one in made.measures if one.share is not None]
+    below = [one for one in shares if least is not None and (one.share or 0.0) < least]
+    for one in below:
+        say(f"{one.device}: {one.name} reaches {one.share:.0%} of its peak, below the {least:.0%} of --min-share.")
+    if below or any(one.change == "slower" for one in differences):
+        return 1
+    if least is not None and not shares:
+        say("--min-share: no measure has a known peak, so none could be judged. What is known:  accel specs devices")
+        return 3
+    return 0 if any(one.value for one in made.measures) else 3
+
+
+def _check_room(path: str) -> None:
+    """Raise BadInput where the file cannot be written: before minutes are spent, not after."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise BadInput(f"{path} cannot be written, so nothing was measured. Give another file.")
+
+
+def _save(path: str, made: "Bench") -> None:
+    from accel.measure.bench.saved import encoded
+
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(encoded(made))
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}. The benchmark was not saved; give another file.") from None
+
+
+class _Line:
+    """The line of progress on a terminal, rewritten in place; elsewhere nothing, unless a step takes long."""
+
+    _LONG_SECONDS = 5.0  # of a step, after which it is said where there is no terminal
+
+    def __init__(self) -> None:
+        self._on_terminal = sys.stderr.isatty()
+        self._said: set[str] = set()
+        self._wide = 0
+
+    def show(self, progress: "Progress") -> None:
+        """Show the step that runs."""
+        place = f"{min(progress.number, progress.count)}/{progress.count}"
+        text = f"{place} {progress.step}, {progress.seconds:.0f} s"
+        try:
+            if self._on_terminal:
+                _raw(f"\r{text[:100]:<{self._wide}}")
+                self._wide = min(len(text), 100)
+            elif progress.seconds >= self._LONG_SECONDS and progress.step not in self._said:
+                self._said.add(progress.step)
+                print(f"accel: {text} so far", file=sys.stderr)
+        except (OSError, ValueError):  # nobody reads it
+            self._on_terminal = False
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._on_terminal and self._wide:
+            try:
+                _raw(f"\r{'':<{self._wide}}\r")
+            except (OSError, ValueError):
+                pass
+
+
+def _raw(text: str) -> None:
+    """Write to the terminal with the carriage return, which the door for printable text would not let through."""
+    stream = getattr(sys.stderr, "styled", sys.stderr)
+    stream.write("".join(sign for sign in text if sign.isprintable() or sign == "\r"))
+    stream.flush()

@@ -1,0 +1,116 @@
+"""All-reduce over several processes, each of which is this Python with a rank: the bandwidth of the bus between them.
+
+The bus bandwidth is the size, divided by the time, times 2 (n - 1) / n: what each link carries in a ring, so that it
+compares to a link's rate whatever the number of devices.
+Source  NVIDIA/nccl-tests, doc/PERFORMANCE.md
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from importlib import import_module
+from typing import Any
+
+from . import timing
+from .reporting import Unavailable
+
+_RANK = """
+import importlib.util, json, sys
+place = sys.argv[1]
+made = importlib.util.spec_from_file_location(
+    "accel_programs", place + "/__init__.py", submodule_search_locations=[place]
+)
+package = sys.modules["accel_programs"] = importlib.util.module_from_spec(made)
+made.loader.exec_module(package)
+import accel_programs.collective as this
+this.rank(json.loads(sys.argv[2]))
+"""
+_ANSWER = "accel-rank "
+_LIBRARIES = {"cuda": "nccl", "npu": "hccl", "xpu": "xccl", "mlu": "cncl", "cpu": "gloo"}
+
+
+def bus_bandwidth(row: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """Return the measure of all-reduce over row["devices"], one process each."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    environment = dict(os.environ)
+    if row["devices"][0] == "cpu":
+        environment.setdefault("GLOO_SOCKET_IFNAME", "lo")  # else it looks up the host's name, which may lead nowhere
+    with tempfile.TemporaryDirectory(prefix="accel-bench-") as place:
+        ranks = [
+            subprocess.Popen(
+                [
+                    *(sys.executable, "-u", "-c", _RANK, folder),
+                    json.dumps({**row, "rank": rank, "meet": os.path.join(place, "meet"), "seconds": seconds}),
+                ],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE if rank == 0 else None,
+                env=environment,
+                text=True,
+            )
+            for rank in range(len(row["devices"]))
+        ]
+        try:
+            said, wrong = ranks[0].communicate()
+            codes = [one.wait() for one in ranks]
+        finally:
+            for one in ranks:
+                one.kill()
+                one.wait()
+    line = next((line for line in said.splitlines() if line.startswith(_ANSWER)), None)
+    if line is None:
+        last = [line for line in wrong.splitlines() if line.strip()][-1:]
+        raise RuntimeError(f"the process of rank 0 left with {codes[0]}: {''.join(last)}")
+    found: dict[str, Any] = json.loads(line[len(_ANSWER) :])
+    return found
+
+
+def rank(row: dict[str, Any]) -> None:
+    """Take part as one rank; the first prints the answer."""
+    torch = import_module("torch")
+    together = import_module("torch.distributed")
+    count, name = len(row["devices"]), row["devices"][row["rank"]]
+    kind = name.partition(":")[0]
+    library = _LIBRARIES.get(kind)
+    if library is None:
+        raise Unavailable(f"no library for collectives between devices of type {kind} is known")
+    if kind == "npu":
+        import_module("torch_npu")
+    if kind != "cpu":
+        getattr(torch, kind).set_device(name)
+    else:
+        torch.set_num_threads(max(1, (os.cpu_count() or 1) // count))
+    together.init_process_group(library, init_method=f"file://{row['meet']}", rank=row["rank"], world_size=count)
+    array = torch.ones(row["bytes"] // 4, dtype=torch.float32, device=name)
+    wait = (lambda _result: None) if kind == "cpu" else (lambda _result: getattr(torch, kind).synchronize())
+    runs = torch.zeros(1, dtype=torch.int64, device=name)
+    first = _seconds(lambda: together.all_reduce(array), wait)
+    runs[0] = max(5, min(100, int(row["seconds"] / 2 / max(first, 1e-4))))
+    together.broadcast(runs, 0)  # every rank makes as many
+    for _ in range(2):
+        together.all_reduce(array)
+    took = []
+    for _ in range(int(runs[0])):
+        array.fill_(1.0)
+        together.barrier()
+        took.append(_seconds(lambda: together.all_reduce(array), wait))
+    if row["rank"] == 0:
+        size = array.numel() * 4
+        told = timing.statistics_of(took)
+        amount = size * 2 * (count - 1) / count
+        way = f"all_reduce of {size >> 20} MiB, {library}, {count} processes"
+        print(_ANSWER + json.dumps({**told, "calls": 1, "first": first, "amount": amount, "way": way}), flush=True)
+    together.barrier()
+    together.destroy_process_group()
+
+
+def _seconds(call: Any, wait: Any) -> float:
+    import time
+
+    wait(None)
+    start = time.perf_counter()
+    wait(call())
+    return time.perf_counter() - start

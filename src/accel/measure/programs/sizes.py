@@ -1,0 +1,88 @@
+"""Sizes that leave the caches and fit the memory that is free."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable  # noqa: UP035  (Python 3.8)
+
+_CACHE = "/sys/devices/system/cpu/cpu{}/cache/index{}"
+_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_LEAST_BYTES = 256 << 20  # of an array on the host
+_DEVICE_BYTES = 1 << 30  # of an array on an accelerator: beyond the 256 MB of the largest last cache
+_TIMES_THE_CACHE = 8  # STREAM asks for 4, after which a part is still found in some caches
+_LEAST_TRY_SECONDS = 0.1  # on a busy machine even the smallest takes a turn of the scheduler
+_PART_OF_FREE = 8
+LARGEST_MATRIX = 16384
+_SMALL_MATRIX = 1024
+_SMALL_SECONDS = 0.5
+_CLEARLY = 0.8  # of the time
+
+
+def host_array_bytes() -> int:
+    """Return the bytes of an array that the host's last caches cannot hold, within the memory that is available."""
+    wanted = max(_LEAST_BYTES, _TIMES_THE_CACHE * last_cache_bytes())
+    available = available_bytes()
+    return wanted if available is None else max(1 << 20, min(wanted, available // _PART_OF_FREE))
+
+
+def device_array_bytes(free: int | None) -> int:
+    """Return the bytes of an array that an accelerator's caches cannot hold, within the memory that is free."""
+    return _DEVICE_BYTES if free is None else max(1 << 20, min(_DEVICE_BYTES, free // _PART_OF_FREE))
+
+
+def is_capped(size: int) -> bool:
+    """Say whether an array of an accelerator is smaller than it should be, since others hold its memory."""
+    return size < _DEVICE_BYTES
+
+
+def last_cache_bytes() -> int:
+    """Return the bytes of all last-level caches together; 0 where the system does not say."""
+    seen: dict[str, int] = {}
+    for cpu in range(os.cpu_count() or 1):
+        for level in (3, 2):
+            folder = _CACHE.format(cpu, level)
+            size = _read(folder + "/size")
+            if size[:-1].isdigit() and size[-1] in _UNITS:
+                seen[_read(folder + "/shared_cpu_list") or str(cpu)] = int(size[:-1]) * _UNITS[size[-1]]
+                break
+    return sum(seen.values())
+
+
+def available_bytes() -> int | None:
+    """Return the host's memory that programs can still take; None where the system does not say."""
+    for line in _read("/proc/meminfo").splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) << 10
+    return None
+
+
+def grown(
+    rate_at: Callable[[int], float], first: int, seconds: float, most_bytes: int | None, bytes_of: Any
+) -> tuple[int, float]:
+    """Return the order of square matrices to multiply, and the seconds of one multiplication.
+
+    Orders double as long as one multiplication stays within so many seconds and three matrices within the bytes; small
+    ones, which stay in the caches, for longer. Of the two largest the smaller is taken only if its rate is clearly
+    higher. rate_at: the seconds of one multiplication of an order.
+    """
+    tried = [(first, rate_at(first))]
+    seconds = max(seconds, _LEAST_TRY_SECONDS)
+    while True:
+        order, took = tried[-1]
+        following = 2 * order
+        if following > LARGEST_MATRIX or 8 * took > (_SMALL_SECONDS if following <= _SMALL_MATRIX else seconds):
+            break
+        if most_bytes is not None and bytes_of(following) > most_bytes:
+            break
+        tried.append((following, rate_at(following)))
+    smaller, largest = tried[-2:][0], tried[-1]
+    clearly = smaller[1] / smaller[0] ** 3 < _CLEARLY * largest[1] / largest[0] ** 3
+    return smaller if clearly and smaller[0] >= _SMALL_MATRIX else largest
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path) as file:
+            return file.read().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,116 @@
+"""The time of a function on any backend: warm-up, waiting for the device, and enough runs to say how sure it is.
+
+The first calls compile, load kernels and raise clocks: they are not counted. A call to a device returns before the work
+is done: a run ends when the device has. One call may be shorter than the clock is exact: a run is of many calls.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from typing import Any, Callable  # noqa: UP035  (Python 3.8)
+
+_LEAST_RUN_SECONDS = 0.002
+_MOST_CALLS = 10_000
+_STEADY = 0.05  # two warm-up runs differ by less: it is warm
+_WARM_SHARE = 0.25  # of the time, at most twice that
+
+
+def measured(
+    call: Callable[[], Any],
+    wait: Callable[[Any], Any] | None,
+    *,
+    seconds: float,
+    events: Callable[[], Any] | None = None,
+    before: Callable[[], Any] | None = None,
+    each: bool = False,
+    least_runs: int = 5,
+    most_runs: int = 200,
+) -> dict[str, Any]:
+    """Return how long a call takes, of runs over about so many seconds, warm-up among them.
+
+    wait    returns when the device has done what a call has begun; it is given what the call returned
+    events  makes one of the device's own clocks: record() and elapsed_time(later) in milliseconds
+    before  runs before each run, uncounted; a run is one call then
+    each    wait for each call, not for the last of a run: where calls may overtake each other
+    Returns seconds (the median), best, worst, spread (of the middle half of runs, as a part of the median), runs, calls
+    (in a run), warmup_calls, first (seconds of the first call: with compilation).
+    """
+    start = time.perf_counter()
+    counted = gc.isenabled()
+    gc.disable()  # as timeit does: a collection in a run is not the function's time
+    try:
+        run = _runner(call, wait, None, before, each)
+        first = run(1)
+        last, warm_calls, warm_until = first, 1, time.perf_counter() + seconds * _WARM_SHARE
+        while True:
+            now = run(1)
+            warm_calls += 1
+            steady = abs(now - last) <= _STEADY * now
+            last = now
+            left = warm_until - time.perf_counter()
+            if (steady and left <= 0) or left <= -seconds * _WARM_SHARE or now > seconds / 4:
+                break
+        calls = 1
+        if before is None:
+            calls = max(1, min(_MOST_CALLS, int(_LEAST_RUN_SECONDS / max(last, 1e-9)) + 1))
+            calls = max(1, min(calls, int((seconds / 10) / max(last, 1e-9))))
+        run = _runner(call, wait, events, before, each)
+        runs: list[float] = []
+        while len(runs) < most_runs:
+            runs.append(run(calls) / calls)
+            if len(runs) >= least_runs and time.perf_counter() - start >= seconds:
+                break
+    finally:
+        if counted:
+            gc.enable()
+    return {**statistics_of(runs), "calls": calls, "warmup_calls": warm_calls, "first": first}
+
+
+def statistics_of(runs: list[float]) -> dict[str, Any]:
+    """Return median, best, worst, spread and number of some runs' seconds."""
+    ordered = sorted(runs)
+    middle = _quantile(ordered, 0.5)
+    spread = (_quantile(ordered, 0.75) - _quantile(ordered, 0.25)) / middle if middle else 0.0
+    return {"seconds": middle, "best": ordered[0], "worst": ordered[-1], "spread": spread, "runs": len(ordered)}
+
+
+def _quantile(ordered: list[float], share: float) -> float:
+    place = share * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+def _runner(call: Any, wait: Any, events: Any, before: Any, each: bool) -> Callable[[int], float]:
+    """Return a function that makes so many calls and returns the seconds until the device has done them."""
+    clock = time.perf_counter
+
+    def by_host(calls: int) -> float:
+        if before is not None:
+            before()
+        if wait is not None:
+            wait(None)
+        start = clock()
+        result = None
+        for _ in range(calls):
+            result = call()
+            if each and wait is not None:
+                wait(result)
+        if wait is not None:
+            wait(result)
+        return clock() - start
+
+    def by_events(calls: int) -> float:
+        if before is not None:
+            before()
+        wait(None)
+        begun, ended = events(), events()
+        begun.record()
+        for _ in range(calls):
+            call()
+        ended.record()
+        wait(None)
+        return float(begun.elapsed_time(ended)) / 1000
+
+    return by_host if events is None else by_events
