@@ -50,8 +50,9 @@ def test_a_rule_starts_from_what_can_be_there() -> None:
 
 def test_what_a_check_asks_for_is_stated_by_a_table_a_rule_or_a_reader() -> None:
     asked = {(check.name, name) for check in registry().checks for name in check.reads}
+    symptoms = {one["name"] for one in registry().specs.table("system/symptoms")["symptoms"]}
     assert asked
-    assert {(check, name) for check, name in asked if name not in known() | strings()} == set()
+    assert {(check, name) for check, name in asked if name not in known() | strings() | symptoms} == set()
 
 
 def test_what_a_rule_or_a_table_states_is_asked_for() -> None:

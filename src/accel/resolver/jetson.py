@@ -107,7 +107,7 @@ def _install(
 def _from_file(row: "Mapping[str, Any]", start: str = "pip3") -> str | None:
     """Return what fetches a wheel whose address does not end in its name, and installs it."""
     fetch = command_line("wget", url_word(row["wheel"]), "-O", path_word(row["file"]))
-    return chained(fetch, command_line(f"{start} install", path_word(row["file"])))
+    return chained(fetch, command_line(start, "install", path_word(row["file"])))
 
 
 def _by_board(facts: "Facts", rows: "Sequence[Mapping[str, Any]]") -> "Mapping[str, Any] | None":

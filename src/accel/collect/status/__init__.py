@@ -29,6 +29,7 @@ from accel.collect.status.reads_as_report import is_written, likelihood, words_a
 from accel.collect.status.told import Told
 from accel.model.dataclass import dataclass, replace
 from accel.model.observation import Complaint, Observation
+from accel.text.quotations import IN_MARKS
 from accel.text.ruling import Ruling
 
 __all__ = ["Told", "fault_lines", "over", "with_status"]
@@ -154,7 +155,8 @@ def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
     likely = words.likely
     if ruling is not None and ruling.tentative and likely is not None and likely >= _A_REPORT:
         return Ruling("unclear", f"{ruling.reason}, and yet the text reads as a report")
-    if ruling is not None and ruling.status == "unclear" and likely is not None and likely < _OPEN:
+    in_marks = ruling is not None and ruling.reason == IN_MARKS
+    if ruling is not None and in_marks and ruling.status == "unclear" and likely is not None and likely < _OPEN:
         return replace(ruling, status="quoted")
     if likely is None or (ruling is not None and not ruling.weak):
         return ruling
@@ -176,6 +178,6 @@ def _ruling(one: Observation, places: Places, later: Later) -> Ruling | None:
         return entry
     plain = kind_of(one) == "noted" and one.line not in later.trouble_lines
     if plain and (here is None or here.status == "quoted"):
-        gone = None if later.is_unsolved else later.said_over(one.line or 0, here)
+        gone = None if later.is_unsolved else later.said_over((one.line or 0) + 1, here)
         return later.by_whole_text(one) or gone or here  # what no error is read on stays as it is
     return later.by_events(one, here) or later.by_runs(one) or later.by_whole_text(one) or here

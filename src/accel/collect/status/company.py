@@ -98,7 +98,10 @@ def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[st
 
     fallback  names of facts: what a program says that goes on without a device
     """
-    if not told.says("bare") or told.says("wanted") or any(map(_is_accelerator, judged)):
+    faults = {one.line for one in judged if kind_of(one) in FAULTS}
+    if not any(event.kind == "bare" and event.line not in faults for event in told.events):
+        return judged  # "no NVIDIA GPU was detected" is the message itself, and nobody's word that there is none
+    if told.says("wanted") or any(map(_is_accelerator, judged)):
         return judged
     lines = {one.line for one in judged if getattr(one, "fact", None) in fallback and one.status == "present"}
     lines -= {one.line for one in judged if kind_of(one) == "raised"}  # what ends a program is no way to go on

@@ -97,6 +97,8 @@ class Places:
             return None
         if told.says("present", "unsolved", "recurring", "shared", "now"):
             return None
+        if any(True for one in told.prose for _ in one.mentions(head)):
+            return None  # it is a message itself
         ruling = self._of_lead(head)
         if ruling is None or ruling.status not in ("hypothetical", "elsewhere"):
             return None

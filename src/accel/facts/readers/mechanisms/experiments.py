@@ -72,6 +72,10 @@ _HEADING: Final = pattern(  # a line of its own, above what helped
 _RELATIONS: Final = {"without": "without", "after": "after"}
 _FAILED: Final = pattern(_FAILS)
 _NOT: Final = pattern(r"\b(?:not|never|no longer|n't)\b")
+_TROUBLE: Final = pattern(  # before "gone": what it is good to be rid of
+    r"\b(?:errors?|problems?|issues?|warnings?|messages?|faults?|crash(?:es)?|hangs?|symptoms?|leak|delay|noise|lines?|it"
+    r"|that|this|they|all)(?:\s(?:is|was|are|were|has|have|been|now|all|also|then|finally)){0,3}\s$|[,;:]\s?$"
+)
 _EITHER_WAY: Final = pattern(r"\bwith(?: or |/| and )without\b|\bregardless of\b")  # so it decides nothing
 _LONGEST: Final = 600
 _MOST: Final = 200  # of one text: nobody tries so much, and a log that says "failed with" tries nothing
@@ -107,6 +111,8 @@ def _experiments(page: Page) -> Iterator[Experiment]:
                 and _NOT.search(line[max(0, found.start("outcome") - 12) : found.start("outcome")])
             ):
                 outcome = "fails"
+            if ended and ended.lower() == "gone" and not _TROUBLE.search(line[: found.start("outcome")]):
+                outcome = "fails"  # "CUDA is gone after suspend"
             yield Experiment(
                 condition=groups["condition"].strip(" :,()")[:200],
                 relation=_RELATIONS.get((groups.get("relation") or "with").lower(), "with"),  # type: ignore[arg-type]
