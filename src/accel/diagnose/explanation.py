@@ -17,13 +17,14 @@ from typing import Final
 from accel.diagnose.outcome import Outcome
 from accel.facts.query import LAST_WORDS
 from accel.model.diagnosis import AmbiguousCauses, Finding, Remedy
-from accel.vendors.contract.check import LAYERS, Check
+from accel.vendors.contract.check import LAYERS, Check, Problem
 
 _GATED: Final = "{} was found, and this cannot be there with it"
 _NARROWER: Final = "a narrower check found a fault"
 _LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
 _TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
 _GENERAL: Final = "library-error"  # says what a code means: its causes, where the tables list them, say more
+_SYMPTOM: Final = "framework-step-failed"  # no cause of anything, and most other findings may be its own
 _PIECES: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line
 
 _Devices = tuple[str, ...]
@@ -38,12 +39,16 @@ class Causes:
         self._telling = tuple(telling)
         self._places = {one.check.name: tuple(problem.devices for problem in one.problems) for one in self._telling}
 
-    def of(self, check: Check, devices: _Devices) -> tuple[str, ...]:
-        """Return the checks whose findings explain what a check found on these devices."""
+    def of(self, check: Check, problem: Problem) -> tuple[str, ...]:
+        """Return the checks whose findings explain what a check found."""
+        if check.name == _SYMPTOM:
+            from accel.diagnose.symptoms import causes_of_symptom  # needed only after  accel doctor --deep
+
+            return tuple(causes_of_symptom(problem, (one for one in self._telling if one.check is not check)))
         told = (one.check for one in self._telling if one.faulty and one.check is not check)
         roots = [one.name for one in told if not {check.name, check.family}.isdisjoint(one.explains)]
         named = (*_among(check.explained_by, check, self._faults), *roots)
-        return causes_of(devices, {name: self._places[name] for name in named})
+        return causes_of(problem.devices, {name: self._places[name] for name in named})
 
     def remedies_below(self, check: Check) -> tuple[Remedy, ...]:
         """Return the remedies of what a check explains, if only to give way to it: a root may have none of its own."""
@@ -146,7 +151,7 @@ def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
 
 def _last_resorts(telling: Iterable[Outcome]) -> None:
     last = [outcome for outcome in telling if outcome.check.last_resort and outcome.found]
-    if last and any(outcome.faulty for outcome in telling if not outcome.check.last_resort):
+    if last and any(one.faulty for one in telling if not (one.check.last_resort or one.check.name == _SYMPTOM)):
         for outcome in last:
             outcome.not_applicable = _NARROWER
 
