@@ -76,7 +76,8 @@ def framework_step_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 def _what(several: "list[Fact]") -> str:
     """Return "torch 2.13.0: convolution and FFT on cpu:0"."""
     first = several[0]
-    names = list(dict.fromkeys(one.value("step") or "a step" for one in several))
+    steps = dict.fromkeys(one.value("step") or "a step" for one in several)
+    names = ["listing its devices" if step == "devices" else step for step in steps]
     shown = ", ".join(names[:_MOST_NAMED]) + (
         f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     )
@@ -148,7 +149,7 @@ def _smallest(fact: "Fact") -> str | None:
     step, _, dtype = (fact.value("step") or "").partition(" ")
     if step in ("import", "devices") and not (step == "devices" and framework != "torch"):
         imported = module_word(dtype or framework)
-        code = "import torch, {0}" if dtype else "import {0}; print({0}.cuda.is_available())"
+        code = "import torch, {0}" if dtype else "import {0}; {0}.cuda.init()"
         return command_line(python, "-c", python_word(code if dtype or step == "devices" else "import {0}", imported))
     places = [path_word(place) for place in (fact.value("called"), fact.value("other")) if place]
     if framework == "torch" and step in _IN_TORCH and places:

@@ -158,12 +158,10 @@ class _Running:
         return None
 
     def _heed(self, name: str, event: children.Ended) -> None:
-        if event.error is not None:
-            return
-        if event.step == "import":
+        if event.step == "import" and event.error is None:
             version = event.result.get("version")
             self._told.versions[name] = str(version)[:60] if version else None
-        elif event.step == "devices":
+        elif event.step == "devices":  # one that raised lists none
             self._told.devices[name] = tuple(str(one)[:60] for one in event.result.get("devices") or ())
 
     def _events(self, instructions: Mapping[str, Any], within_seconds: float) -> Iterator[children.Event]:

@@ -36,7 +36,8 @@ class _Jax:
                     self._jax.devices(kind)  # says why
         if found and found[0].platform != "cpu":
             found += self._jax.devices("cpu")[:1]
-        self._devices = {"cpu" if one.platform == "cpu" else f"{one.platform}:{one.id}": one for one in found}
+        named = ((f"{one.platform}:{one.id}", one) for one in found)
+        self._devices = {"cpu" if name == "cpu:0" else name: one for name, one in named}
         return list(self._devices)
 
     def formats(self, device: str, known: list[str] | None) -> list[str]:
@@ -75,8 +76,8 @@ class _Jax:
         return self._jax.device_put(self._array(values, source), self._devices[target]).tolist()
 
     def together(self, devices: list[str]) -> list[list[str]]:
-        """Return the accelerators, if there are two."""
-        found = [one for one in devices if one != "cpu"]
+        """Return the devices of the type that JAX prefers, if there are two."""
+        found = [one for one in devices if self._devices[one].platform == self._jax.default_backend()]
         return [found] if len(found) > 1 else []
 
     def all_reduce(self, devices: list[str]) -> str | None:
