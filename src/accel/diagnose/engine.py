@@ -197,7 +197,7 @@ def _findings(outcome: Outcome, causes: Causes, asker: Asker) -> Iterable[Findin
     for problem in outcome.problems:
         if problem.defers or (check.explains and not problem.remedies):
             problem = replace(problem, remedies=causes.remedies_below(check) or problem.remedies)
-        yield _finding(problem, check, causes.of(check, problem.devices), asker)
+        yield _finding(problem, check, causes.of(check, problem), asker)
 
 
 def _finding(problem: Problem, check: Check, explained_by: tuple[str, ...], asker: Asker) -> Finding:

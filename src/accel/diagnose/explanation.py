@@ -19,13 +19,14 @@ from typing import Any, Final
 from accel.diagnose.outcome import Outcome
 from accel.facts.query import LAST_WORDS
 from accel.model.diagnosis import AmbiguousCauses, Finding, Remedy
-from accel.vendors.contract.check import LAYERS, Check
+from accel.vendors.contract.check import LAYERS, Check, Problem
 
 _GATED: Final = "{} was found, and this cannot be there with it"
 _NARROWER: Final = "a narrower check found a fault"
 _LEFT_OPEN: Final = "several causes of the same line are known, and no fact decides"
 _TOLD_BY_ANOTHER: Final = "another finding tells why it ended"
 _GENERAL: Final = "library-error"  # says what a code means: its causes, where the tables list them, say more
+_SYMPTOM: Final = "framework-step-failed"  # no cause of anything, and most other findings may be its own
 _PIECES: Final = ("library-not-found", "symbol-not-found", "module-not-found")  # they know no more than the line
 
 _OF_NO_MAKER: Final = "AC"  # the codes of accel's own checks begin so
@@ -44,12 +45,16 @@ class Causes:
         self._symptoms = symptoms
         self._places = {one.check.name: tuple(problem.devices for problem in one.problems) for one in self._telling}
 
-    def of(self, check: Check, devices: _Devices) -> tuple[str, ...]:
-        """Return the checks whose findings explain what a check found on these devices."""
+    def of(self, check: Check, problem: Problem) -> tuple[str, ...]:
+        """Return the checks whose findings explain what a check found."""
+        if check.name == _SYMPTOM:
+            from accel.diagnose.symptoms import causes_of_symptom  # needed only after  accel doctor --deep
+
+            return tuple(causes_of_symptom(problem, (one for one in self._telling if one.check is not check)))
         told = (one.check for one in self._telling if one.faulty and one.check is not check)
         roots = [one.name for one in told if self.explains(one, check)]
         named = (*_among(check.explained_by, check, self._faults), *roots)
-        return causes_of(devices, {name: self._places[name] for name in named})
+        return causes_of(problem.devices, {name: self._places[name] for name in named})
 
     def explains(self, cause: Check, check: Check) -> bool:
         """Whether a check that found a fault tells why another one did."""
@@ -169,7 +174,8 @@ def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
 
 def _last_resorts(telling: Iterable[Outcome], causes: Causes) -> None:
     """Mark the last resorts beside another fault, unless all that was found are symptoms that this one tells why of."""
-    others = [outcome.check for outcome in telling if not outcome.check.last_resort and outcome.faulty]
+    faulty = (outcome.check for outcome in telling if not outcome.check.last_resort and outcome.faulty)
+    others = [check for check in faulty if check.name != _SYMPTOM]
     for outcome in telling:
         last = outcome.check.last_resort and outcome.found
         if last and not all(causes.explains(outcome.check, other) for other in others):

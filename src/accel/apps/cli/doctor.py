@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from accel.apps.cli import case, fix_script
 from accel.apps.cli.parsing import Parser
-from accel.apps.cli.source import add_files, add_source_options, add_timeout, asked_files, read_with_texts
+from accel.apps.cli.source import (
+    add_deep,
+    add_files,
+    add_source_options,
+    add_timeout,
+    asked_files,
+    check_deep,
+    read_with_texts,
+)
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -50,7 +58,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="PID",
         help="judge with the limits, control groups and variables of this process instead of accel's own",
     )
-    it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
+    add_deep(it)
     fix_script.add_option(it)
     case.add_option(it)
     it.add_argument("--verbose", action="store_true", help="show all evidence, all remedies, and how each check ended")
@@ -85,6 +93,9 @@ def run(words: list[str]) -> int:
         raise BadInput("--all-environments looks at this machine. Give it alone, or one environment by --python.")
     if options.pid is not None and files:
         raise BadInput("--pid is a process of this machine, and a text is of another. Give one of them.")
+    if options.deep and options.all_environments:
+        raise BadInput("--deep starts the frameworks of one environment. Name it:  accel doctor --deep --python FOLDER")
+    check_deep(options, files)
     texts: tuple[str, ...] = ()
     if files:
         snapshot, texts = read_with_texts(files, registry, several=not options.python)
@@ -102,6 +113,10 @@ def run(words: list[str]) -> int:
             pid=options.pid,
         )
         check_environment(snapshot, options.python)
+        if options.deep:
+            from accel.apps.cli.deep import tried
+
+            snapshot = tried(snapshot, _this_machine(), registry, options.deadline)
     say_problems(registry.specs)
     if options.all_environments:
         return _each(options, snapshot, _this_machine(), registry)

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Final, Literal
 
 from accel.apps.cli.parsing import Parser
-from accel.apps.cli.source import add_timeout, is_record_file, taken_snapshot
+from accel.apps.cli.source import add_deep, add_timeout, check_deep, is_record_file, taken_snapshot
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
     it.add_argument("--model", metavar="PATH", help="say whether this model fits the devices, as accel fit reads it")
     it.add_argument("--context", type=int, metavar="N", help="tokens of each sequence of --model")
-    it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
+    add_deep(it)
     add_timeout(it, 20.0)
     return it
 
@@ -149,6 +149,7 @@ def _check_conflicts(options: argparse.Namespace) -> None:
         raise BadInput("--no-restrictions leaves out what --date and --to are for. Give one or the other.")
     if options.files and (options.python or options.deep):
         raise BadInput("--python and --deep look at this machine, and --from reads texts. Give one or the other.")
+    check_deep(options, options.files)
 
 
 def _write(text: str, path: str | None) -> None:

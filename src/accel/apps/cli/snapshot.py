@@ -5,7 +5,7 @@ import os
 import sys
 
 from accel.apps.cli.parsing import Parser
-from accel.apps.cli.source import add_timeout, taken_snapshot
+from accel.apps.cli.source import add_deep, add_timeout, check_deep, taken_snapshot
 from accel.model.errors import BadInput
 
 
@@ -20,7 +20,7 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--identifiers", action="store_true", help="keep names, serials, unique ids and addresses")
     it.add_argument("--output", "-o", metavar="FILE", help="write to this file instead of stdout")
     it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
-    it.add_argument("--deep", action="store_true", help="also ask the frameworks themselves, in child processes")
+    add_deep(it)
     it.add_argument("--json", action="store_true", help="accepted for uniformity: the document is always JSON")
     add_timeout(it, 20.0)
     return it
@@ -29,6 +29,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Write the snapshot."""
     options = parser().parse_args(words)
+    check_deep(options, options.files)
     from accel.model.codec import encode_snapshot
     from accel.plugins.registry import Registry
 

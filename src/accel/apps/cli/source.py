@@ -48,6 +48,31 @@ def add_timeout(parser: "argparse.ArgumentParser", default_seconds: float, of: s
     )
 
 
+def add_deep(parser: "argparse.ArgumentParser") -> None:
+    """Add --deep and its --deadline."""
+    parser.add_argument(
+        "--deep",
+        action="store_true",
+        help="also let each framework of the environment compute, in child processes: its import, its devices, "
+        "multiplication in each format, convolution, FFT, a solver, copies, a collective. What hangs, crashes or "
+        "answers wrongly is a finding",
+    )
+    parser.add_argument(
+        "--deadline",
+        type=seconds_option,
+        metavar="SECONDS",
+        help="of all steps of --deep (default 300); what was shown by then is kept",
+    )
+
+
+def check_deep(options: "argparse.Namespace", files: "list[str] | None") -> None:
+    """Raise BadInput for --deep of a text, and for --deadline without it."""
+    if options.deep and files:
+        raise BadInput("--deep runs programs on this machine, and a text is of another. Give one of them.")
+    if options.deadline and not options.deep:
+        raise BadInput("--deadline is of the steps of --deep. Add it; the deadline of the probes is  --timeout")
+
+
 def seconds_option(text: str) -> float:
     """Return the seconds of an option such as "8", "0.5" or "2m"."""
     import argparse
@@ -200,14 +225,19 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
     from accel.machine.live import LiveMachine
     from accel.watch.holders.snapshot import snapshot as gathered
 
+    machine = LiveMachine()
     snapshot = gathered(
-        LiveMachine(),
+        machine,
         registry,
         depth="deep" if options.deep else "health",
         timeout_seconds=options.timeout,
         python=options.python,
     )
     gather.check_environment(snapshot, options.python)
+    if options.deep:
+        from accel.apps.cli.deep import tried
+
+        snapshot = tried(snapshot, machine, registry, options.deadline)
     if options.identifiers:
         return snapshot
     from accel.apps.privacy.redact import redacted

@@ -22,7 +22,9 @@ from accel.apps.render.health_words import health_words
 from accel.apps.render.page import Paragraph, print_page
 from accel.apps.render.questions_text import mentions_view, questions_view
 from accel.apps.render.units import plural
+from accel.model.device_range import device_range
 from accel.model.diagnosis import Diagnosis, Finding
+from accel.model.observation import Noted
 
 if TYPE_CHECKING:
     from accel.model.environment import Framework
@@ -85,7 +87,7 @@ def _head(
     if about:
         yield Paragraph((about, "dim"))
     yield from (Paragraph((line, "dim")) for line in environment_lines(snapshot))
-    yield from (Paragraph((line, "dim")) for line in _process_lines(snapshot))
+    yield from (Paragraph((line, "dim")) for line in (*_process_lines(snapshot), *computed_lines(snapshot)))
 
 
 def _answer(diagnosis: Diagnosis, snapshot: "Snapshot") -> str:
@@ -122,6 +124,22 @@ def _process_lines(snapshot: "Snapshot") -> Iterator[str]:
     for one in snapshot.observations:
         if getattr(one, "fact", None) == "process-asked":
             yield one.text
+
+
+def computed_lines(snapshot: "Snapshot") -> Iterator[str]:
+    """Yield "torch 2.13.0+cpu and jax 0.10.2 computed rightly on cpu:0" of each set of devices."""
+    places: dict[str, list[str]] = {}
+    for one in snapshot.observations:
+        if isinstance(one, Noted) and one.fact == "framework-computed":
+            told = dict(one.values)
+            name = " ".join(word for word in (told.get("framework"), told.get("version")) if word)
+            places.setdefault(name, []).append(told.get("place", "a device"))
+    names: dict[str, list[str]] = {}
+    for name, devices in places.items():
+        names.setdefault(device_range(devices) or ", ".join(devices), []).append(name)
+    for where, several in names.items():
+        listed = f"{', '.join(several[:-1])} and {several[-1]}" if several[1:] else several[0]
+        yield f"{listed} computed rightly on {where}"
 
 
 def _with_build(framework: "Framework") -> str:

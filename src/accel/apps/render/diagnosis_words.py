@@ -19,6 +19,7 @@ WHO: Final[dict[Action, str]] = {
 }
 
 
+SHOWN: Final = "accel deep"  # the beginning of the source of what frameworks showed: nobody else has those lines
 NO_FAULT: Final = "No fault found"
 SURENESS: Final[dict[Grade, str]] = {
     "said": "rests on what somebody wrote, not on what a tool printed",
@@ -28,7 +29,8 @@ SURENESS: Final[dict[Grade, str]] = {
 
 def place(evidence: Evidence) -> str:
     """Return where a fact was read, for the end of its line; "" where that is not known."""
-    parts = [evidence.source or "", f"line {evidence.line}" if evidence.line is not None else ""]
+    shown = evidence.line is not None and not (evidence.source or "").startswith(SHOWN)
+    parts = [evidence.source or "", f"line {evidence.line}" if shown else ""]
     where = ", ".join(part for part in parts if part)
     return f"  ({where})" if where else ""
 

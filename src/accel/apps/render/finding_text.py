@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from accel.apps.render.diagnosis_words import SURENESS, WHO, place
+from accel.apps.render.diagnosis_words import SHOWN, SURENESS, WHO, place
 from accel.apps.render.page import Paragraph
 from accel.model.dataclass import dataclass
 from accel.model.device_range import device_range
@@ -109,7 +109,7 @@ def _fact(fact: Evidence) -> str:
 def _short_fact(fact: Evidence) -> str:
     value = " ".join(fact.value.split())
     cut = f"{value[: _LONGEST_EVIDENCE - 2].rstrip()} …" if len(value) > _LONGEST_EVIDENCE else value
-    if fact.line is not None:
+    if fact.line is not None and not (fact.source or "").startswith(SHOWN):
         return f"{cut}  (line {fact.line})"
     return f"{cut}{place(fact)}" if _STATEMENT.fullmatch(fact.fact) else f"{fact.fact}: {cut}{place(fact)}"
 

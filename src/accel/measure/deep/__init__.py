@@ -1,0 +1,1 @@
+"""`accel doctor --deep`: what the frameworks of an environment show that they can do, as facts of a snapshot."""
