@@ -1,0 +1,134 @@
+"""`accel fleet merge`: what many nodes wrote, as one answer."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from accel.apps.cli.parsing import Parser
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.fleet.model import Merged
+
+_FORMATS = ("text", "json", "markdown", "html", "csv")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the command's parser."""
+    it = Parser(
+        prog="accel fleet merge",
+        description="Merge what nodes wrote (accel fleet probe, accel snapshot, accel doctor --json; in files, folders "
+        "or on stdin; .gz and .zst): causes with the nodes that have them, versions that differ, readings unlike those "
+        "of like devices, and who did not answer.",
+        epilog="exit code: 0 all nodes are well, 1 something was found, 2 accel could not do it, 3 incomplete: a node "
+        "did not answer, or not all of it was looked at",
+        allow_abbrev=False,
+    )
+    it.add_argument("paths", nargs="+", metavar="FILE", help="files or folders; - is stdin")
+    it.add_argument("--expect", nargs="+", metavar="NODES", help="nodes that should be there: gpu[001-480], or a file")
+    it.add_argument("--place", metavar="FILE", help="where nodes stand: JSON or YAML, NODES: {rack: 12, switch: s3}")
+    it.add_argument("--since", nargs="+", metavar="FILE", help="the round before: also say what changed")
+    it.add_argument(
+        "--max-bad-share",
+        metavar="5%",
+        help="call a cause on more than this share of nodes suspect: the rule may be wrong",
+    )
+    it.add_argument("--format", choices=_FORMATS, default="text")
+    it.add_argument("--json", action="store_const", const="json", dest="format", help="print JSON, for programs")
+    it.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+    it.add_argument("--all", action="store_true", help="list every node, cause and outlier")
+    return it
+
+
+def run(words: list[str]) -> int:
+    """Merge; return the exit code that --help states."""
+    options = parser().parse_args(words)
+    from accel.fleet.merging import merge, placed
+    from accel.fleet.reading import Answers
+    from accel.plugins.registry import Registry
+
+    registry: list[Registry] = []
+
+    def needed() -> Registry:
+        registry.extend([] if registry else [Registry(os.environ, guarded=True)])
+        return registry[0]
+
+    answers = Answers(options.paths, needed)
+    before = Answers(options.since, needed) if options.since else None
+    merged = merge(
+        placed(answers, _places(options.place)),
+        expected=_expected(options.expect),
+        before=before,
+        max_bad_share=_share(options.max_bad_share),
+    )
+    problems = [*answers.problems, *(before.problems if before is not None else ())]
+    if not merged.rows:
+        raise BadInput(" ".join(problems[:3]) or "No node's answer was found.")
+    text = _rendered(merged, problems, options)
+    if options.output:
+        from accel.apps.cli.specs import save
+
+        save(options.output, text)
+    else:
+        sys.stdout.write(text)
+    return exit_code(merged, problems)
+
+
+def exit_code(merged: "Merged", problems: list[str]) -> int:
+    """Return 1 where something was found on a node, 3 where the round is incomplete, else 0."""
+    ill = any(cause.severity in ("error", "warning") for cause in merged.causes)
+    if ill or merged.drift or merged.outliers:
+        return 1
+    return 3 if problems or merged.asked > merged.totals["ok"] + merged.totals["ill"] else 0
+
+
+def _rendered(merged: "Merged", problems: list[str], options: argparse.Namespace) -> str:
+    if options.format == "json":
+        from accel.apps.render.fleet_json import fleet_json
+
+        return fleet_json(merged, problems)
+    from accel.apps.render.fleet_text import fleet_lines
+    from accel.apps.render.width import page_width
+
+    return "".join(f"{line}\n" for line in fleet_lines(merged, problems, page_width(), everything=options.all))
+
+
+def _expected(words: list[str] | None) -> tuple[str, ...]:
+    from accel.fleet.node import expected_names
+    from accel.machine.outside import read_regular
+
+    texts = []
+    for word in words or ():
+        if os.path.isfile(word):
+            texts += read_regular(word, 16 << 20).decode("utf-8", "replace").splitlines()
+        else:
+            texts.append(word)
+    return expected_names(line.partition("#")[0] for line in texts)
+
+
+def _places(path: str | None) -> dict[str, dict[str, str]]:
+    if path is None:
+        return {}
+    from accel.fleet.node import places_of
+    from accel.specs.store import parse
+
+    try:
+        table = parse(path)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path}: cannot be read: {error}.") from None
+    if not isinstance(table, dict):
+        raise BadInput(f"{path}: give a mapping from nodes to places: gpu[001-016]: {{rack: 12}}.")
+    return places_of(table)
+
+
+def _share(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        value = float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise BadInput(f"--max-bad-share {text}: give a share such as 5% or 0.05.")
+    return value
