@@ -27,8 +27,14 @@ def parser() -> argparse.ArgumentParser:
     )
     it.add_argument("paths", nargs="+", metavar="FILE", help="files or folders; - is stdin")
     it.add_argument("--expect", nargs="+", metavar="NODES", help="nodes that should be there: gpu[001-480], or a file")
-    it.add_argument("--place", metavar="FILE", help="where nodes stand: JSON or YAML, NODES: {rack: 12, switch: s3}")
     it.add_argument("--since", nargs="+", metavar="FILE", help="the round before: also say what changed")
+    add_output(it)
+    return it
+
+
+def add_output(it: argparse.ArgumentParser) -> None:
+    """Add the options of how a merge is made and written."""
+    it.add_argument("--place", metavar="FILE", help="where nodes stand: JSON or YAML, NODES: {rack: 12, switch: s3}")
     it.add_argument(
         "--max-bad-share",
         metavar="5%",
@@ -38,7 +44,6 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--json", action="store_const", const="json", dest="format", help="print JSON, for programs")
     it.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
     it.add_argument("--all", action="store_true", help="list every node, cause and outlier")
-    return it
 
 
 def run(words: list[str]) -> int:
@@ -57,14 +62,19 @@ def run(words: list[str]) -> int:
     answers = Answers(options.paths, needed)
     before = Answers(options.since, needed) if options.since else None
     merged = merge(
-        placed(answers, _places(options.place)),
-        expected=_expected(options.expect),
+        placed(answers, places(options.place)),
+        expected=expected(options.expect),
         before=before,
-        max_bad_share=_share(options.max_bad_share),
+        max_bad_share=share(options.max_bad_share),
     )
     problems = [*answers.problems, *(before.problems if before is not None else ())]
     if not merged.rows:
         raise BadInput(" ".join(problems[:3]) or "No node's answer was found.")
+    return show(merged, problems, options)
+
+
+def show(merged: "Merged", problems: list[str], options: argparse.Namespace) -> int:
+    """Write the answer as the options say; return the exit code."""
     text = _rendered(merged, problems, options)
     if options.output:
         from accel.apps.cli.specs import save
@@ -94,7 +104,8 @@ def _rendered(merged: "Merged", problems: list[str], options: argparse.Namespace
     return "".join(f"{line}\n" for line in fleet_lines(merged, problems, page_width(), everything=options.all))
 
 
-def _expected(words: list[str] | None) -> tuple[str, ...]:
+def expected(words: list[str] | None) -> tuple[str, ...]:
+    """Return the nodes that words or files name."""
     from accel.fleet.node import expected_names
     from accel.machine.outside import read_regular
 
@@ -107,7 +118,8 @@ def _expected(words: list[str] | None) -> tuple[str, ...]:
     return expected_names(line.partition("#")[0] for line in texts)
 
 
-def _places(path: str | None) -> dict[str, dict[str, str]]:
+def places(path: str | None) -> dict[str, dict[str, str]]:
+    """Return node -> kind -> place of a JSON or YAML file."""
     if path is None:
         return {}
     from accel.fleet.node import places_of
@@ -122,7 +134,8 @@ def _places(path: str | None) -> dict[str, dict[str, str]]:
     return places_of(table)
 
 
-def _share(text: str | None) -> float | None:
+def share(text: str | None) -> float | None:
+    """Return the share that "5%" or "0.05" says; raises BadInput for anything else."""
     if text is None:
         return None
     try:

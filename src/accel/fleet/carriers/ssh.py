@@ -1,0 +1,141 @@
+"""Nodes by the system's own `ssh`: its configuration, keys and agent; nothing is asked, nothing is installed."""
+
+import asyncio
+import os
+import shlex
+import time
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from typing import Final
+
+from accel.fleet.carriers.outcome import PROBE, failed, last_words, outcome
+from accel.fleet.model import NodeAnswer
+from accel.model.dataclass import dataclass
+from accel.model.errors import BadInput
+
+_OWN_FAILURE: Final = 255  # ssh's exit code where it could not connect, log in or start anything
+_MOST_OUTPUT: Final = 4 << 20
+_NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_@:%[]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ssh:
+    """How nodes are asked by ssh.
+
+    at_once          connections at one time
+    connect_seconds  for a connection; probe_seconds: for the probe's own deadline; both within the round's
+    command          what is run there, before the probe's own words: ("accel", "fleet", "probe")
+    options          words for ssh itself, such as ("-p", "2222")
+    """
+
+    at_once: int = 64
+    connect_seconds: float = 5.0
+    probe_seconds: float = 20.0
+    command: Sequence[str] = PROBE
+    options: Sequence[str] = ()
+    program: str = "ssh"
+
+    def answers(self, nodes: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
+        """Yield each node's answer as it arrives; after the deadline those that are missing, at once.
+
+        Nothing that was started is left behind. Raises BadInput for a name that is none: "-oProxyCommand=…" is an option.
+        """
+        for node in nodes:
+            if not node or node.startswith("-") or not set(node) <= _NAME:
+                raise BadInput(f"{node[:60]!r} is no name of a node.")
+        loop = asyncio.new_event_loop()
+        answers = self._round(nodes, deadline_seconds)
+        try:
+            while True:
+                try:
+                    yield loop.run_until_complete(answers.__anext__())
+                except StopAsyncIteration:
+                    return
+        finally:
+            loop.run_until_complete(answers.aclose())
+            loop.close()
+
+    async def _round(self, nodes: Sequence[str], deadline_seconds: float) -> "AsyncGenerator[NodeAnswer, None]":
+        until = time.monotonic() + deadline_seconds
+        free = asyncio.Semaphore(self.at_once)
+        tasks = {asyncio.ensure_future(self._one(node, free, until)): node for node in nodes}
+        waiting = set(tasks)
+        try:
+            while waiting:
+                left = until - time.monotonic()
+                done, waiting = await asyncio.wait(waiting, timeout=max(left, 0), return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    yield task.result()
+                if not done and left <= 0:
+                    break
+            for task in waiting:
+                yield failed(tasks[task], "no_answer", f"no answer after {deadline_seconds:.0f} s", deadline_seconds)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _one(self, node: str, free: asyncio.Semaphore, until: float) -> NodeAnswer:
+        async with free:
+            start = time.monotonic()
+            words = [*self.command, "--node", node, "--timeout", f"{self.probe_seconds:g}"]
+            try:
+                child = await asyncio.create_subprocess_exec(
+                    self.program,
+                    "-o",
+                    "BatchMode=yes",
+                    "-o",
+                    f"ConnectTimeout={max(int(self.connect_seconds), 1)}",
+                    *self.options,
+                    "--",
+                    node,
+                    shlex.join(words),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                    start_new_session=True,
+                    limit=_MOST_OUTPUT,
+                )
+            except OSError as error:
+                return failed(node, "tool_failed", f"{self.program} cannot be started here: {error.strerror}")
+            most = self.connect_seconds + self.probe_seconds + 5
+            try:
+                stdout, stderr = await asyncio.wait_for(_output(child), timeout=max(min(until - start, most), 0.01))
+            except (TimeoutError, asyncio.TimeoutError):
+                return failed(node, "no_answer", f"no answer after {time.monotonic() - start:.0f} s", most)
+            finally:
+                await _ended(child)
+            seconds = time.monotonic() - start
+            if child.returncode == _OWN_FAILURE:
+                said = last_words(stderr) or "ssh could not connect, and said nothing"
+                return failed(node, "unreachable", said, seconds)
+            code = child.returncode
+            return outcome(node, stdout, stderr, code if code is not None and code >= 0 else None, seconds)
+
+
+async def _output(child: "asyncio.subprocess.Process") -> tuple[str, str]:
+    assert child.stdout is not None
+    assert child.stderr is not None
+    stdout, stderr = await asyncio.gather(_limited(child.stdout), _limited(child.stderr))
+    await child.wait()
+    return stdout, stderr
+
+
+async def _limited(pipe: "asyncio.StreamReader") -> str:
+    """Return what a pipe gives, at most so much; what comes behind that is read and dropped."""
+    kept = bytearray()
+    while data := await pipe.read(1 << 16):
+        if len(kept) < _MOST_OUTPUT:
+            kept += data
+    return kept.decode("utf-8", "replace")
+
+
+async def _ended(child: "asyncio.subprocess.Process") -> None:
+    """End a child with all that it started, and take it out of the process table."""
+    import signal
+
+    if child.returncode is None:
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+        await child.wait()
