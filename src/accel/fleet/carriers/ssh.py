@@ -37,7 +37,7 @@ class Ssh:
     def answers(self, nodes: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
         """Yield each node's answer as it arrives; after the deadline those that are missing, at once.
 
-        Nothing that was started is left behind. Raises BadInput for a name that is none: "-oProxyCommand=…" is an option.
+        Nothing that was started is left behind. Raises BadInput for a name that is none, such as "-oProxy…".
         """
         for node in nodes:
             if not node or node.startswith("-") or not set(node) <= _NAME:
