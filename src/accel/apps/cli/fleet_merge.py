@@ -98,6 +98,14 @@ def _rendered(merged: "Merged", problems: list[str], options: argparse.Namespace
         from accel.apps.render.fleet_json import fleet_json
 
         return fleet_json(merged, problems)
+    if options.format == "html":
+        from accel.apps.render.fleet_html import fleet_html
+
+        return fleet_html(merged, problems)
+    if options.format in ("csv", "markdown"):
+        from accel.apps.render.fleet_tables import fleet_csv, fleet_markdown
+
+        return fleet_csv(merged) if options.format == "csv" else fleet_markdown(merged, problems)
     from accel.apps.render.fleet_text import fleet_lines
     from accel.apps.render.width import page_width
 
