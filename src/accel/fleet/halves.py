@@ -36,7 +36,7 @@ class Suspects:
 
 
 def halves(nodes: Sequence[str]) -> Plan:
-    """Yield the groups of each round, and be sent their results; return the suspects.
+    """Yield the groups of each round, and be sent their results; return the suspects. A group without one has failed.
 
     A group of one node is tested with a partner from a group that passed: collectives need two.
     """
@@ -82,7 +82,8 @@ class _State:
 def _round(
     state: _State, groups: tuple[Group, ...]
 ) -> Generator[tuple[Group, ...], Mapping[Group, Result], Mapping[Group, Result]]:
-    results = yield groups
+    told = yield groups
+    results: dict[Group, Result] = {group: told.get(group, "fail") for group in groups}
     state.rounds += 1
     state.tests += len(groups)
     for group in groups:

@@ -10,6 +10,7 @@ from accel.model.dataclass import replace
 _SEVERE: Final = {"error": 0, "warning": 1, "info": 2}
 _LEAST_GATHERED: Final = 3  # nodes of a cause below which a place says nothing
 _RATIO: Final = 5.0  # how many times more frequent a cause must be in a place than elsewhere
+_LEAST_SUSPECT: Final = 2  # nodes of a cause below which its rule is not suspected
 _LEAST_ALIKE: Final = 3  # nodes that have a version of something before another is drift
 
 
@@ -26,7 +27,8 @@ def merge(
     answers        in any order, from any carrier; of a node that answers twice the newer counts, and a note says so
     expected       nodes that were asked: one that is not among the answers is counted as "no_answer"
     before         the answers of a round before, for `changed`
-    max_bad_share  a cause on more than this share of the nodes that answered is marked `suspect`: the rule may be wrong
+    max_bad_share  a cause on two nodes or more, and more than this share of those that answered, is marked `suspect`:
+                   its rule may be wrong
     """
     rows, said = _each_once(answers)
     for node in expected:
@@ -84,17 +86,18 @@ def _each_once(answers: Iterable[NodeAnswer]) -> tuple[dict[str, NodeAnswer], li
 
 
 def _causes(rows: Iterable[NodeAnswer], answered: int, most: float | None) -> tuple[Cause, ...]:
-    found: dict[str, tuple[list[str], int, NodeAnswer, int]] = {}
+    found: dict[str, tuple[list[str], int, NodeAnswer, int, bool]] = {}
     for row in rows:
         for number, finding in enumerate(row.findings):
             if not finding.is_cause:
                 continue
-            nodes, devices, first, place = found.get(finding.fingerprint, ([], 0, row, number))
+            nodes, devices, first, place, same = found.get(finding.fingerprint, ([], 0, row, number, True))
             if not nodes or nodes[-1] != row.node:
                 nodes.append(row.node)
-            found[finding.fingerprint] = nodes, devices + len(finding.devices), first, place
+            same = same and finding.title == first.findings[place].title
+            found[finding.fingerprint] = nodes, devices + len(finding.devices), first, place, same
     causes = []
-    for fingerprint, (nodes, devices, first, place) in found.items():
+    for fingerprint, (nodes, devices, first, place, same) in found.items():
         one = first.findings[place]
         causes.append(
             Cause(
@@ -102,12 +105,12 @@ def _causes(rows: Iterable[NodeAnswer], answered: int, most: float | None) -> tu
                 code=one.code,
                 name=one.name,
                 severity=one.severity,
-                title=one.title,
+                title=one.title if same else fingerprint.removeprefix(f"{one.code} "),
                 nodes=tuple(sorted(nodes, key=_natural)),
                 devices=devices,
                 example=first.node,
                 fix=one.fix,
-                suspect=most is not None and answered > 0 and len(nodes) / answered > most,
+                suspect=most is not None and len(nodes) >= _LEAST_SUSPECT and len(nodes) / answered > most,
             )
         )
     return tuple(

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.diagnose.open_questions import failures
 from accel.fleet.fingerprint import fingerprint
 from accel.fleet.model import NODE_SCHEMA, NodeAnswer, NodeDevice, NodeFinding
+from accel.model.dataclass import replace
 from accel.model.errors import BadInput
+from accel.model.observation import Noted
 from accel.model.printable import printable
 from accel.model.readings import readings_of
 from accel.model.to_builtins import json_text, plain
@@ -54,11 +56,16 @@ _MOST_FINDINGS, _MOST_GAPS, _MOST_LINE = 200, 40, 4_000_000
 
 
 def answer_of(
-    snapshot: "Snapshot", diagnosis: "Diagnosis", node: str | None = None, source: str | None = None
+    snapshot: "Snapshot",
+    diagnosis: "Diagnosis",
+    node: str | None = None,
+    source: str | None = None,
+    release: str | None = None,
 ) -> NodeAnswer:
-    """Return what a node says: its findings without evidence, versions, its devices' readings, and what it lacks."""
-    import accel
+    """Return what a node says: its findings without evidence, versions, its devices' readings, and what it lacks.
 
+    release  of the accel that looked at the node, where it is known
+    """
     name = node or snapshot.host.name or "this node"
     findings = tuple(_finding(finding, name) for finding in diagnosis.findings[:_MOST_FINDINGS])
     lost = failures(diagnosis.gaps)
@@ -69,8 +76,8 @@ def answer_of(
         state="ill" if ill else "partial" if lost else "ok",
         why=None if ill else why,
         taken_at=snapshot.taken_at,
-        accel=accel.__version__,
-        versions=_versions(snapshot),
+        accel=release,
+        versions={**_versions(snapshot), **({"accel": release} if release else {})},
         findings=findings,
         devices=tuple(_device(device) for device in snapshot.devices if device.kind != "cpu"),
         gaps=tuple(_short(f"{gap.fact}: {gap.reason}") for gap in diagnosis.gaps[:_MOST_GAPS]),
@@ -113,11 +120,16 @@ def _versions(snapshot: "Snapshot") -> dict[str, str]:
     found = {"kernel": host.kernel, "system": host.distribution}
     for backend, driver in snapshot.drivers.items():
         found[f"{backend} driver"] = driver.version
+    firmware: dict[str, dict[str, None]] = {}
     for device in snapshot.devices:
         for field in _FIRMWARE:
             if value := getattr(device, field, None):
                 word = field.removesuffix("_version")
-                found.setdefault(f"{word} of {device.name or device.backend}", str(value))
+                firmware.setdefault(f"{word} of {device.name or device.backend}", {})[str(value)] = None
+    found.update({what: ", ".join(sorted(values)) for what, values in firmware.items()})
+    for noted in snapshot.observations:
+        if isinstance(noted, Noted) and noted.fact == "kernel-settings":
+            found.update({f"setting {name}": value for name, value in noted.values})
     for environment in snapshot.environments[:1]:
         found["python"] = environment.python_version
         for package in environment.packages or ():
@@ -134,14 +146,23 @@ def node_line(answer: NodeAnswer) -> str:
 
 
 def decode_node(data: bytes | str, name: str) -> NodeAnswer:
-    """Return the answer of a line; raises BadInput naming the file and the place for anything else."""
+    """Return the answer of a line; raises BadInput naming the file and the place for anything else.
+
+    Fingerprints are taken again: the nodes of one fleet may have different releases of accel.
+    """
     import msgspec
 
+    start = data[:200] if isinstance(data, str) else data[:200].decode("utf-8", "replace")
+    if "accel.node/" in start and f'"{NODE_SCHEMA}"' not in start:
+        raise BadInput(f"{name}: is of a newer accel. Update this one to read it.")
     try:
         found: NodeAnswer = _decoder().decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadInput(f"{name}: {error}. Have the node write it again:  accel fleet probe") from None
-    return found
+    if not found.findings:
+        return found
+    again = (replace(one, fingerprint=fingerprint(one.code, one.title, found.node)) for one in found.findings)
+    return replace(found, findings=tuple(again))
 
 
 def _decoder() -> Any:

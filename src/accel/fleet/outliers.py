@@ -25,6 +25,11 @@ _MATTERS: Final = {
 }
 _OF_BENCH: Final = (0.0, 0.05)  # what a saved bench measured: a twentieth
 _BUSY_ALONE: Final = frozenset(("clock_mhz", "clock_memory_mhz", "power_watts"))  # of idle devices they say nothing
+_OF_ANY_LOAD: Final = frozenset(("corrected_errors", "uncorrected_errors", "pcie_replays", "memory_reserved_bytes"))
+
+
+def _needs_load(reading: str) -> bool:
+    return reading in _MATTERS and reading not in _OF_ANY_LOAD
 
 
 class Gathered:
@@ -39,7 +44,7 @@ class Gathered:
         for device in answer.devices:
             owner = answer.node, device.id
             for reading, value in device.readings.items():
-                if reading in _BUSY_ALONE and device.load != "busy":
+                if device.load != "busy" and (reading in _BUSY_ALONE or (_needs_load(reading) and not device.load)):
                     continue
                 key = device.name or "", device.load, reading
                 values = self._values.get(key)

@@ -3,7 +3,9 @@
 import gzip
 import io
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from accel.fleet.model import NodeAnswer
@@ -18,6 +20,8 @@ _ENDINGS: Final = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".json
 _MOST_LINE: Final = 64 << 20  # bytes of one document
 _MOST_FILES: Final = 1_000_000
 _START: Final = 4096
+_REPLACED: Final = re.compile(r"(?:host|node)-\d{1,4}")  # the name in a snapshot whose identifiers were replaced
+_SAYING_NOTHING: Final = frozenset(("accel", "diagnosis", "doctor", "node", "output", "probe", "result", "snapshot"))
 
 
 class Answers:
@@ -36,8 +40,9 @@ class Answers:
                 yield from self._of_file(path)
             except BadInput as error:
                 self.problems.append(str(error))
-            except (OSError, EOFError, ValueError) as error:
-                self.problems.append(f"{path}: cannot be read: {error}.")
+            except Exception as error:  # what unpacks raises errors of its own; the other files are read all the same
+                said = error.strerror if isinstance(error, OSError) and error.strerror else error
+                self.problems.append(f"{path}: cannot be read: {said or type(error).__name__}.")
 
     def _files(self) -> Iterator[str]:
         for path in self._paths:
@@ -61,17 +66,18 @@ class Answers:
 
     def _of_file(self, path: str) -> Iterator[NodeAnswer]:
         name = "stdin" if path == "-" else path
-        with _opened(path) as file:
-            start = file.peek(_START)[:_START] if isinstance(file, io.BufferedReader) else b""
+        with ExitStack() as opened:
+            file = _opened(path, opened)
+            start = file.peek(_START)[:_START]
             if not start.strip():
                 raise BadInput(f"{name}: is empty. Have the node write it again.")
-            if _is_lines(start, path):
+            if _is_lines(start.lstrip(), path):
                 yield from self._lines(file, name)
                 return
             data = file.read(_MOST_LINE + 1)
         if len(data) > _MOST_LINE:
             raise BadInput(f"{name}: is larger than {_MOST_LINE >> 20} MiB. Give a file for each node, or lines.")
-        yield self._document(data, name)
+        yield self._document(data, name, _named_by(name))
 
     def _lines(self, file: IO[bytes], name: str) -> Iterator[NodeAnswer]:
         number = 0
@@ -80,20 +86,22 @@ class Answers:
             if not line.strip():
                 continue
             try:
-                yield self._document(line, f"{name}, line {number}")
+                node = _named_by(name) if number == 1 else f"{_named_by(name)}:{number}"
+                yield self._document(line, f"{name}, line {number}", node)
             except BadInput as error:
                 self.problems.append(str(error))
 
-    def _document(self, data: bytes, name: str) -> NodeAnswer:
+    def _document(self, data: bytes, name: str, node: str) -> NodeAnswer:
         start = data[:200]
         if b'"accel.node/' in start:
-            if b'"accel.node/1"' not in start:
-                raise BadInput(f"{name}: is of a newer accel. Update this one to read it.")
             return decode_node(data, name)
-        return self._judged(data.decode("utf-8", "replace"), name)
+        return self._judged(data.decode("utf-8", "replace"), name, node)
 
-    def _judged(self, text: str, name: str) -> NodeAnswer:
-        """Return the answer of a snapshot, which is judged here, or of a diagnosis, which knows no readings."""
+    def _judged(self, text: str, name: str, node: str) -> NodeAnswer:
+        """Return the answer of a snapshot, which is judged here, or of a diagnosis, which knows no readings.
+
+        node  its name where the document has none, or one that was replaced for privacy
+        """
         from accel.collect.live import judged
         from accel.collect.text import device_types
         from accel.model.codec import decode_snapshot, is_snapshot
@@ -101,19 +109,25 @@ class Answers:
         registry = self._registry()
         if is_snapshot(text):
             snapshot = decode_snapshot(text, device_types(registry), name)
-            return answer_of(snapshot, judged(snapshot, registry), snapshot.host.name or _stem(name), source=name)
-        return _of_diagnosis(text, name)
+            told = snapshot.host.name
+            node = told if told and not _REPLACED.fullmatch(told) else node
+            return answer_of(snapshot, judged(snapshot, registry), node, source=name)
+        return _of_diagnosis(text, name, node)
 
 
-def _stem(name: str) -> str:
-    """Return a node's name out of its file's, where nothing else tells it."""
-    base = os.path.basename(name)
+def _named_by(name: str) -> str:
+    """Return a node's name out of its file's, or its folder's, where nothing else tells it.
+
+    >>> _named_by("round/gpu07.json.gz"), _named_by("round/gpu07/doctor.json")
+    ('gpu07', 'gpu07')
+    """
+    folder, base = os.path.split(name)
     for ending in sorted(_ENDINGS, key=len, reverse=True):
         base = base.removesuffix(ending)
-    return base or name
+    return os.path.basename(folder) or base if base.lower() in _SAYING_NOTHING else base or name
 
 
-def _of_diagnosis(text: str, name: str) -> NodeAnswer:
+def _of_diagnosis(text: str, name: str, node: str) -> NodeAnswer:
     import json
 
     from accel.fleet.of_diagnosis import answer_of_diagnosis
@@ -124,28 +138,31 @@ def _of_diagnosis(text: str, name: str) -> NodeAnswer:
         raise BadInput(f"{name}: is no whole JSON document: {error}. Have the node write it again.") from None
     if not isinstance(document, dict):
         raise BadInput(f"{name}: is neither a snapshot nor a diagnosis nor a line of accel fleet probe.")
-    return answer_of_diagnosis(document, name, _stem(name))
+    return answer_of_diagnosis(document, name, node)
 
 
 def _is_lines(start: bytes, path: str) -> bool:
-    """Whether a file holds a document a line: by its name, or since its first line is whole and another follows."""
+    """Whether a file holds a document a line: by its name, or since its first line is one or goes on and on."""
     plain = path.lower().removesuffix(".gz").removesuffix(".zst")
     if plain.endswith((".jsonl", ".ndjson")):
         return True
-    return start.lstrip().startswith(b'{"schema":"accel.node/') or start.lstrip().startswith(b'{"schema": "accel.node/')
+    first, end, _ = start.partition(b"\n")
+    return len(first) > 1 and (not end or first.rstrip().endswith(b"}"))
 
 
-def _opened(path: str) -> Any:
+def _opened(path: str, opened: ExitStack) -> io.BufferedReader:
+    """Return a file without its packing. opened: closes all that was opened for it."""
     if path == "-":
         import sys
 
-        return io.BufferedReader(io.FileIO(sys.stdin.fileno(), closefd=False), _START * 16)
-    file = open_regular(path)
+        raw = io.FileIO(sys.stdin.fileno(), closefd=False)
+        return opened.enter_context(io.BufferedReader(raw, _START * 16))
+    file: Any = opened.enter_context(open_regular(path))
     if path.lower().endswith(".gz"):
-        return io.BufferedReader(gzip.GzipFile(fileobj=file, mode="rb"), _START * 16)
-    if path.lower().endswith(".zst"):
-        return io.BufferedReader(_zstd(file, path), _START * 16)
-    return io.BufferedReader(file, _START * 16)
+        file = opened.enter_context(gzip.GzipFile(fileobj=file, mode="rb"))
+    elif path.lower().endswith(".zst"):
+        file = opened.enter_context(_zstd(file, path))
+    return opened.enter_context(io.BufferedReader(file, _START * 16))
 
 
 def _zstd(file: Any, path: str) -> Any:

@@ -19,10 +19,11 @@ def parser() -> Parser:
         prog="accel fleet",
         description="Many machines as one patient: which nodes are ill, what they have in common, who did not answer. "
         "accel acts on no node: it advises.",
-        epilog="\n".join(f"  {name:8} {said}" for name, said in ACTIONS.items()),
         allow_abbrev=False,
     )
-    it.add_argument("action", choices=tuple(ACTIONS), help="what to do; each has --help")
+    actions = it.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, said in ACTIONS.items():
+        actions.add_parser(name, help=said, add_help=False)
     return it
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from accel.apps.cli import fleet_merge
 from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
+from accel.model.printable import printable
 
 if TYPE_CHECKING:
     from accel.fleet.model import NodeAnswer
@@ -78,7 +79,7 @@ def _watched(answers: Iterable["NodeAnswer"], count: int) -> Iterator["NodeAnswe
     told = sys.stderr.isatty()
     for number, answer in enumerate(answers, 1):
         if told:
-            sys.stderr.write(f"\r\x1b[K{number} of {count}: {answer.node} {answer.state.replace('_', ' ')}")
+            sys.stderr.write(f"\r\x1b[K{number} of {count}: {printable(answer.node)} {answer.state.replace('_', ' ')}")
             sys.stderr.flush()
         yield answer
     if told:

@@ -22,7 +22,7 @@ def parser() -> argparse.ArgumentParser:
         "or on stdin; .gz and .zst): causes with the nodes that have them, versions that differ, readings unlike those "
         "of like devices, and who did not answer.",
         epilog="exit code: 0 all nodes are well, 1 something was found, 2 accel could not do it, 3 incomplete: a node "
-        "did not answer, or not all of it was looked at",
+        "did not answer, not all of it was looked at, a file could not be read, or the only causes are suspect",
         allow_abbrev=False,
     )
     it.add_argument("paths", nargs="+", metavar="FILE", help="files or folders; - is stdin")
@@ -86,11 +86,11 @@ def show(merged: "Merged", problems: list[str], options: argparse.Namespace) -> 
 
 
 def exit_code(merged: "Merged", problems: list[str]) -> int:
-    """Return 1 where something was found on a node, 3 where the round is incomplete, else 0."""
-    ill = any(cause.severity in ("error", "warning") for cause in merged.causes)
-    if ill or merged.drift or merged.outliers:
+    """Return 1 where something was found on a node, 3 where the round is incomplete or a rule is suspect, else 0."""
+    found = [cause for cause in merged.causes if cause.severity in ("error", "warning")]
+    if merged.drift or merged.outliers or any(not cause.suspect for cause in found):
         return 1
-    return 3 if problems or merged.asked > merged.totals["ok"] + merged.totals["ill"] else 0
+    return 3 if found or problems or merged.asked > merged.totals["ok"] + merged.totals["ill"] else 0
 
 
 def _rendered(merged: "Merged", problems: list[str], options: argparse.Namespace) -> str:

@@ -25,6 +25,7 @@ def parser() -> argparse.ArgumentParser:
 def run(words: list[str]) -> int:
     """Probe; return the exit code that --help states."""
     options = parser().parse_args(words)
+    from accel import __version__
     from accel.collect.live import judged
     from accel.fleet.node import answer_of, node_line
     from accel.machine.live import LiveMachine
@@ -33,6 +34,6 @@ def run(words: list[str]) -> int:
 
     registry = Registry(os.environ, guarded=True)
     found = snapshot(LiveMachine(), registry, depth="health", timeout_seconds=options.timeout)
-    answer = answer_of(found, judged(found, registry), options.node)
+    answer = answer_of(found, judged(found, registry), options.node, release=__version__)
     sys.stdout.write(node_line(answer))
     return {"ok": 0, "ill": 1}.get(answer.state, 3)

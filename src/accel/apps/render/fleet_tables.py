@@ -13,8 +13,8 @@ from accel.model.printable import printable
 if TYPE_CHECKING:
     from accel.fleet.model import Merged
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-_COLUMNS: Final = ("node", "state", "why", "taken_at", "seconds", "findings", "titles", "place")
+_FORMULA: Final = ("=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH COMMERCIAL AT}")
+_COLUMNS: Final = ("node", "state", "why", "taken_at", "seconds", "causes", "titles", "drift", "outliers", "place")
 
 
 def fleet_csv(merged: "Merged") -> str:
@@ -22,6 +22,14 @@ def fleet_csv(merged: "Merged") -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
+    drift: dict[str, list[str]] = {}
+    for one in merged.drift:
+        for value, nodes in one.minority.items():
+            for node in nodes:
+                drift.setdefault(node, []).append(f"{one.what} {value}")
+    outliers: dict[str, list[str]] = {}
+    for reading in merged.outliers:
+        outliers.setdefault(reading.node, []).append(f"{reading.device} {reading.reading} {reading.value:g}")
     for row in merged.rows:
         writer.writerow(
             _cell(value)
@@ -31,8 +39,10 @@ def fleet_csv(merged: "Merged") -> str:
                 row.why or "",
                 row.taken_at or "",
                 "" if row.seconds is None else f"{row.seconds:g}",
-                " ".join(one.code for one in row.findings),
+                " ".join(dict.fromkeys(one.code for one in row.findings if one.is_cause)),
                 "; ".join(one.title for one in row.findings if one.is_cause),
+                "; ".join(drift.get(row.node, ())),
+                "; ".join(outliers.get(row.node, ())),
                 " ".join(f"{kind}={place}" for kind, place in row.place.items()),
             )
         )
@@ -41,7 +51,7 @@ def fleet_csv(merged: "Merged") -> str:
 
 def _cell(text: str) -> str:
     text = printable(text).replace("\n", " ")
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
 def fleet_markdown(merged: "Merged", problems: Sequence[str]) -> str:
@@ -60,7 +70,7 @@ def fleet_markdown(merged: "Merged", problems: Sequence[str]) -> str:
             lines.append(f"- {_plain(line.strip())}")
         elif line.endswith(":"):
             lines += [f"## {_plain(line[:-1])}", ""]
-        else:
+        elif line or lines[-1]:
             lines.append(_plain(line))
     return "\n".join(lines) + "\n"
 

@@ -1,5 +1,6 @@
 """`accel fleet merge` as text: a headline, causes with folded nodes, drift, outliers, who did not answer."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,7 @@ _WORDS: Final = {
     "tool_failed": "where accel failed",
 }
 _MOST: Final = 12
+_NAME: Final = re.compile(r"(?!-)[A-Za-z0-9_.-]{1,253}")  # of a node that a command may name
 _UNITS: Final = {"celsius": "°C", "watts": "W", "mhz": "MHz", "percent": "%", "bytes": "bytes"}
 
 
@@ -49,7 +51,8 @@ def fleet_lines(merged: "Merged", problems: Sequence[str], width: int, everythin
                 )
         if cause.fix:
             yield from _wrapped(f"  fix  {cause.fix}", width, "       ")
-        yield from _wrapped(f"  next  ssh {cause.example} accel doctor" if cause.example else "", width)
+        if _NAME.fullmatch(cause.example):
+            yield from _wrapped(f"  all of it  ssh {cause.example} accel doctor", width, "     ")
     yield from _rest(len(merged.causes), most, "cause")
     yield from _drift(merged, width, most)
     yield from _outliers(merged, width, most)
@@ -106,7 +109,7 @@ def _reading(one: "Outlier") -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 10 or value == int(value) else f"{value:.2g}"
+    return f"{value:,.0f}" if abs(value) >= 10 or value.is_integer() else f"{value:.2g}"
 
 
 def _silent(merged: "Merged", width: int) -> Iterator[str]:

@@ -37,6 +37,11 @@ def outcome(node: str, stdout: str, stderr: str, exit_code: int | None, seconds:
     return failed(node, "tool_failed", f"exit code {exit_code}" + (f": {said}" if said else ", and no line"), seconds)
 
 
+def has_line(stdout: str) -> bool:
+    """Whether a probe printed its line."""
+    return any(mark in stdout for mark in _MARKS)
+
+
 def failed(node: str, state: State, why: str, seconds: float | None = None) -> NodeAnswer:
     """Return the answer of a node of which nothing is known, and why."""
     took = None if seconds is None else round(seconds, 3)

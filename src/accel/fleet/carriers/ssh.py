@@ -7,13 +7,14 @@ import time
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import Final
 
-from accel.fleet.carriers.outcome import PROBE, failed, last_words, outcome
+from accel.fleet.carriers.outcome import PROBE, failed, has_line, last_words, outcome
 from accel.fleet.model import NodeAnswer
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 
 _OWN_FAILURE: Final = 255  # ssh's exit code where it could not connect, log in or start anything
 _MOST_OUTPUT: Final = 4 << 20
+_REAP_SECONDS: Final = 1.0
 _NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_@:%[]")
 
 
@@ -22,7 +23,8 @@ class Ssh:
     """How nodes are asked by ssh.
 
     at_once          connections at one time
-    connect_seconds  for a connection; probe_seconds: for the probe's own deadline; both within the round's
+    connect_seconds  for a connection; probe_seconds: for the probe's own deadline; grace_seconds: for the rest, such as
+                     the start of a shell; all within the round's
     command          what is run there, before the probe's own words: ("accel", "fleet", "probe")
     options          words for ssh itself, such as ("-p", "2222")
     """
@@ -30,6 +32,7 @@ class Ssh:
     at_once: int = 64
     connect_seconds: float = 5.0
     probe_seconds: float = 20.0
+    grace_seconds: float = 5.0
     command: Sequence[str] = PROBE
     options: Sequence[str] = ()
     program: str = "ssh"
@@ -57,7 +60,8 @@ class Ssh:
     async def _round(self, nodes: Sequence[str], deadline_seconds: float) -> "AsyncGenerator[NodeAnswer, None]":
         until = time.monotonic() + deadline_seconds
         free = asyncio.Semaphore(self.at_once)
-        tasks = {asyncio.ensure_future(self._one(node, free, until)): node for node in nodes}
+        started: set[str] = set()
+        tasks = {asyncio.ensure_future(self._one(node, free, until, started)): node for node in nodes}
         waiting = set(tasks)
         try:
             while waiting:
@@ -68,14 +72,22 @@ class Ssh:
                 if not done and left <= 0:
                     break
             for task in waiting:
-                yield failed(tasks[task], "no_answer", f"no answer after {deadline_seconds:.0f} s", deadline_seconds)
+                after = f"after {deadline_seconds:.0f} s"
+                began = tasks[task] in started
+                why = (
+                    f"no answer {after}"
+                    if began
+                    else f"its turn had not come {after}: raise the deadline, or --at-once"
+                )
+                yield failed(tasks[task], "no_answer", why, deadline_seconds)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _one(self, node: str, free: asyncio.Semaphore, until: float) -> NodeAnswer:
+    async def _one(self, node: str, free: asyncio.Semaphore, until: float, started: set[str]) -> NodeAnswer:
         async with free:
+            started.add(node)
             start = time.monotonic()
             words = [*self.command, "--node", node, "--timeout", f"{self.probe_seconds:g}"]
             try:
@@ -97,15 +109,16 @@ class Ssh:
                 )
             except OSError as error:
                 return failed(node, "tool_failed", f"{self.program} cannot be started here: {error.strerror}")
-            most = self.connect_seconds + self.probe_seconds + 5
+            most = self.connect_seconds + self.probe_seconds + self.grace_seconds
             try:
                 stdout, stderr = await asyncio.wait_for(_output(child), timeout=max(min(until - start, most), 0.01))
             except (TimeoutError, asyncio.TimeoutError):
-                return failed(node, "no_answer", f"no answer after {time.monotonic() - start:.0f} s", most)
+                took = time.monotonic() - start
+                return failed(node, "no_answer", f"no answer after {took:.0f} s", took)
             finally:
                 await _ended(child)
             seconds = time.monotonic() - start
-            if child.returncode == _OWN_FAILURE:
+            if child.returncode == _OWN_FAILURE and not has_line(stdout):
                 said = last_words(stderr) or "ssh could not connect, and said nothing"
                 return failed(node, "unreachable", said, seconds)
             code = child.returncode
@@ -138,4 +151,7 @@ async def _ended(child: "asyncio.subprocess.Process") -> None:
             os.killpg(child.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
-        await child.wait()
+        try:
+            await asyncio.wait_for(child.wait(), timeout=_REAP_SECONDS)
+        except (TimeoutError, asyncio.TimeoutError):  # it waits in the kernel, and ends when that lets it go
+            pass
