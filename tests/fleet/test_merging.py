@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 from made_nodes import device, found, node
 
-from accel.fleet import NodeAnswer, merge
+from accel.fleet import NodeAnswer
 from accel.fleet.fingerprint import fingerprint
-from accel.fleet.merging import placed
+from accel.fleet.merging import merge, placed
 
 
 @pytest.mark.parametrize(

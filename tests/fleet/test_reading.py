@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from made_nodes import device, document, node, written
 
-from accel.fleet import NodeAnswer, merge
+from accel.fleet import NodeAnswer
+from accel.fleet.merging import merge
 from accel.fleet.node import decode_node, node_line
 from accel.fleet.reading import Answers
 from accel.model.errors import BadInput

@@ -91,8 +91,9 @@ def test_a_node_that_hangs_ends_with_the_round_and_nothing_of_it_stays(ssh: Call
     assert (rows["hang"].state, rows["hang"].why) == ("no_answer", "no answer after 2 s")
     assert rows["well"].state == "ill"
     pids = [int(word) for word in (tmp_path / "pid").read_text().split()]
-    until = time.monotonic() + 10
-    while not all(map(has_ended, pids)) and time.monotonic() < until:
+    for _ in range(500):
+        if all(map(has_ended, pids)):
+            break
         time.sleep(0.02)
     assert len(pids) == 2
     assert all(map(has_ended, pids))
@@ -101,8 +102,9 @@ def test_a_node_that_hangs_ends_with_the_round_and_nothing_of_it_stays(ssh: Call
 def test_a_round_that_nobody_reads_on_is_ended(ssh: Callable[..., Ssh], tmp_path: Path) -> None:
     answers = ssh().answers(["well", "hang"], 60)
     assert next(answers).node == "well"
-    until = time.monotonic() + 10
-    while not (tmp_path / "pid").exists() and time.monotonic() < until:
+    for _ in range(500):
+        if (tmp_path / "pid").exists():
+            break
         time.sleep(0.02)
     answers.close()  # type: ignore[attr-defined]
     assert all(map(has_ended, [int(word) for word in (tmp_path / "pid").read_text().split()[:1]]))

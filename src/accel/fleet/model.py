@@ -132,8 +132,9 @@ class Changed:
 class Merged:
     """A round over many nodes. totals: state -> nodes, which add up to `asked`.
 
-    notes    what was noticed of the input: files that could not be read, nodes that answered twice
-    rows     every node with its state, and what it was asked by
+    rows      every node with its state
+    notes     what was noticed: nodes that answered twice
+    problems  files that could not be read or written
     """
 
     asked: int
@@ -145,6 +146,7 @@ class Merged:
     changed: tuple[Changed, ...] = ()
     rows: tuple[NodeAnswer, ...] = ()
     notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
     @property
     def answered(self) -> int:

@@ -8,7 +8,7 @@ from accel.apps.cli.parsing import Parser
 
 ACTIONS: Final = {
     "merge": "merge what many nodes wrote: causes with their nodes, drift, outliers, and who did not answer",
-    "doctor": "ask live nodes once, by ssh, and merge what they say",
+    "doctor": "ask live nodes once, by ssh or by Ray, and merge what they say",
     "probe": "look at this node and print one line for the merge, within a deadline",
 }
 

@@ -49,72 +49,59 @@ def add_output(it: argparse.ArgumentParser) -> None:
 def run(words: list[str]) -> int:
     """Merge; return the exit code that --help states."""
     options = parser().parse_args(words)
-    from accel.fleet.merging import merge, placed
-    from accel.fleet.reading import Answers
-    from accel.plugins.registry import Registry
+    from accel.fleet.api import merge
 
-    registry: list[Registry] = []
-
-    def needed() -> Registry:
-        registry.extend([] if registry else [Registry(os.environ, guarded=True)])
-        return registry[0]
-
-    answers = Answers(options.paths, needed)
-    before = Answers(options.since, needed) if options.since else None
     merged = merge(
-        placed(answers, places(options.place)),
-        expected=expected(options.expect),
-        before=before,
+        options.paths,
+        expected=named(options.expect),
+        since=options.since or (),
+        places=places(options.place),
         max_bad_share=share(options.max_bad_share),
     )
-    problems = [*answers.problems, *(before.problems if before is not None else ())]
-    if not merged.rows:
-        raise BadInput(" ".join(problems[:3]) or "No node's answer was found.")
-    return show(merged, problems, options)
+    return show(merged, options)
 
 
-def show(merged: "Merged", problems: list[str], options: argparse.Namespace) -> int:
+def show(merged: "Merged", options: argparse.Namespace) -> int:
     """Write the answer as the options say; return the exit code."""
-    text = _rendered(merged, problems, options)
+    text = _rendered(merged, options)
     if options.output:
         from accel.apps.cli.specs import save
 
         save(options.output, text)
     else:
         sys.stdout.write(text)
-    return exit_code(merged, problems)
+    return exit_code(merged)
 
 
-def exit_code(merged: "Merged", problems: list[str]) -> int:
+def exit_code(merged: "Merged") -> int:
     """Return 1 where something was found on a node, 3 where the round is incomplete or a rule is suspect, else 0."""
     found = [cause for cause in merged.causes if cause.severity in ("error", "warning")]
     if merged.drift or merged.outliers or any(not cause.suspect for cause in found):
         return 1
-    return 3 if found or problems or merged.asked > merged.totals["ok"] + merged.totals["ill"] else 0
+    return 3 if found or merged.problems or merged.asked > merged.totals["ok"] + merged.totals["ill"] else 0
 
 
-def _rendered(merged: "Merged", problems: list[str], options: argparse.Namespace) -> str:
+def _rendered(merged: "Merged", options: argparse.Namespace) -> str:
     if options.format == "json":
         from accel.apps.render.fleet_json import fleet_json
 
-        return fleet_json(merged, problems)
+        return fleet_json(merged)
     if options.format == "html":
         from accel.apps.render.fleet_html import fleet_html
 
-        return fleet_html(merged, problems)
+        return fleet_html(merged)
     if options.format in ("csv", "markdown"):
         from accel.apps.render.fleet_tables import fleet_csv, fleet_markdown
 
-        return fleet_csv(merged) if options.format == "csv" else fleet_markdown(merged, problems)
+        return fleet_csv(merged) if options.format == "csv" else fleet_markdown(merged)
     from accel.apps.render.fleet_text import fleet_lines
     from accel.apps.render.width import page_width
 
-    return "".join(f"{line}\n" for line in fleet_lines(merged, problems, page_width(), everything=options.all))
+    return "".join(f"{line}\n" for line in fleet_lines(merged, page_width(), everything=options.all))
 
 
-def expected(words: list[str] | None) -> tuple[str, ...]:
-    """Return the nodes that words or files name."""
-    from accel.fleet.node import expected_names
+def named(words: list[str] | None) -> list[str]:
+    """Return what words or the lines of the files that they name say."""
     from accel.machine.outside import read_regular
 
     texts = []
@@ -123,14 +110,13 @@ def expected(words: list[str] | None) -> tuple[str, ...]:
             texts += read_regular(word, 16 << 20).decode("utf-8", "replace").splitlines()
         else:
             texts.append(word)
-    return expected_names(line.partition("#")[0] for line in texts)
+    return [line.partition("#")[0] for line in texts]
 
 
 def places(path: str | None) -> dict[str, dict[str, str]]:
-    """Return node -> kind -> place of a JSON or YAML file."""
+    """Return nodes -> kind -> place of a JSON or YAML file."""
     if path is None:
         return {}
-    from accel.fleet.node import places_of
     from accel.specs.store import parse
 
     try:
@@ -139,7 +125,7 @@ def places(path: str | None) -> dict[str, dict[str, str]]:
         raise BadInput(f"{path}: cannot be read: {error}.") from None
     if not isinstance(table, dict):
         raise BadInput(f"{path}: give a mapping from nodes to places: gpu[001-016]: {{rack: 12}}.")
-    return places_of(table)
+    return table
 
 
 def share(text: str | None) -> float | None:

@@ -1,6 +1,6 @@
 """`accel fleet merge --format html`: one page without scripts: a grid of nodes by what is worst on them, causes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Final
 
@@ -35,12 +35,12 @@ section.node:target{display:block}code{background:#8882;padding:0 .25rem;border-
 """
 
 
-def fleet_html(merged: "Merged", problems: Sequence[str]) -> str:
+def fleet_html(merged: "Merged") -> str:
     """Return the page. It loads nothing, runs nothing and works without a network."""
-    return "".join(_page(merged, problems))
+    return "".join(_page(merged))
 
 
-def _page(merged: "Merged", problems: Sequence[str]) -> Iterator[str]:
+def _page(merged: "Merged") -> Iterator[str]:
     yield "<!doctype html>\n<html lang=en><head><meta charset=utf-8>"
     yield "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">"
     yield f"<title>{_text(plural(merged.asked, 'node'))}</title><style>{_STYLE}</style></head><body>"
@@ -54,7 +54,7 @@ def _page(merged: "Merged", problems: Sequence[str]) -> Iterator[str]:
     for number, row in enumerate(merged.rows):
         yield from _node(number, row)
     yield from _causes(merged)
-    yield from _lists(merged, problems)
+    yield from _lists(merged)
     yield "</body></html>\n"
 
 
@@ -103,12 +103,12 @@ def _causes(merged: "Merged") -> Iterator[str]:
     yield "</table>\n"
 
 
-def _lists(merged: "Merged", problems: Sequence[str]) -> Iterator[str]:
+def _lists(merged: "Merged") -> Iterator[str]:
     """Yield drift, outliers and silent nodes, as the text says them."""
     from accel.model.dataclass import replace
 
     rest = replace(merged, causes=(), places=())
-    lines = list(fleet_lines(rest, problems, 10_000, everything=True))[1:]
+    lines = list(fleet_lines(rest, 10_000, everything=True))[1:]
     open_list = False
     for line in lines:
         if line.startswith("  "):

@@ -1,6 +1,5 @@
 """`accel fleet merge --json`."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from accel.apps.render.json import dumps
@@ -11,7 +10,7 @@ if TYPE_CHECKING:
     from accel.fleet.model import Merged
 
 
-def fleet_json(merged: "Merged", problems: Iterable[str]) -> str:
+def fleet_json(merged: "Merged") -> str:
     """Return the document: schema accel.fleet/1."""
     return dumps(
         "accel.fleet/1",
@@ -37,5 +36,5 @@ def fleet_json(merged: "Merged", problems: Iterable[str]) -> str:
             for row in merged.rows
         ],
         notes=list(merged.notes),
-        problems=list(problems),
+        problems=list(merged.problems),
     )

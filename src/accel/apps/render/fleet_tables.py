@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.fleet_text import fleet_lines, headline
@@ -54,7 +53,7 @@ def _cell(text: str) -> str:
     return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
 
 
-def fleet_markdown(merged: "Merged", problems: Sequence[str]) -> str:
+def fleet_markdown(merged: "Merged") -> str:
     """Return a document for a ticket: causes as a table, then drift, outliers and silent nodes as lists."""
     lines = [f"# {_plain(headline(merged))}", ""]
     if merged.causes:
@@ -65,7 +64,7 @@ def fleet_markdown(merged: "Merged", problems: Sequence[str]) -> str:
                 f"| {_plain(folded(cause.nodes))} |"
             )
         lines.append("")
-    for line in list(fleet_lines(replace(merged, causes=(), places=()), problems, 10_000, everything=True))[1:]:
+    for line in list(fleet_lines(replace(merged, causes=(), places=()), 10_000, everything=True))[1:]:
         if line.startswith("  "):
             lines.append(f"- {_plain(line.strip())}")
         elif line.endswith(":"):

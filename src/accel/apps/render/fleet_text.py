@@ -1,7 +1,7 @@
 """`accel fleet merge` as text: a headline, causes with folded nodes, drift, outliers, who did not answer."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +27,7 @@ _NAME: Final = re.compile(r"(?!-)[A-Za-z0-9_.-]{1,253}")  # of a node that a com
 _UNITS: Final = {"celsius": "°C", "watts": "W", "mhz": "MHz", "percent": "%", "bytes": "bytes"}
 
 
-def fleet_lines(merged: "Merged", problems: Sequence[str], width: int, everything: bool = False) -> Iterator[str]:
+def fleet_lines(merged: "Merged", width: int, everything: bool = False) -> Iterator[str]:
     """Yield the lines of the answer; `everything` lists what is cut short otherwise."""
     most = 10**9 if everything else _MOST
     yield from _wrapped(headline(merged), width)
@@ -64,7 +64,7 @@ def fleet_lines(merged: "Merged", problems: Sequence[str], width: int, everythin
             now, before = ", ".join(change.now) or "nothing new", ", ".join(change.before) or "nothing"
             yield from _wrapped(f"  {change.node}: now {now}; before {before}", width, "     ")
         yield from _rest(len(merged.changed), most, "node")
-    for note in (*merged.notes, *problems)[: most if everything else 20]:
+    for note in (*merged.notes, *merged.problems)[: most if everything else 20]:
         yield from _wrapped(f"Note: {printable(note)}", width, "  ")
 
 
