@@ -1,4 +1,4 @@
-"""A round by Ray: what is made of its lists and errors, without Ray; with ACCEL_RAY=1, on six raylets of this machine."""
+"""A round by Ray: what is made of its lists and errors; with ACCEL_RAY=1, on six raylets of this machine."""
 
 import os
 import sys
@@ -157,6 +157,10 @@ def asked(
 FINE = f"print({LINE!r})"
 
 
+def _held() -> None:
+    time.sleep(120)
+
+
 @real
 def test_ray_every_raylet_answers_once(cluster: Any) -> None:
     rows = asked(cluster, FINE)
@@ -168,7 +172,7 @@ def test_ray_every_raylet_answers_once(cluster: Any) -> None:
 def test_ray_answers_while_every_slot_is_taken(cluster: Any) -> None:
     import ray
 
-    held = [ray.remote(num_cpus=1)(time.sleep).remote(120) for _ in range(6)]
+    held = [ray.remote(num_cpus=1)(_held).remote() for _ in range(6)]
     assert [row.state for row in asked(cluster, FINE)] == ["ill"] * 6
     for one in held:
         ray.cancel(one, force=True)

@@ -3,9 +3,8 @@
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from accel.apps.cli.parsing import Parser
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
@@ -14,10 +13,11 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "markdown", "html", "csv")
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    it = Parser(
-        prog="accel fleet merge",
+def add(actions: Any) -> None:
+    """Add the action's parser."""
+    it = actions.add_parser(
+        "merge",
+        help="merge what many nodes wrote: causes with their nodes, drift, outliers, and who did not answer",
         description="Merge what nodes wrote (accel fleet probe, accel snapshot, accel doctor --json; in files, folders "
         "or on stdin; .gz and .zst): causes with the nodes that have them, versions that differ, readings unlike those "
         "of like devices, and who did not answer.",
@@ -29,7 +29,6 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--expect", nargs="+", metavar="NODES", help="nodes that should be there: gpu[001-480], or a file")
     it.add_argument("--since", nargs="+", metavar="FILE", help="the round before: also say what changed")
     add_output(it)
-    return it
 
 
 def add_output(it: argparse.ArgumentParser) -> None:
@@ -46,9 +45,8 @@ def add_output(it: argparse.ArgumentParser) -> None:
     it.add_argument("--all", action="store_true", help="list every node, cause and outlier")
 
 
-def run(words: list[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Merge; return the exit code that --help states."""
-    options = parser().parse_args(words)
     from accel.fleet.api import merge
 
     merged = merge(

@@ -3,15 +3,16 @@
 import argparse
 import os
 import sys
+from typing import Any
 
-from accel.apps.cli.parsing import Parser
 from accel.apps.cli.source import add_timeout
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the command's parser."""
-    it = Parser(
-        prog="accel fleet probe",
+def add(actions: Any) -> None:
+    """Add the action's parser."""
+    it = actions.add_parser(
+        "probe",
+        help="look at this node and print one line for the merge, within a deadline",
         description="Look at this node as accel doctor does, without starting any framework, and print one line of "
         "JSON (schema accel.node/1) for  accel fleet merge .",
         epilog="exit code: 0 nothing found, 1 found something, 2 accel could not do it, 3 not all was looked at",
@@ -19,12 +20,10 @@ def parser() -> argparse.ArgumentParser:
     )
     it.add_argument("--node", metavar="NAME", help="the node's name in the merge (default: its host name)")
     add_timeout(it, 20.0)
-    return it
 
 
-def run(words: list[str]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Probe; return the exit code that --help states."""
-    options = parser().parse_args(words)
     from accel import __version__
     from accel.collect.live import judged
     from accel.fleet.node import answer_of, node_line

@@ -1,21 +1,15 @@
 """Nodes by the system's own `ssh`: its configuration, keys and agent; nothing is asked, nothing is installed."""
 
-import asyncio
-import os
 import shlex
-import time
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from accel.fleet.carriers.children import Children, Ended
 from accel.fleet.carriers.outcome import PROBE, failed, has_line, last_words, outcome
 from accel.fleet.model import NodeAnswer
 from accel.model.dataclass import dataclass
-from accel.model.errors import BadInput
 
 _OWN_FAILURE: Final = 255  # ssh's exit code where it could not connect, log in or start anything
-_MOST_OUTPUT: Final = 4 << 20
-_REAP_SECONDS: Final = 1.0
-_NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_@:%[]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,120 +32,22 @@ class Ssh:
     program: str = "ssh"
 
     def answers(self, nodes: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
-        """Yield each node's answer as it arrives; after the deadline those that are missing, at once.
+        """Yield each node's answer as it arrives, and after the deadline those that are missing: see Children."""
+        return Children(
+            command=self._words,
+            judged=_judged,
+            at_once=self.at_once,
+            most_seconds=self.connect_seconds + self.probe_seconds + self.grace_seconds,
+        ).answers(nodes, deadline_seconds)
 
-        Nothing that was started is left behind. Raises BadInput for a name that is none, such as "-oProxy…".
-        """
-        for node in nodes:
-            if not node or node.startswith("-") or not set(node) <= _NAME:
-                raise BadInput(f"{node[:60]!r} is no name of a node.")
-        loop = asyncio.new_event_loop()
-        answers = self._round(nodes, deadline_seconds)
-        try:
-            while True:
-                try:
-                    yield loop.run_until_complete(answers.__anext__())
-                except StopAsyncIteration:
-                    return
-        finally:
-            loop.run_until_complete(answers.aclose())
-            loop.close()
-
-    async def _round(self, nodes: Sequence[str], deadline_seconds: float) -> "AsyncGenerator[NodeAnswer, None]":
-        until = time.monotonic() + deadline_seconds
-        free = asyncio.Semaphore(self.at_once)
-        started: set[str] = set()
-        tasks = {asyncio.ensure_future(self._one(node, free, until, started)): node for node in nodes}
-        waiting = set(tasks)
-        try:
-            while waiting:
-                left = until - time.monotonic()
-                done, waiting = await asyncio.wait(waiting, timeout=max(left, 0), return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    yield task.result()
-                if not done and left <= 0:
-                    break
-            for task in waiting:
-                after = f"after {deadline_seconds:.0f} s"
-                began = tasks[task] in started
-                why = (
-                    f"no answer {after}"
-                    if began
-                    else f"its turn had not come {after}: raise the deadline, or --at-once"
-                )
-                yield failed(tasks[task], "no_answer", why, deadline_seconds)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _one(self, node: str, free: asyncio.Semaphore, until: float, started: set[str]) -> NodeAnswer:
-        async with free:
-            started.add(node)
-            start = time.monotonic()
-            words = [*self.command, "--node", node, "--timeout", f"{self.probe_seconds:g}"]
-            try:
-                child = await asyncio.create_subprocess_exec(
-                    self.program,
-                    "-o",
-                    "BatchMode=yes",
-                    "-o",
-                    f"ConnectTimeout={max(int(self.connect_seconds), 1)}",
-                    *self.options,
-                    "--",
-                    node,
-                    shlex.join(words),
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=asyncio.subprocess.PIPE,
-                    start_new_session=True,
-                    limit=_MOST_OUTPUT,
-                )
-            except OSError as error:
-                return failed(node, "tool_failed", f"{self.program} cannot be started here: {error.strerror}")
-            most = self.connect_seconds + self.probe_seconds + self.grace_seconds
-            try:
-                stdout, stderr = await asyncio.wait_for(_output(child), timeout=max(min(until - start, most), 0.01))
-            except (TimeoutError, asyncio.TimeoutError):
-                took = time.monotonic() - start
-                return failed(node, "no_answer", f"no answer after {took:.0f} s", took)
-            finally:
-                await _ended(child)
-            seconds = time.monotonic() - start
-            if child.returncode == _OWN_FAILURE and not has_line(stdout):
-                said = last_words(stderr) or "ssh could not connect, and said nothing"
-                return failed(node, "unreachable", said, seconds)
-            code = child.returncode
-            return outcome(node, stdout, stderr, code if code is not None and code >= 0 else None, seconds)
+    def _words(self, node: str) -> Sequence[str]:
+        remote = [*self.command, "--node", node, "--timeout", f"{self.probe_seconds:g}"]
+        connect = f"ConnectTimeout={max(int(self.connect_seconds), 1)}"
+        return (self.program, "-o", "BatchMode=yes", "-o", connect, *self.options, "--", node, shlex.join(remote))
 
 
-async def _output(child: "asyncio.subprocess.Process") -> tuple[str, str]:
-    assert child.stdout is not None
-    assert child.stderr is not None
-    stdout, stderr = await asyncio.gather(_limited(child.stdout), _limited(child.stderr))
-    await child.wait()
-    return stdout, stderr
-
-
-async def _limited(pipe: "asyncio.StreamReader") -> str:
-    """Return what a pipe gives, at most so much; what comes behind that is read and dropped."""
-    kept = bytearray()
-    while data := await pipe.read(1 << 16):
-        if len(kept) < _MOST_OUTPUT:
-            kept += data
-    return kept.decode("utf-8", "replace")
-
-
-async def _ended(child: "asyncio.subprocess.Process") -> None:
-    """End a child with all that it started, and take it out of the process table."""
-    import signal
-
-    if child.returncode is None:
-        try:
-            os.killpg(child.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-        try:
-            await asyncio.wait_for(child.wait(), timeout=_REAP_SECONDS)
-        except (TimeoutError, asyncio.TimeoutError):  # it waits in the kernel, and ends when that lets it go
-            pass
+def _judged(child: Ended) -> NodeAnswer:
+    if child.exit_code == _OWN_FAILURE and not has_line(child.stdout):
+        said = last_words(child.stderr) or "ssh could not connect, and said nothing"
+        return failed(child.node, "unreachable", said, child.seconds)
+    return outcome(child.node, child.stdout, child.stderr, child.exit_code, child.seconds)
