@@ -6,11 +6,12 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.units import plural
+from accel.fleet.fingerprint import fingerprint
 from accel.fleet.folding import folded
 from accel.model.printable import printable
 
 if TYPE_CHECKING:
-    from accel.fleet.model import Merged, Outlier
+    from accel.fleet.model import Merged, NodeAnswer, Outlier
 
 _SIGNS: Final = {"error": "✗", "warning": "!", "info": "·"}
 _WORDS: Final = {
@@ -113,17 +114,20 @@ def _number(value: float) -> str:
 
 
 def _silent(merged: "Merged", width: int) -> Iterator[str]:
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str], list[NodeAnswer]] = {}
     for row in merged.rows:
         if row.state not in ("ok", "ill"):
-            found.setdefault((row.state, row.why or ""), []).append(row.node)
+            why = fingerprint("", row.why or "", row.node.rpartition("@")[2]).strip()
+            found.setdefault((row.state, why), []).append(row)
     if not found:
         return
     yield ""
     yield "Not known, or not whole:"
-    for (state, why), nodes in list(found.items())[:_MOST]:
-        said = f": {printable(why)}" if why else ""
-        yield from _wrapped(f"  {plural(len(nodes), 'node')} {_WORDS[state]}{said}: {folded(nodes)}", width, "     ")
+    for (state, why), rows in list(found.items())[:_MOST]:
+        alike = len({row.why for row in rows}) == 1
+        said = f": {printable((rows[0].why or '') if alike else why)}" if why else ""
+        names = folded(row.node for row in rows)
+        yield from _wrapped(f"  {plural(len(rows), 'node')} {_WORDS[state]}{said}: {names}", width, "     ")
     yield from _rest(len(found), _MOST, "reason")
 
 
