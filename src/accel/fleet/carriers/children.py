@@ -60,6 +60,8 @@ class Children:
                     return
         finally:
             loop.run_until_complete(answers.aclose())
+            for _ in range(5):  # steps in which the pipes of ended children are closed
+                loop.run_until_complete(asyncio.sleep(0))
             loop.close()
 
     async def _round(self, nodes: Sequence[str], deadline_seconds: float) -> "AsyncGenerator[NodeAnswer, None]":
@@ -157,3 +159,4 @@ async def _ended(child: "asyncio.subprocess.Process") -> None:
             await asyncio.wait_for(child.wait(), timeout=_REAP_SECONDS)
         except (TimeoutError, asyncio.TimeoutError):  # it waits in the kernel, and ends when that lets it go
             pass
+    child._transport.close()  # type: ignore[attr-defined]  # a grandchild may hold the pipes open
