@@ -98,14 +98,7 @@ class Children:
             start = time.monotonic()
             words = tuple(self.command(node))
             try:
-                child = await asyncio.create_subprocess_exec(
-                    *words,
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=asyncio.subprocess.PIPE,
-                    start_new_session=True,
-                    limit=_MOST_OUTPUT,
-                )
+                child = await _started(words)
             except OSError as error:
                 return failed(node, "tool_failed", f"{words[0]} cannot be started here: {error.strerror}")
             try:
@@ -127,6 +120,25 @@ class Children:
                     seconds=time.monotonic() - start,
                 )
             )
+
+
+async def _started(words: Sequence[str]) -> "asyncio.subprocess.Process":
+    """Start a child in a session of its own. Where the round ends meanwhile, the child is ended too."""
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            *words,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            limit=_MOST_OUTPUT,
+        )
+    )
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await _ended(await starting)
+        raise
 
 
 async def _output(child: "asyncio.subprocess.Process") -> tuple[str, str]:
