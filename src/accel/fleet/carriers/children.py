@@ -3,8 +3,8 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
+from typing import Any, Final
 
 from accel.fleet.carriers.outcome import failed
 from accel.fleet.model import NodeAnswer
@@ -109,7 +109,7 @@ class Children:
                 took = time.monotonic() - start
                 return failed(node, "no_answer", f"no answer after {took:.0f} s", took)
             finally:
-                await _ended(child)
+                await _surely(_ended(child))
             code = child.returncode
             return self.judged(
                 Ended(
@@ -138,6 +138,16 @@ async def _started(words: Sequence[str]) -> "asyncio.subprocess.Process":
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
         await _ended(await starting)
+        raise
+
+
+async def _surely(work: "Coroutine[Any, Any, None]") -> None:
+    """Wait for work that goes on where this is cancelled: a round may end while a child is being ended."""
+    going = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(going)
+    except asyncio.CancelledError:
+        await going
         raise
 
 
