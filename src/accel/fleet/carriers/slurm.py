@@ -27,7 +27,7 @@ _LOST: Final = ("Node failure on", "Communication connection failure", "Timed ou
 class Slurm:
     """How nodes are asked by Slurm.
 
-    where         a partition, or the number of a job that runs: its nodes are asked beside it
+    where         a partition, or the number of a job that runs: its nodes are asked in steps of it
     at_once       steps at one time
     wait_seconds  for a free place on a node of a partition
     folder        of srun, sinfo, squeue and scontrol; "": they are looked for in PATH
