@@ -36,7 +36,7 @@ def release() -> tuple[str, str]:
 def surface() -> dict[str, Any]:
     """Return each public name with what is promised of it."""
     found: dict[str, Any] = {}
-    for home in ("accel", "accel.testing"):
+    for home in ("accel", "accel.fleet", "accel.testing"):
         module = importlib.import_module(home)
         for name in sorted(module.__all__):
             value = getattr(module, name)

@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "top": "show devices, who holds them and their last minutes on a whole terminal, by keys and mouse",
     "watch": "watch devices over time: on the terminal, in CSV or JSON lines, as a record, as a picture",
     "advise": "say why an accelerator is idle, with the evidence, and what to change",
+    "fleet": "many machines as one patient: which nodes are ill, what they have in common, who did not answer",
     "serve": "serve what is watched: metrics for Prometheus, JSON, and a live page",
     "snapshot": "write all facts of this machine as one JSON document",
     "plugins": "list the installed plugins and what became of them",

@@ -1,0 +1,165 @@
+"""`accel fleet doctor`: one round over live nodes."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from accel.apps.cli import fleet_merge
+from accel.model.dataclass import replace
+from accel.model.errors import BadInput
+from accel.model.printable import printable
+
+if TYPE_CHECKING:
+    from accel.fleet.model import Merged, NodeAnswer
+
+
+def add(actions: Any) -> None:
+    """Add the action's parser."""
+    it = actions.add_parser(
+        "doctor",
+        help="ask live nodes once, by ssh, Ray or Slurm, and merge what they say",
+        description="Ask live nodes once, by ssh, by a Ray cluster or by Slurm, and merge what they say. Each node "
+        "runs  accel fleet probe , which reads and changes nothing. The round ends at its deadline whatever happens, "
+        "and every node has its row.",
+        epilog="exit code: 0 all nodes are well, 1 something was found, 2 accel could not do it, 3 incomplete",
+        allow_abbrev=False,
+    )
+    add_carriers(it)
+    add_round(it)
+    fleet_merge.add_output(it)
+
+
+def add_carriers(it: argparse.ArgumentParser) -> None:
+    """Add the options of who is asked, and how."""
+    who = it.add_mutually_exclusive_group(required=True)
+    who.add_argument(
+        "--hosts", nargs="+", metavar="NODES", help="by ssh: gpu[01-40], a,b,c, user@host, or a file with a name a line"
+    )
+    who.add_argument("--ray", metavar="ADDRESS", help="the nodes of a Ray cluster; auto for this machine's")
+    who.add_argument(
+        "--slurm", metavar="PARTITION|JOB", help="the nodes of a partition, or of a job that runs, by srun"
+    )
+    it.add_argument("--timeout", type=_seconds, default=20.0, metavar="SECONDS", help="for the probe on a node (20)")
+    it.add_argument(
+        "--connect-timeout", type=_seconds, default=5.0, metavar="SECONDS", help="for ssh, or a place by Slurm (5)"
+    )
+    it.add_argument("--at-once", type=int, default=64, metavar="N", help="nodes at one time by ssh or Slurm (64)")
+    it.add_argument("--ssh-option", action="append", default=[], metavar="WORD", help="a word for ssh; may be repeated")
+    it.add_argument("--remote", metavar="PATH", help="accel on the nodes (default accel; with Ray, its workers' own)")
+
+
+def add_round(it: argparse.ArgumentParser) -> None:
+    """Add the options of a round."""
+    it.add_argument("--expect", nargs="+", metavar="NODES", help="nodes that should be there too, or a file of them")
+    it.add_argument("--deadline", type=_seconds, default=60.0, metavar="SECONDS", help="for the whole round (60)")
+    it.add_argument("--save", metavar="FILE", help="also write every node's line there, for a merge later")
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
+    return value
+
+
+def run(options: argparse.Namespace) -> int:
+    """Ask; return the exit code that --help states."""
+    hosts, answers = asked(options)
+    return fleet_merge.show(merged(options, answers, hosts), options)
+
+
+def asked(options: argparse.Namespace) -> tuple[Sequence[str], Iterator["NodeAnswer"]]:
+    """Return the nodes that are named, and the answers of one round as they come."""
+    from accel.fleet.carriers.outcome import PROBE
+    from accel.fleet.node import expected_names
+
+    command = None if options.remote is None else (options.remote, "fleet", "probe")
+    if options.at_once < 1:
+        raise BadInput("--at-once is 1 or more.")
+    if options.ray:
+        from accel.fleet.carriers.ray import Ray
+
+        expected = expected_names(fleet_merge.named(options.expect))
+        ray = Ray(address=options.ray, probe_seconds=options.timeout, command=command)
+        return (), ray.answers(expected, options.deadline)
+    if options.slurm:
+        from accel.fleet.carriers.slurm import Slurm
+
+        slurm = Slurm(
+            where=options.slurm,
+            at_once=options.at_once,
+            wait_seconds=options.connect_timeout,
+            probe_seconds=options.timeout,
+            command=command or PROBE,
+        )
+        return (), slurm.answers(options.deadline)
+    from accel.fleet.carriers.ssh import Ssh
+
+    hosts = expected_names(fleet_merge.named(options.hosts))
+    ssh = Ssh(
+        at_once=options.at_once,
+        connect_seconds=options.connect_timeout,
+        probe_seconds=options.timeout,
+        options=tuple(options.ssh_option),
+        command=command or PROBE,
+    )
+    return hosts, ssh.answers(hosts, options.deadline)
+
+
+def merged(options: argparse.Namespace, answers: Iterable["NodeAnswer"], hosts: Sequence[str]) -> "Merged":
+    """Return what the answers say together, saved as they come where --save says so."""
+    from accel.fleet.merging import merge, placed
+    from accel.fleet.node import expected_names, places_of
+
+    expected = (*hosts, *expected_names(fleet_merge.named(options.expect)))
+    answers = _watched(answers, len(set(expected)))
+    problems: list[str] = []
+    if options.save:
+        answers = _saved(answers, options.save, problems)
+    found = merge(
+        placed(answers, places_of(fleet_merge.places(options.place))),
+        expected=expected,
+        max_bad_share=fleet_merge.share(options.max_bad_share),
+    )
+    return replace(found, problems=tuple(problems))
+
+
+def _watched(answers: Iterable["NodeAnswer"], count: int) -> Iterator["NodeAnswer"]:
+    """Pass the answers on; on a terminal, show how many have come, and who is ill."""
+    told = sys.stderr.isatty()
+    of = f" of {count}" if count else ""
+    for number, answer in enumerate(answers, 1):
+        if told:
+            sys.stderr.write(f"\r\x1b[K{number}{of}: {printable(answer.node)} {answer.state.replace('_', ' ')}")
+            sys.stderr.flush()
+        yield answer
+    if told:
+        sys.stderr.write("\r\x1b[K")
+
+
+def _saved(answers: Iterable["NodeAnswer"], path: str, problems: list[str]) -> Iterator["NodeAnswer"]:
+    """Pass the answers on, and write each to a file; where that fails, say so once and go on."""
+    from accel.fleet.node import node_line
+
+    try:
+        file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8")
+    except OSError as error:
+        problems.append(f"{path}: cannot be written: {error.strerror}. The answers are not saved.")
+        yield from answers
+        return
+    broken = False
+    for answer in answers:
+        if not broken:
+            try:
+                file.write(node_line(answer))
+                file.flush()
+            except OSError as error:
+                broken = True
+                problems.append(f"{path}: cannot be written: {error.strerror}. Not all answers are saved.")
+        yield answer
+    try:
+        file.close()
+    except OSError:
+        pass

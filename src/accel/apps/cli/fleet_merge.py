@@ -1,0 +1,139 @@
+"""`accel fleet merge`: what many nodes wrote, as one answer."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.fleet.model import Merged
+
+_FORMATS = ("text", "json", "markdown", "html", "csv")
+
+
+def add(actions: Any) -> None:
+    """Add the action's parser."""
+    it = actions.add_parser(
+        "merge",
+        help="merge what many nodes wrote: causes with their nodes, drift, outliers, and who did not answer",
+        description="Merge what nodes wrote (accel fleet probe, accel snapshot, accel doctor --json; in files, folders "
+        "or on stdin; .gz and .zst): causes with the nodes that have them, versions that differ, readings unlike those "
+        "of like devices, and who did not answer.",
+        epilog="exit code: 0 all nodes are well, 1 something was found, 2 accel could not do it, 3 incomplete: a node "
+        "did not answer, not all of it was looked at, a file could not be read, or the only causes are suspect",
+        allow_abbrev=False,
+    )
+    it.add_argument("paths", nargs="+", metavar="FILE", help="files or folders; - is stdin")
+    it.add_argument("--expect", nargs="+", metavar="NODES", help="nodes that should be there: gpu[001-480], or a file")
+    it.add_argument("--since", nargs="+", metavar="FILE", help="the round before: also say what changed")
+    add_output(it)
+
+
+def add_output(it: argparse.ArgumentParser) -> None:
+    """Add the options of how a merge is made and written."""
+    it.add_argument("--place", metavar="FILE", help="where nodes stand: JSON or YAML, NODES: {rack: 12, switch: s3}")
+    it.add_argument(
+        "--max-bad-share",
+        metavar="5%",
+        help="call a cause on more than this share of nodes suspect: the rule may be wrong",
+    )
+    it.add_argument("--format", choices=_FORMATS, default="text")
+    it.add_argument("--json", action="store_const", const="json", dest="format", help="print JSON, for programs")
+    it.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+    it.add_argument("--all", action="store_true", help="list every node, cause and outlier")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Merge; return the exit code that --help states."""
+    from accel.fleet.api import merge
+
+    merged = merge(
+        options.paths,
+        expected=named(options.expect),
+        since=options.since or (),
+        places=places(options.place),
+        max_bad_share=share(options.max_bad_share),
+    )
+    return show(merged, options)
+
+
+def show(merged: "Merged", options: argparse.Namespace) -> int:
+    """Write the answer as the options say; return the exit code."""
+    text = _rendered(merged, options)
+    if options.output:
+        from accel.apps.cli.specs import save
+
+        save(options.output, text)
+    else:
+        sys.stdout.write(text)
+    return exit_code(merged)
+
+
+def exit_code(merged: "Merged") -> int:
+    """Return 1 where something was found on a node, 3 where the round is incomplete or a rule is suspect, else 0."""
+    found = [cause for cause in merged.causes if cause.severity in ("error", "warning")]
+    if merged.drift or merged.outliers or any(not cause.suspect for cause in found):
+        return 1
+    return 3 if found or merged.problems or merged.asked > merged.totals["ok"] + merged.totals["ill"] else 0
+
+
+def _rendered(merged: "Merged", options: argparse.Namespace) -> str:
+    if options.format == "json":
+        from accel.apps.render.fleet_json import fleet_json
+
+        return fleet_json(merged)
+    if options.format == "html":
+        from accel.apps.render.fleet_html import fleet_html
+
+        return fleet_html(merged)
+    if options.format in ("csv", "markdown"):
+        from accel.apps.render.fleet_tables import fleet_csv, fleet_markdown
+
+        return fleet_csv(merged) if options.format == "csv" else fleet_markdown(merged)
+    from accel.apps.render.fleet_text import fleet_lines
+    from accel.apps.render.width import page_width
+
+    return "".join(f"{line}\n" for line in fleet_lines(merged, page_width(), everything=options.all))
+
+
+def named(words: list[str] | None) -> list[str]:
+    """Return what words or the lines of the files that they name say."""
+    from accel.machine.outside import read_regular
+
+    texts = []
+    for word in words or ():
+        if os.path.isfile(word):
+            texts += read_regular(word, 16 << 20).decode("utf-8", "replace").splitlines()
+        else:
+            texts.append(word)
+    return [line.partition("#")[0] for line in texts]
+
+
+def places(path: str | None) -> dict[str, dict[str, str]]:
+    """Return nodes -> kind -> place of a JSON or YAML file."""
+    if path is None:
+        return {}
+    from accel.specs.store import parse
+
+    try:
+        table = parse(path)
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path}: cannot be read: {error}.") from None
+    if not isinstance(table, dict):
+        raise BadInput(f"{path}: give a mapping from nodes to places: gpu[001-016]: {{rack: 12}}.")
+    return table
+
+
+def share(text: str | None) -> float | None:
+    """Return the share that "5%" or "0.05" says; raises BadInput for anything else."""
+    if text is None:
+        return None
+    try:
+        value = float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise BadInput(f"--max-bad-share {text}: give a share such as 5% or 0.05.")
+    return value

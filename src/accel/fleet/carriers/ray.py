@@ -1,0 +1,212 @@
+"""Nodes of a running Ray cluster, by its public API: a task on each node starts the probe in a child.
+
+Each task is pinned to its node by hard affinity, asks for no processor, so that a full cluster answers too, and is
+never tried again elsewhere. Ray would wait without end for a node that it lost, so the round has a deadline of its own.
+Ray knows no node that never joined: those are named by `expected`.
+Source  docs.ray.io: NodeAffinitySchedulingStrategy, ray.wait, ray.nodes, ray.exceptions
+"""
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from accel.fleet.carriers.outcome import failed, outcome
+from accel.fleet.model import NodeAnswer
+from accel.model.dataclass import dataclass, replace
+from accel.model.errors import BadInput
+from accel.model.printable import printable
+
+_MASKS: Final = (
+    "CUDA_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "ASCEND_RT_VISIBLE_DEVICES",
+    "HABANA_VISIBLE_MODULES",
+    "NEURON_RT_VISIBLE_CORES",
+    "ONEAPI_DEVICE_SELECTOR",
+    "TPU_VISIBLE_CHIPS",
+)
+_GRACE_SECONDS: Final = 5.0  # for a worker's start and the way back
+_AT_MOST_AT_ONCE: Final = 1.0  # second that one look at the answers waits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ray:
+    """How nodes are asked by Ray.
+
+    address        of the cluster, as ray.init takes it; "auto" for the one of this machine
+    probe_seconds  for the probe on a node
+    command        what a node starts; None: accel of the Python that Ray's workers have
+    """
+
+    address: str = "auto"
+    probe_seconds: float = 20.0
+    command: Sequence[str] | None = None
+
+    def answers(self, expected: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
+        """Yield each node's answer as it arrives; after the deadline those that are missing, at once.
+
+        expected  names of nodes that should have joined, as hosts or as a round before named them: one that Ray
+        does not know is "unreachable", one that it lost is "dead"; so is a lost node that nobody named, unless a
+        node of its name lives. Raises BadInput without Ray or without a cluster. A connection that was there already is
+        used and stays.
+        """
+        until = time.monotonic() + deadline_seconds
+        ray = _ray()
+        own = not ray.is_initialized()
+        if own:
+            _connect(ray, self.address)
+        try:
+            yield from self._round(ray, expected, until, deadline_seconds)
+        finally:
+            if own:
+                ray.shutdown()
+
+    def _round(self, ray: Any, expected: Sequence[str], until: float, deadline: float) -> Iterator[NodeAnswer]:
+        start = time.monotonic()
+        listed = ray.nodes()
+        names = _names([one for one in listed if one["Alive"]])
+        yield from _missing(listed, names, expected)
+        waiting = {self._asked(ray, node_id): node_id for node_id in names}
+        while waiting:
+            left = until - time.monotonic()
+            done, _ = ray.wait(list(waiting), num_returns=1, timeout=max(min(left, _AT_MOST_AT_ONCE), 0))
+            for task in done:
+                node = names[waiting.pop(task)]
+                yield _answer(ray, task, node, time.monotonic() - start)
+            if not done and left <= 0:
+                break
+        lost = {one["NodeID"] for one in ray.nodes() if not one["Alive"]} if waiting else set()
+        for task, node_id in waiting.items():
+            with suppress(Exception):
+                ray.cancel(task, force=True)
+            if node_id in lost:
+                yield failed(names[node_id], "dead", "Ray lost it during the round", deadline)
+            else:
+                yield failed(names[node_id], "no_answer", f"no answer after {deadline:.0f} s", deadline)
+
+    def _asked(self, ray: Any, node_id: str) -> Any:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # its nodes may have another accel, or none
+        command = None if self.command is None else tuple(self.command)
+        task = ray.remote(_probe_here).options(
+            num_cpus=0,
+            max_retries=0,
+            scheduling_strategy=NodeAffinitySchedulingStrategy(node_id, soft=False),
+            name="accel fleet probe",
+        )
+        return task.remote(command, self.probe_seconds, self.probe_seconds + _GRACE_SECONDS, _MASKS)
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ImportError:
+        raise BadInput('accel fleet --ray needs Ray, which is not installed here:  pip install "ray>=2.10"') from None
+    return ray
+
+
+def _connect(ray: Any, address: str) -> None:
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=False)
+    except Exception as error:
+        said = printable(str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__)[:200]
+        raise BadInput(f"Ray at {printable(address)[:80]}: {said}. Give the address of a cluster that runs.") from None
+
+
+def _missing(
+    listed: Sequence[Mapping[str, Any]], names: Mapping[str, str], expected: Sequence[str]
+) -> Iterator[NodeAnswer]:
+    """Yield a row for each expected node that is not there, and for each that Ray lost."""
+    here = {str(one[word]) for one in listed if one["Alive"] for word in ("NodeManagerHostname", "NodeManagerAddress")}
+    here.update(names.values())
+    lost: dict[str, str] = {}  # each name that a lost node had -> its host's
+    for one in listed:
+        if not one["Alive"]:
+            host = str(one["NodeManagerHostname"])
+            lost.update({host: host, _with_id(one): host})
+    for name in expected:
+        if name in lost and name not in here:
+            yield failed(name, "dead", "Ray lost it")
+        elif name not in here:
+            yield failed(name, "unreachable", "it has not joined this Ray cluster")
+    told = {lost.get(name) for name in expected if name not in here}
+    for host in dict.fromkeys(lost.values()):
+        if host not in here and host not in told:
+            yield failed(host, "dead", "Ray lost it")
+
+
+def _with_id(node: Mapping[str, Any]) -> str:
+    return f"{node['NodeManagerHostname']}-{str(node['NodeID'])[:8]}"
+
+
+def _names(nodes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return id -> host name; where several have one name, with the first signs of the id behind it."""
+    hosts = [str(one["NodeManagerHostname"]) for one in nodes]
+    return {
+        str(one["NodeID"]): host if hosts.count(host) == 1 else _with_id(one)
+        for one, host in zip(nodes, hosts, strict=True)
+    }
+
+
+def _answer(ray: Any, task: Any, node: str, seconds: float) -> NodeAnswer:
+    from ray import exceptions
+
+    try:
+        stdout, stderr, exit_code, masks, timed_out = ray.get(task, timeout=_GRACE_SECONDS)
+    except Exception as error:  # Ray's own kinds, and whatever a worker could not start with
+        names = {kind.__name__ for kind in type(error).__mro__}
+        said = printable(str(error).strip().splitlines()[0] if str(error).strip() else "")[:200]
+        if names & {"NodeDiedError", "TaskUnschedulableError", "OwnerDiedError"}:
+            return failed(node, "dead", "Ray lost it during the round", seconds)
+        if isinstance(error, exceptions.GetTimeoutError):
+            return failed(node, "no_answer", "its answer did not arrive", seconds)
+        if "RuntimeEnvSetupError" in names:
+            return failed(node, "tool_failed", f"Ray could not prepare its environment there: {said}", seconds)
+        return failed(node, "tool_failed", f"{type(error).__name__}: {said}", seconds)
+    if timed_out:
+        return failed(node, "no_answer", f"its probe did not end within {timed_out:.0f} s, and was ended", seconds)
+    answer = outcome(node, stdout, stderr, exit_code, seconds)
+    told = {f"{name} of Ray's worker": printable(value)[:80] or "empty" for name, value in masks.items()}
+    return replace(answer, versions={**answer.versions, **told}) if told else answer
+
+
+def _probe_here(
+    command: Sequence[str] | None, probe_seconds: float, most: float, masks: Sequence[str]
+) -> tuple[str, str, int | None, dict[str, str], float | None]:
+    """Run on a node, in Ray's worker: start the probe in a child without the masks, and end it after `most` seconds.
+
+    A child that waits in a driver does not hold the worker. Return its output, exit code, the masks that the worker
+    has, and the seconds after which it was ended.
+    """
+    import signal
+    import subprocess
+
+    seen = {name: os.environ[name] for name in masks if name in os.environ}
+    environment = {name: value for name, value in os.environ.items() if name not in seen}
+    words = [*(command or (sys.executable, "-m", "accel", "fleet", "probe")), "--timeout", f"{probe_seconds:g}"]
+    try:
+        child = subprocess.Popen(
+            words,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        return "", f"{words[0]}: {error.strerror}", 127, seen, None
+    try:
+        stdout, stderr = child.communicate(timeout=most)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(1)
+        return "", "", None, seen, most
+    code = child.returncode
+    return stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), code if code >= 0 else None, seen, None

@@ -1,0 +1,119 @@
+"""Nodes of a Slurm cluster: a step of its own for each, by `srun`, so that one that hangs holds up no other.
+
+What Slurm knows of a node is asked first: one that is down or drained is not waited for.
+Source  slurm.schedmd.com: srun, sinfo, squeue, scontrol; states of nodes
+"""
+
+import subprocess
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from accel.fleet.carriers.children import Children, Ended
+from accel.fleet.carriers.outcome import PROBE, failed, has_line, last_words, outcome
+from accel.fleet.model import NodeAnswer
+from accel.model.dataclass import dataclass
+from accel.model.errors import BadInput
+from accel.model.printable import printable
+
+_SECONDS: Final = 15.0  # for Slurm's own answers
+_DEAD: Final = frozenset(("down", "fail", "failing", "error", "unknown", "powered_down", "powering_down"))
+_CLOSED: Final = frozenset(("drained", "draining", "maint", "reserved", "future", "planned"))
+_FULL: Final = "allocated"
+_BUSY: Final = ("Unable to allocate resources", "Requested nodes are busy", "Job allocation")
+_LOST: Final = ("Node failure on", "Communication connection failure", "Timed out waiting for job step")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slurm:
+    """How nodes are asked by Slurm.
+
+    where         a partition, or the number of a job that runs: its nodes are asked in steps of it
+    at_once       steps at one time
+    wait_seconds  for a free place on a node of a partition
+    folder        of srun, sinfo, squeue and scontrol; "": they are looked for in PATH
+    """
+
+    where: str
+    at_once: int = 32
+    wait_seconds: float = 5.0
+    probe_seconds: float = 20.0
+    command: Sequence[str] = PROBE
+    folder: str = ""
+
+    def answers(self, deadline_seconds: float) -> Iterator[NodeAnswer]:
+        """Yield each node's answer as it arrives, and after the deadline those that are missing: see Children.
+
+        Raises BadInput where Slurm does not answer, or knows neither such a partition nor such a job.
+        """
+        if self.where.startswith("-") or not self.where:
+            raise BadInput(f"{self.where[:60]!r} is neither a partition nor the number of a job.")
+        if self.where.isdecimal():
+            folded = self._said("squeue", "--noheader", f"--job={self.where}", "--format=%N").strip()
+            asked = self._said("scontrol", "show", "hostnames", folded).split() if folded else []
+        else:
+            told = self._said("sinfo", "--noheader", "--Node", f"--partition={self.where}", "--format=%N %T")
+            states = dict(line.split()[:2] for line in told.splitlines() if len(line.split()) >= 2)
+            rows = {node: row for node, state in states.items() if (row := _closed(node, state)) is not None}
+            yield from rows.values()
+            asked = [node for node in states if node not in rows]
+            if not states:
+                raise BadInput(f"Slurm lists no node of a partition {printable(self.where)[:60]!r}:  sinfo")
+        if not asked and self.where.isdecimal():
+            raise BadInput(f"Slurm lists no node of a job {self.where}:  squeue --job={self.where}")
+        children = Children(
+            command=self._words,
+            judged=_judged,
+            at_once=self.at_once,
+            most_seconds=self.wait_seconds + self.probe_seconds + 5,
+        )
+        yield from children.answers(asked, deadline_seconds)
+
+    def _words(self, node: str) -> Sequence[str]:
+        if self.where.isdecimal():
+            place = (f"--jobid={self.where}", "--overlap")
+        else:
+            place = (f"--partition={self.where}", f"--immediate={max(int(self.wait_seconds), 1)}")
+        step = ("--no-kill", "--nodes=1", "--ntasks=1", f"--nodelist={node}", "--job-name=accel-fleet-probe")
+        probe = (*self.command, "--node", node, "--timeout", f"{self.probe_seconds:g}")
+        return (f"{self.folder}srun", *place, *step, *probe)
+
+    def _said(self, program: str, *words: str) -> str:
+        try:
+            done = subprocess.run(
+                [f"{self.folder}{program}", *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=_SECONDS
+            )
+        except OSError as error:
+            raise BadInput(f"{program} cannot be started here: {error.strerror}. Ask on a node with Slurm.") from None
+        except subprocess.TimeoutExpired:
+            raise BadInput(
+                f"{program} did not answer within {_SECONDS:.0f} s: is slurmctld there?  scontrol ping"
+            ) from None
+        if done.returncode:
+            said = last_words(done.stderr.decode("utf-8", "replace")) or f"exit code {done.returncode}"
+            raise BadInput(f"{program}: {said}")
+        return done.stdout.decode("utf-8", "replace")
+
+
+def _closed(node: str, state: str) -> NodeAnswer | None:
+    """Return the row of a node that no step can be sent to. state: as sinfo's %T has it, "down*", "mixed".
+
+    >>> _closed("a", "mixed"), _closed("a", "down*").state, _closed("a", "drained").why
+    (None, 'dead', 'Slurm gives it to no job: drained')
+    """
+    word = state.rstrip("*~#!%$@^-+").lower()
+    if word in _DEAD or state.endswith("*"):
+        return failed(node, "dead", f"Slurm: {state}")
+    if word in _CLOSED:
+        return failed(node, "unreachable", f"Slurm gives it to no job: {state}")
+    if word == _FULL:
+        return failed(node, "no_answer", "Slurm has given all of it to jobs: ask by the number of a job there")
+    return None
+
+
+def _judged(child: Ended) -> NodeAnswer:
+    if not has_line(child.stdout):
+        if any(words in child.stderr for words in _LOST):
+            return failed(child.node, "dead", last_words(child.stderr), child.seconds)
+        if any(words in child.stderr for words in _BUSY):
+            return failed(child.node, "no_answer", last_words(child.stderr), child.seconds)
+    return outcome(child.node, child.stdout, child.stderr, child.exit_code, child.seconds)

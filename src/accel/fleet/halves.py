@@ -1,0 +1,178 @@
+"""Which nodes make a collective operation fail or crawl: by tests of halves, all halves of a round side by side. Pure.
+
+A round is a set of groups without a node in common, which are tested at the same time. A group that fails is halved;
+both halves are tested in the next round. Where a group fails and both its halves pass, two nodes fail only together (a
+cable, a port of a switch between them): one half is then narrowed against the other. n nodes with few faults take about
+log2(n) rounds, and a fault between two nodes three times as many.
+"""
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Final, Literal
+
+from accel.model.dataclass import dataclass
+
+Result = Literal["pass", "fail"]
+Group = tuple[str, ...]
+Plan = Generator[tuple[Group, ...], Mapping[Group, Result], "Suspects"]
+
+_MOST_ROUNDS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suspects:
+    """What the tests told.
+
+    nodes    nodes that fail with a partner that passes with others
+    pairs    nodes that fail only together
+    unclear  groups that failed and then passed: the fault comes and goes, or needs that many nodes
+    rounds, tests   how many it took
+    """
+
+    nodes: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    unclear: tuple[Group, ...] = ()
+    rounds: int = 0
+    tests: int = 0
+
+
+def halves(nodes: Sequence[str]) -> Plan:
+    """Yield the groups of each round, and be sent their results; return the suspects. A group without one has failed.
+
+    A group of one node is tested with a partner from a group that passed: collectives need two.
+    """
+    state = _State()
+    everyone = tuple(dict.fromkeys(nodes))
+    if len(everyone) < 2:
+        return Suspects()
+    first = yield from _round(state, (everyone,))
+    failing = [everyone] if first[everyone] == "fail" else []
+    alone: list[str] = []
+    joined: list[tuple[Group, Group]] = []
+    while failing and state.rounds < _MOST_ROUNDS:
+        split = [(group[: len(group) // 2], group[len(group) // 2 :]) for group in failing]
+        wide = tuple(half for pair in split for half in pair if len(half) > 1)
+        results = (yield from _round(state, wide)) if wide else {}
+        failing = []
+        for left, right in split:
+            told = {half: results.get(half) for half in (left, right)}
+            single = [half[0] for half in (left, right) if len(half) == 1]
+            alone += single
+            bad = [half for half in (left, right) if told[half] == "fail"]
+            failing += bad
+            if not bad:
+                joined.append((left, right))
+    together: list[tuple[str, str]] = []
+    found = yield from _singles(state, alone, together)
+    pairs, unclear = yield from _between(state, joined, frozenset(found))
+    return Suspects(
+        nodes=tuple(found),
+        pairs=tuple(dict.fromkeys((*together, *pairs))),
+        unclear=tuple(unclear),
+        rounds=state.rounds,
+        tests=state.tests,
+    )
+
+
+class _State:
+    def __init__(self) -> None:
+        self.rounds = self.tests = 0
+        self.good: dict[str, None] = {}  # nodes of groups that passed
+
+
+def _round(
+    state: _State, groups: tuple[Group, ...]
+) -> Generator[tuple[Group, ...], Mapping[Group, Result], Mapping[Group, Result]]:
+    told = yield groups
+    results: dict[Group, Result] = {group: told.get(group, "fail") for group in groups}
+    state.rounds += 1
+    state.tests += len(groups)
+    for group in groups:
+        if results.get(group) == "pass":
+            state.good.update(dict.fromkeys(group))
+    return results
+
+
+def _singles(
+    state: _State, alone: list[str], together: list[tuple[str, str]]
+) -> Generator[tuple[Group, ...], Mapping[Group, Result], list[str]]:
+    """Test nodes that were left alone, each with a partner that passed; without any, all of them with each other.
+
+    together  receives the two that fail only with each other
+    """
+    waiting = [node for node in dict.fromkeys(alone) if node not in state.good]
+    found: list[str] = []
+    while waiting:
+        partners = [node for node in state.good if node not in waiting]
+        if not partners:
+            return [*found, *(yield from _each_with_each(state, waiting))]
+        groups = tuple(zip(waiting, partners, strict=False))
+        results = yield from _round(state, groups)
+        bad = [(node, partner) for node, partner in groups if results.get((node, partner)) == "fail"]
+        waiting = waiting[len(groups) :]
+        turned = [*partners[1:], partners[0]]  # another partner: it may fail with the first alone
+        again = tuple((node, turned[partners.index(partner)]) for node, partner in bad if len(partners) > 1)
+        results = (yield from _round(state, again)) if again else {}
+        for node, partner in bad:
+            other = next((group for group in again if group[0] == node), None)
+            if other is not None and results.get(other) == "pass":
+                together.append((node, partner))
+            else:
+                found.append(node)
+    return found
+
+
+def _each_with_each(state: _State, nodes: list[str]) -> Generator[tuple[Group, ...], Mapping[Group, Result], list[str]]:
+    """Test every two of a few nodes, in rounds without a node in common; return those that pass with none."""
+    ring: list[str | None] = [*nodes, *([None] if len(nodes) % 2 else [])]
+    passed: set[str] = set()
+    for _ in range(len(ring) - 1):
+        pairs = [(ring[n], ring[-1 - n]) for n in range(len(ring) // 2)]
+        groups = tuple((one, other) for one, other in pairs if one is not None and other is not None)
+        results = yield from _round(state, groups)
+        passed.update(node for group in groups if results.get(group) == "pass" for node in group)
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+    return [node for node in nodes if node not in passed]
+
+
+def _between(
+    state: _State, joined: list[tuple[Group, Group]], known: frozenset[str]
+) -> Generator[tuple[Group, ...], Mapping[Group, Result], tuple[list[tuple[str, str]], list[Group]]]:
+    """Narrow halves that fail only together to two nodes; all such pairs of halves side by side."""
+    pairs: list[tuple[str, str]] = []
+    unclear: list[Group] = []
+    small = [pair for pair in joined if len(pair[0]) == len(pair[1]) == 1]
+    pairs += [(left[0], right[0]) for left, right in small if not known & {*left, *right}]
+    open_ones = [
+        (left, right, 0) for left, right in joined if (left, right) not in small and not known & {*left, *right}
+    ]
+    while open_ones and state.rounds < _MOST_ROUNDS:
+        asked = []
+        for left, right, tried in open_ones:
+            fixed, halved = (left, right) if len(right) >= len(left) else (right, left)
+            part = halved[: len(halved) // 2] if tried == 0 else halved[len(halved) // 2 :]
+            asked.append((fixed, halved, part, tried))
+        results = yield from _round(state, tuple((*fixed, *part) for fixed, _, part, _ in asked))
+        open_ones = []
+        for fixed, halved, part, tried in asked:
+            if results.get((*fixed, *part)) == "fail":
+                if len(fixed) == len(part) == 1:
+                    pairs.append((fixed[0], part[0]))
+                else:
+                    open_ones.append((fixed, part, 0))
+            elif tried == 0 and len(halved) > 1:
+                open_ones.append((fixed, halved, 1))
+            else:
+                unclear.append((*fixed, *halved))
+    return pairs, unclear
+
+
+def isolated(nodes: Sequence[str], test: Callable[[tuple[Group, ...]], Mapping[Group, Result]]) -> Suspects:
+    """Run the plan with a function that tests the groups of a round; return the suspects."""
+    plan = halves(nodes)
+    try:
+        groups = next(plan)
+        while True:
+            groups = plan.send(test(groups))
+    except StopIteration as done:
+        found: Suspects = done.value
+        return found

@@ -1,0 +1,192 @@
+"""Merges what nodes say: totals, causes by fingerprint, drift, outliers, shared places, what changed. Pure."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from accel.fleet.model import ANSWERED, STATES, Cause, Changed, Drift, Merged, NodeAnswer, PlaceHint
+from accel.fleet.outliers import Gathered
+from accel.model.dataclass import replace
+
+_SEVERE: Final = {"error": 0, "warning": 1, "info": 2}
+_LEAST_GATHERED: Final = 3  # nodes of a cause below which a place says nothing
+_RATIO: Final = 5.0  # how many times more frequent a cause must be in a place than elsewhere
+_LEAST_SUSPECT: Final = 2  # nodes of a cause below which its rule is not suspected
+_LEAST_ALIKE: Final = 3  # nodes that have a version of something before another is drift
+
+
+def merge(
+    answers: Iterable[NodeAnswer],
+    *,
+    expected: Iterable[str] = (),
+    before: Iterable[NodeAnswer] | None = None,
+    max_bad_share: float | None = None,
+    notes: Iterable[str] = (),
+) -> Merged:
+    """Return what the nodes say together.
+
+    answers        in any order, from any carrier; of a node that answers twice the newer counts, and a note says so
+    expected       nodes that were asked: one that is not among the answers is counted as "no_answer"
+    before         the answers of a round before, for `changed`
+    max_bad_share  a cause on two nodes or more, and more than this share of those that answered, is marked `suspect`:
+                   its rule may be wrong
+    """
+    rows, said = _each_once(answers)
+    for node in expected:
+        if node not in rows:
+            rows[node] = NodeAnswer(node=node, state="no_answer", why="it was asked, and nothing came of it")
+    gathered = Gathered()
+    for row in rows.values():
+        if row.state in ANSWERED:
+            gathered.add(row)
+    totals: dict[str, int] = dict.fromkeys(STATES, 0)
+    for row in rows.values():
+        totals[row.state] += 1
+    answered = sum(totals[state] for state in ANSWERED)
+    causes = _causes(rows.values(), answered, max_bad_share)
+    return Merged(
+        asked=len(rows),
+        totals=totals,
+        causes=causes,
+        drift=tuple(_drift(rows.values())),
+        outliers=gathered.outliers(),
+        places=tuple(_places(rows, causes)),
+        changed=() if before is None else tuple(_changed(rows, before)),
+        rows=tuple(sorted(rows.values(), key=lambda row: _natural(row.node))),
+        notes=(*notes, *said),
+    )
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Return a key by which node2 comes before node10."""
+    parts: list[tuple[int, str]] = []
+    word = ""
+    for sign in name:
+        if word and sign.isdigit() != word[-1].isdigit():
+            parts.append((int(word), "") if word.isdecimal() and len(word) < 19 else (-1, word))
+            word = ""
+        word += sign
+    parts.append((int(word), "") if word.isdecimal() and len(word) < 19 else (-1, word))
+    return parts
+
+
+def _each_once(answers: Iterable[NodeAnswer]) -> tuple[dict[str, NodeAnswer], list[str]]:
+    rows: dict[str, NodeAnswer] = {}
+    twice: dict[str, int] = {}
+    for answer in answers:
+        known = rows.get(answer.node)
+        if known is not None:
+            twice[answer.node] = twice.get(answer.node, 1) + 1
+            if (answer.taken_at or "") < (known.taken_at or ""):
+                continue
+        rows[answer.node] = answer
+    said = [f"{node} answered {count} times: the newest counts." for node, count in list(twice.items())[:20]]
+    if len(twice) > 20:
+        said.append(f"and {len(twice) - 20} other nodes answered more than once.")
+    return rows, said
+
+
+def _causes(rows: Iterable[NodeAnswer], answered: int, most: float | None) -> tuple[Cause, ...]:
+    found: dict[str, tuple[list[str], int, NodeAnswer, int, bool]] = {}
+    for row in rows:
+        for number, finding in enumerate(row.findings):
+            if not finding.is_cause:
+                continue
+            nodes, devices, first, place, same = found.get(finding.fingerprint, ([], 0, row, number, True))
+            if not nodes or nodes[-1] != row.node:
+                nodes.append(row.node)
+            same = same and finding.title == first.findings[place].title
+            found[finding.fingerprint] = nodes, devices + len(finding.devices), first, place, same
+    causes = []
+    for fingerprint, (nodes, devices, first, place, same) in found.items():
+        one = first.findings[place]
+        causes.append(
+            Cause(
+                fingerprint=fingerprint,
+                code=one.code,
+                name=one.name,
+                severity=one.severity,
+                title=one.title if same else fingerprint.removeprefix(f"{one.code} "),
+                nodes=tuple(sorted(nodes, key=_natural)),
+                devices=devices,
+                example=first.node,
+                fix=one.fix,
+                suspect=most is not None and len(nodes) >= _LEAST_SUSPECT and len(nodes) / answered > most,
+            )
+        )
+    return tuple(
+        sorted(causes, key=lambda cause: (_SEVERE.get(cause.severity, 3), -len(cause.nodes), cause.fingerprint))
+    )
+
+
+def _drift(rows: Iterable[NodeAnswer]) -> Iterable[Drift]:
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in rows:
+        for what, value in row.versions.items():
+            found.setdefault(what, {}).setdefault(value, []).append(row.node)
+    for what in sorted(found):
+        values = found[what]
+        if len(values) < 2:
+            continue
+        majority = max(values, key=lambda value: (len(values[value]), value))
+        if len(values[majority]) < _LEAST_ALIKE:
+            continue
+        minority = {
+            value: tuple(sorted(nodes, key=_natural))
+            for value, nodes in sorted(values.items(), key=lambda item: -len(item[1]))
+            if value != majority
+        }
+        yield Drift(what=what, majority=majority, majority_count=len(values[majority]), minority=minority)
+
+
+def _places(rows: Mapping[str, NodeAnswer], causes: Iterable[Cause]) -> Iterable[PlaceHint]:
+    where: dict[tuple[str, str], set[str]] = {}
+    by_kind: dict[str, set[str]] = {}
+    for row in rows.values():
+        for kind, place in row.place.items():
+            where.setdefault((kind, place), set()).add(row.node)
+            by_kind.setdefault(kind, set()).add(row.node)
+    for cause in causes:
+        if len(cause.nodes) < _LEAST_GATHERED:
+            continue
+        bad = set(cause.nodes)
+        for (kind, place), there in where.items():
+            here = len(bad & there)
+            others = by_kind[kind] - there
+            if here < _LEAST_GATHERED or 2 * here < len(bad) or not others:
+                continue
+            elsewhere = len(bad & others)
+            if here / len(there) >= _RATIO * elsewhere / len(others):
+                yield PlaceHint(
+                    cause=cause.fingerprint,
+                    kind=kind,
+                    place=place,
+                    bad=here,
+                    nodes=len(there),
+                    bad_elsewhere=elsewhere,
+                    nodes_elsewhere=len(others),
+                )
+
+
+def _changed(rows: Mapping[str, NodeAnswer], before: Iterable[NodeAnswer]) -> Iterable[Changed]:
+    old, _ = _each_once(before)
+    for node in sorted({*rows, *old}, key=_natural):
+        now, then = _state_words(rows.get(node)), _state_words(old.get(node))
+        new, gone = tuple(word for word in now if word not in then), tuple(word for word in then if word not in now)
+        if new or gone:
+            yield Changed(node=node, now=new, before=gone)
+
+
+def _state_words(row: NodeAnswer | None) -> tuple[str, ...]:
+    if row is None:
+        return ("not in the round",)
+    if row.state not in ANSWERED:
+        return (row.state.replace("_", " "),)
+    words = tuple(dict.fromkeys(finding.fingerprint for finding in row.findings if finding.is_cause))
+    return (*words, *(f"{what} {value}" for what, value in sorted(row.versions.items())))
+
+
+def placed(answers: Iterable[NodeAnswer], places: Mapping[str, Mapping[str, str]]) -> Iterable[NodeAnswer]:
+    """Yield the answers with their places, of a table node -> kind -> place."""
+    for answer in answers:
+        known = places.get(answer.node)
+        yield replace(answer, place={**answer.place, **known}) if known else answer

@@ -1,0 +1,195 @@
+"""One node's answer, made of its snapshot and diagnosis, and its form on the wire: one line of schema accel.node/1."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.diagnose.open_questions import failures
+from accel.fleet.fingerprint import fingerprint
+from accel.fleet.model import NODE_SCHEMA, NodeAnswer, NodeDevice, NodeFinding
+from accel.model.dataclass import replace
+from accel.model.errors import BadInput
+from accel.model.observation import Noted
+from accel.model.printable import printable
+from accel.model.readings import readings_of
+from accel.model.to_builtins import json_text, plain
+
+if TYPE_CHECKING:
+    from accel.model.device import Device
+    from accel.model.diagnosis import Diagnosis, Finding
+    from accel.model.snapshot import Snapshot
+
+_ILL: Final = frozenset(("error", "warning"))
+_BUSY: Final = 20.0  # percent of the time: above, a device is busy
+_READ: Final = (
+    "temperature_celsius",
+    "memory_temperature_celsius",
+    "power_watts",
+    "clock_mhz",
+    "clock_memory_mhz",
+    "fan_percent",
+    "memory_reserved_bytes",
+)
+# reading -> the fields of vendors' records that count it
+_COUNTED: Final = {
+    "corrected_errors": ("ecc_corrected_volatile", "corrected_errors", "hbm_corrected_errors"),
+    "uncorrected_errors": ("ecc_uncorrected_volatile", "uncorrected_errors", "hbm_uncorrected_errors"),
+    "pcie_replays": ("pcie_replay_count",),
+}
+_FIRMWARE: Final = ("vbios_version", "firmware_version")
+_PACKAGES: Final = frozenset(
+    (
+        "torch",
+        "torchvision",
+        "jax",
+        "jaxlib",
+        "tensorflow",
+        "vllm",
+        "sglang",
+        "torch-npu",
+        "deepspeed",
+        "flash-attn",
+        "triton",
+    )
+)
+_MOST_TEXT: Final = 300
+_MOST_FINDINGS, _MOST_GAPS, _MOST_LINE = 200, 40, 4_000_000
+
+
+def answer_of(
+    snapshot: "Snapshot",
+    diagnosis: "Diagnosis",
+    node: str | None = None,
+    source: str | None = None,
+    release: str | None = None,
+) -> NodeAnswer:
+    """Return what a node says: its findings without evidence, versions, its devices' readings, and what it lacks.
+
+    release  of the accel that looked at the node, where it is known
+    """
+    name = node or snapshot.host.name or "this node"
+    findings = tuple(_finding(finding, name) for finding in diagnosis.findings[:_MOST_FINDINGS])
+    lost = failures(diagnosis.gaps)
+    ill = any(finding.severity in _ILL for finding in findings)
+    why = f"{len(lost)} things could not be looked at: {lost[0].fact}: {lost[0].reason}" if lost else None
+    return NodeAnswer(
+        node=name,
+        state="ill" if ill else "partial" if lost else "ok",
+        why=None if ill else why,
+        taken_at=snapshot.taken_at,
+        accel=release,
+        versions={**_versions(snapshot), **({"accel": release} if release else {})},
+        findings=findings,
+        devices=tuple(_device(device) for device in snapshot.devices if device.kind != "cpu"),
+        gaps=tuple(_short(f"{gap.fact}: {gap.reason}") for gap in diagnosis.gaps[:_MOST_GAPS]),
+        source=source,
+    )
+
+
+def _finding(finding: "Finding", node: str) -> NodeFinding:
+    fix = next((remedy for remedy in finding.remedies if remedy.kind == "mend"), None)
+    return NodeFinding(
+        code=finding.code,
+        name=finding.name,
+        severity=finding.severity,
+        title=_short(finding.title),
+        fingerprint=_short(fingerprint(finding.code, finding.title, node)),
+        devices=finding.devices,
+        is_cause=finding.is_cause,
+        fix=_short(fix.command or fix.text) if fix else None,
+    )
+
+
+def _short(text: str) -> str:
+    return printable(text)[:_MOST_TEXT]
+
+
+def _device(device: "Device") -> NodeDevice:
+    now = readings_of(device)
+    readings = {name: float(value) for name in _READ if (value := getattr(now, name)) is not None}
+    for name, fields in _COUNTED.items():
+        value = next((one for field in fields if (one := getattr(device, field, None)) is not None), None)
+        if isinstance(value, (int, float)):
+            readings[name] = float(value)
+    busy = now.busy_percent
+    load = "" if busy is None else "busy" if busy >= _BUSY else "idle"
+    return NodeDevice(id=device.id, name=device.name, load=load, readings=readings)
+
+
+def _versions(snapshot: "Snapshot") -> dict[str, str]:
+    host = snapshot.host
+    found = {"kernel": host.kernel, "system": host.distribution}
+    for backend, driver in snapshot.drivers.items():
+        found[f"{backend} driver"] = driver.version
+    firmware: dict[str, dict[str, None]] = {}
+    for device in snapshot.devices:
+        for field in _FIRMWARE:
+            if value := getattr(device, field, None):
+                word = field.removesuffix("_version")
+                firmware.setdefault(f"{word} of {device.name or device.backend}", {})[str(value)] = None
+    found.update({what: ", ".join(sorted(values)) for what, values in firmware.items()})
+    for noted in snapshot.observations:
+        if isinstance(noted, Noted) and noted.fact == "kernel-settings":
+            found.update({f"setting {name}": value for name, value in noted.values})
+    for environment in snapshot.environments[:1]:
+        found["python"] = environment.python_version
+        for package in environment.packages or ():
+            if package.name.lower() in _PACKAGES:
+                found[package.name.lower()] = package.version
+        for toolkit in environment.toolkits:
+            found.setdefault(f"{toolkit.name} toolkit", toolkit.version)
+    return {what: _short(value) for what, value in found.items() if value}
+
+
+def node_line(answer: NodeAnswer) -> str:
+    """Return the answer as one line of JSON, ending in a newline."""
+    return json_text({"schema": NODE_SCHEMA, **plain(answer)}) + "\n"
+
+
+def decode_node(data: bytes | str, name: str) -> NodeAnswer:
+    """Return the answer of a line; raises BadInput naming the file and the place for anything else.
+
+    Fingerprints are taken again: the nodes of one fleet may have different releases of accel.
+    """
+    import msgspec
+
+    start = data[:200] if isinstance(data, str) else data[:200].decode("utf-8", "replace")
+    if "accel.node/" in start and f'"{NODE_SCHEMA}"' not in start:
+        raise BadInput(f"{name}: is of a newer accel. Update this one to read it.")
+    try:
+        found: NodeAnswer = _decoder().decode(data)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise BadInput(f"{name}: {error}. Have the node write it again:  accel fleet probe") from None
+    if not found.findings:
+        return found
+    again = (replace(one, fingerprint=fingerprint(one.code, one.title, found.node)) for one in found.findings)
+    return replace(found, findings=tuple(again))
+
+
+def _decoder() -> Any:
+    global _made
+    if _made is None:
+        import msgspec
+
+        _made = msgspec.json.Decoder(NodeAnswer)
+    return _made
+
+
+_made: Any = None
+
+
+def expected_names(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return node names out of words or a file's lines; folded ranges ("gpu[01-40]") are spread."""
+    from accel.fleet.folding import unfolded
+
+    return tuple(dict.fromkeys(name for text in texts for name in unfolded(text)))
+
+
+def places_of(table: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Return node -> kind -> place of a mapping from JSON or YAML; raises BadInput for another form."""
+    found: dict[str, dict[str, str]] = {}
+    for nodes, kinds in table.items():
+        if not isinstance(kinds, Mapping) or not all(isinstance(value, (str, int)) for value in kinds.values()):
+            raise BadInput(f"places of {str(nodes)[:60]!r}: give a mapping such as {{rack: 12, switch: s3}}.")
+        for node in expected_names([str(nodes)]):
+            found.setdefault(node, {}).update({str(kind): _short(str(place)) for kind, place in kinds.items()})
+    return found

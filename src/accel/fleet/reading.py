@@ -1,0 +1,179 @@
+"""Reads what nodes wrote: files, folders and stdin; lines of accel.node/1, snapshots and diagnoses; packed or plain."""
+
+import gzip
+import io
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from accel.fleet.model import NodeAnswer
+from accel.fleet.node import answer_of, decode_node
+from accel.machine.outside import open_regular
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.plugins.registry import Registry
+
+_ENDINGS: Final = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst")
+_MOST_LINE: Final = 64 << 20  # bytes of one document
+_MOST_FILES: Final = 1_000_000
+_START: Final = 4096
+_REPLACED: Final = re.compile(r"(?:host|node)-\d{1,4}")  # the name in a snapshot whose identifiers were replaced
+_SAYING_NOTHING: Final = frozenset(("accel", "diagnosis", "doctor", "node", "output", "probe", "result", "snapshot"))
+
+
+class Answers:
+    """The answers of files, one after the other, as they are read: memory stays flat. problems: what could not be."""
+
+    def __init__(self, paths: Sequence[str], registry: "Callable[[], Registry]") -> None:
+        self._paths = paths
+        self._registry = registry
+        self.problems: list[str] = []
+        self.files = 0
+
+    def __iter__(self) -> Iterator[NodeAnswer]:
+        for path in self._files():
+            self.files += 1
+            try:
+                yield from self._of_file(path)
+            except BadInput as error:
+                self.problems.append(str(error))
+            except Exception as error:  # what unpacks raises errors of its own; the other files are read all the same
+                said = error.strerror if isinstance(error, OSError) and error.strerror else error
+                self.problems.append(f"{path}: cannot be read: {said or type(error).__name__}.")
+
+    def _files(self) -> Iterator[str]:
+        for path in self._paths:
+            if path != "-" and os.path.isdir(path):
+                yield from self._folder(path)
+            else:
+                yield path
+
+    def _folder(self, path: str) -> Iterator[str]:
+        found = 0
+        for where, _, names in os.walk(path):
+            for name in sorted(names):
+                if name.lower().endswith(_ENDINGS):
+                    found += 1
+                    if found > _MOST_FILES:
+                        self.problems.append(f"{path}: holds more than {_MOST_FILES} files; the rest is not read.")
+                        return
+                    yield os.path.join(where, name)
+        if not found:
+            self.problems.append(f"{path}: holds no {', '.join(_ENDINGS[:3])} file.")
+
+    def _of_file(self, path: str) -> Iterator[NodeAnswer]:
+        name = "stdin" if path == "-" else path
+        with ExitStack() as opened:
+            file = _opened(path, opened)
+            start = file.peek(_START)[:_START]
+            if not start.strip():
+                raise BadInput(f"{name}: is empty. Have the node write it again.")
+            if _is_lines(start.lstrip(), path):
+                yield from self._lines(file, name)
+                return
+            data = file.read(_MOST_LINE + 1)
+        if len(data) > _MOST_LINE:
+            raise BadInput(f"{name}: is larger than {_MOST_LINE >> 20} MiB. Give a file for each node, or lines.")
+        yield self._document(data, name, _named_by(name))
+
+    def _lines(self, file: IO[bytes], name: str) -> Iterator[NodeAnswer]:
+        number = 0
+        while line := file.readline(_MOST_LINE):
+            number += 1
+            if not line.strip():
+                continue
+            try:
+                node = _named_by(name) if number == 1 else f"{_named_by(name)}:{number}"
+                yield self._document(line, f"{name}, line {number}", node)
+            except BadInput as error:
+                self.problems.append(str(error))
+
+    def _document(self, data: bytes, name: str, node: str) -> NodeAnswer:
+        start = data[:200]
+        if b'"accel.node/' in start:
+            return decode_node(data, name)
+        return self._judged(data.decode("utf-8", "replace"), name, node)
+
+    def _judged(self, text: str, name: str, node: str) -> NodeAnswer:
+        """Return the answer of a snapshot, which is judged here, or of a diagnosis, which knows no readings.
+
+        node  its name where the document has none, or one that was replaced for privacy
+        """
+        from accel.collect.live import judged
+        from accel.collect.text import device_types
+        from accel.model.codec import decode_snapshot, is_snapshot
+
+        registry = self._registry()
+        if is_snapshot(text):
+            snapshot = decode_snapshot(text, device_types(registry), name)
+            told = snapshot.host.name
+            node = told if told and not _REPLACED.fullmatch(told) else node
+            return answer_of(snapshot, judged(snapshot, registry), node, source=name)
+        return _of_diagnosis(text, name, node)
+
+
+def _named_by(name: str) -> str:
+    """Return a node's name out of its file's, or its folder's, where nothing else tells it.
+
+    >>> _named_by("round/gpu07.json.gz"), _named_by("round/gpu07/doctor.json")
+    ('gpu07', 'gpu07')
+    """
+    folder, base = os.path.split(name)
+    for ending in sorted(_ENDINGS, key=len, reverse=True):
+        base = base.removesuffix(ending)
+    return os.path.basename(folder) or base if base.lower() in _SAYING_NOTHING else base or name
+
+
+def _of_diagnosis(text: str, name: str, node: str) -> NodeAnswer:
+    import json
+
+    from accel.fleet.of_diagnosis import answer_of_diagnosis
+
+    try:
+        document: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{name}: is no whole JSON document: {error}. Have the node write it again.") from None
+    if not isinstance(document, dict):
+        raise BadInput(f"{name}: is neither a snapshot nor a diagnosis nor a line of accel fleet probe.")
+    return answer_of_diagnosis(document, name, node)
+
+
+def _is_lines(start: bytes, path: str) -> bool:
+    """Whether a file holds a document a line: by its name, or since its first line is one or goes on and on."""
+    plain = path.lower().removesuffix(".gz").removesuffix(".zst")
+    if plain.endswith((".jsonl", ".ndjson")):
+        return True
+    first, end, _ = start.partition(b"\n")
+    return len(first) > 1 and (not end or first.rstrip().endswith(b"}"))
+
+
+def _opened(path: str, opened: ExitStack) -> io.BufferedReader:
+    """Return a file without its packing. opened: closes all that was opened for it."""
+    if path == "-":
+        import sys
+
+        raw = io.FileIO(sys.stdin.fileno(), closefd=False)
+        return opened.enter_context(io.BufferedReader(raw, _START * 16))
+    file: Any = opened.enter_context(open_regular(path))
+    if path.lower().endswith(".gz"):
+        file = opened.enter_context(gzip.GzipFile(fileobj=file, mode="rb"))
+    elif path.lower().endswith(".zst"):
+        file = opened.enter_context(_zstd(file, path))
+    return opened.enter_context(io.BufferedReader(file, _START * 16))
+
+
+def _zstd(file: Any, path: str) -> Any:
+    try:
+        from compression import zstd  # type: ignore[import-not-found, unused-ignore]  # of Python 3.14
+
+        return zstd.ZstdFile(file)
+    except ImportError:
+        pass
+    try:
+        import zstandard  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise BadInput(f'{path}: is packed by zstd. Install the library:  pip install "zstandard>=0.22"') from None
+    return zstandard.ZstdDecompressor().stream_reader(file)
