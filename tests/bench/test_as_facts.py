@@ -1,4 +1,4 @@
-"""A saved benchmark as facts: the doctor judges by it, a report shows it; what cannot be one is refused in a sentence."""
+"""A saved benchmark as facts: the doctor judges by it, a report shows it; what is none is refused in a sentence."""
 
 import json
 import re
@@ -106,6 +106,10 @@ def test_devices_of_no_backend_listed_twice_or_not_at_all_are_gaps() -> None:
     snapshot = snapshot_of(replace(BENCH, devices=devices, measures=measures), "x", TYPES)
     assert [device.id for device in snapshot.devices] == ["nvidia:0"]
     assert len(snapshot.observations) == 1
+    strange = replace(
+        BENCH, measures=(replace(MATMUL, name="matmul bf16; \x1b[2J$(id)"), replace(TRIAD, others=("`id`",)))
+    )
+    assert snapshot_of(strange, "x", TYPES).observations == ()
     assert len(snapshot.gaps) == 1 + len(odd) + 1
     assert not any("\x1b" in gap.fact for gap in snapshot.gaps)
 

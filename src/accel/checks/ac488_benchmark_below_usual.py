@@ -98,13 +98,15 @@ def _is_low(fact: "Fact", explained: bool, specs: "Specs") -> bool:
 def _causes(fact: "Fact", facts: "Facts", specs: "Specs") -> list[str]:
     """Return what held a measure down; a power limit that is the product's own is no reason."""
     read = (fact.value("limited_by") or "").split()
-    limit, sheet = fact.number("limit_watts"), _sheet_watts(fact, facts, specs)
+    limit = fact.number("limit_watts")
+    sheet = _sheet_watts(fact, facts, specs) if limit is not None and "power" in read else None
     own = limit is not None and sheet is not None and limit >= _CAPPED * sheet
     return [cause for cause in _ORDER if cause in read and not (cause == "power" and own)]
 
 
 def _device(fact: "Fact", facts: "Facts") -> "Device | None":
-    return next((one for one in facts.devices if one.id == fact.device), None)
+    by_id = facts.cached("devices by id", lambda: {one.id: one for one in facts.devices})
+    return by_id.get(fact.device or "")
 
 
 def _sheet_watts(fact: "Fact", facts: "Facts", specs: "Specs") -> float | None:
@@ -113,7 +115,9 @@ def _sheet_watts(fact: "Fact", facts: "Facts", specs: "Specs") -> float | None:
     if default:
         return default
     product = fact.value("product")
-    chip = specs.chip(name=product) if product and fact.value("whole") else None
+    if not product or not fact.value("whole"):
+        return None
+    chip = specs.cached(("product", product), lambda: specs.chip(name=product))
     return float(chip.tdp_watts) if chip is not None and chip.tdp_watts and chip.devices == 1 else None
 
 

@@ -25,6 +25,11 @@ def usual_share(specs: "Specs", product: str, dtype: str) -> float | None:
 
     None where nothing is published of it.
     """
+    found: float | None = specs.cached(("usual share", product, dtype), lambda: _usual_share(specs, product, dtype))
+    return found
+
+
+def _usual_share(specs: "Specs", product: str, dtype: str) -> float | None:
     chip = specs.chip(name=product)
     if chip is None or chip.architecture is None:
         return None

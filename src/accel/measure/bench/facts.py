@@ -25,6 +25,7 @@ _TRUST: Final = 40  # a snapshot of the same machine knows more, and today's
 _DEVICE: Final = pattern(r"(?P<backend>[a-z][a-z0-9_]{0,30}):(?P<index>[0-9]{1,5})(?:/[\w.:-]{1,60})?", exact_case=True)
 _BUILD: Final = pattern(r"(?P<of>cuda|rocm)[ ](?P<version>[0-9]{1,3}(?:\.[0-9]{1,4}){0,3})", exact_case=True)
 _KINDS: Final[Mapping[str, Kind]] = {"gpu": "gpu", "npu": "npu", "tpu": "tpu", "cpu": "cpu"}
+_WORDS: Final = pattern(r"[\w ,./()+-]{1,80}", exact_case=True)  # of a measure, a product
 _RATES: Final = {"operations/s": "OPS", "bytes/s": "B/s"}
 _PREFIXES: Final = ((1e15, "P"), (1e12, "T"), (1e9, "G"))
 
@@ -76,7 +77,8 @@ def judged_with(snapshot: Snapshot, bench: Bench, name: str) -> Snapshot:
 
 
 def _counts(one: Measure, known: Mapping[str, Benched]) -> bool:
-    return one.state == "measured" and one.value is not None and one.device in known
+    known_as = _WORDS.fullmatch(one.name) is not None and all(_DEVICE.fullmatch(other) for other in one.others)
+    return known_as and one.state == "measured" and one.value is not None and one.device in known
 
 
 def _device(told: Benched, measures: Sequence[Measure], types: Mapping[str, type[Device]]) -> Device | None:
@@ -161,7 +163,7 @@ def _rate(one: Measure, device: Benched, started: str, through: str | None) -> N
         measured=one.kind,
         through=through,
         dtype=one.name.removeprefix("matmul ") if one.kind == "matmul" else None,
-        product=device.product,
+        product=device.product if _WORDS.fullmatch(device.product or "") else None,
         whole=None if device.scale_reason else "yes",
         other=", ".join(one.others),
         unit=one.unit,
