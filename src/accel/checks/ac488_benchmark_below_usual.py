@@ -173,11 +173,9 @@ def _remedies(cause: str, fact: "Fact", facts: "Facts", specs: "Specs") -> Itera
             yield Remedy(text="Install a build of that framework that has kernels for it.", action="env")
         return
     if cause in _BY_OTHERS:
-        yield Remedy(text=_MENDS[cause], action="env")
         who = command_line("accel ps", path_word(fact.device))
         yield Remedy(text="See who uses it.", command=who, kind="look")
-        return
-    yield Remedy(text=_MENDS[cause], action="env" if cause == "limit" else "admin")
-    if cause in _LOOKS:
+    elif cause in _LOOKS:
         text, command = _LOOKS[cause]
         yield Remedy(text=text, command=command, kind="look")
+    yield Remedy(text=_MENDS[cause], action="env" if cause in (*_BY_OTHERS, "limit") else "admin")
