@@ -223,7 +223,9 @@ def snapshot(
 
 
 def read(path: "str | os.PathLike[str]") -> "Snapshot":
-    """Return what a file says: a report, a tool's output or a saved snapshot. Raises BadInput where it cannot be used.
+    """Return what a file says: a report, a tool's output, a saved snapshot or benchmark.
+
+    Raises BadInput where it cannot be used.
 
     A str of several lines is no path: it is taken for the text itself, as by `read_text`.
     """
@@ -241,9 +243,18 @@ def read(path: "str | os.PathLike[str]") -> "Snapshot":
 
 
 def read_text(text: str, name: str = "text") -> "Snapshot":
-    """Return what a pasted report, a tool's output or a saved snapshot says. Raises BadInput for a broken snapshot."""
-    from accel.collect.text import read_texts
+    """Return what a pasted report, a tool's output, a saved snapshot or benchmark says.
 
+    Raises BadInput for a broken snapshot or benchmark.
+    """
+    from accel.collect.text import device_types, read_texts
+    from accel.model.codec import is_bench
+
+    if is_bench(text):
+        from accel.measure.bench.facts import snapshot_of
+        from accel.measure.bench.saved import decoded
+
+        return snapshot_of(decoded(text, name), name, device_types(_registry()))
     return read_texts([(name, text)], _registry())
 
 

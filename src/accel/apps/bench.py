@@ -185,15 +185,12 @@ class _Peaks:
     def reached(self, step: Step) -> tuple[float | None, str | None]:
         """Return what a published measurement reached, and where it is told; (None, None) where none is known."""
         from accel.apps import api
+        from accel.specs.achieved import published_rate
 
         spec = self._specs.get(step.device)
-        table = api._specs().table("system/achieved")
-        if spec is None or table is None or step.kind != "matmul" or spec.scale != 1.0:
+        if spec is None or step.kind != "matmul" or spec.scale != 1.0:
             return None, None
-        for row in table["rates"]:
-            if row["dtype"] == step.row["dtype"] and {*(spec.candidates or (spec.name,))} <= {*row["chips"]}:
-                return float(row["operations_per_second"]), table["sources"][row["source"]]["what"]
-        return None, None
+        return published_rate(api._specs(), spec.candidates or (spec.name,), step.row["dtype"])
 
     def _matmul(self, step: Step, spec: "ChipSpec | None") -> tuple[float | None, str | None]:
         return (spec.peak_flops(step.row["dtype"]), _sheet(spec)) if spec else (None, None)
@@ -304,6 +301,7 @@ def _benched(device: "Device", spec: "ChipSpec | None") -> Benched:
         architecture=device.architecture,
         driver_version=device.driver_version,
         power_limit_watts=device.power_limit_watts,
+        power_default_watts=getattr(device, "power_default_watts", None),
         product=spec.name if spec is not None else None,
         scale_reason=spec.scale_reason if spec is not None else None,
     )

@@ -59,8 +59,17 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
 
 def is_snapshot(text: str) -> bool:
     """Say whether a text looks like a saved snapshot, of any version, without decoding it."""
+    return _begins_as(_FAMILY, text)
+
+
+def is_bench(text: str) -> bool:
+    """Say whether a text looks like a saved benchmark, of any version, without decoding it."""
+    return _begins_as("accel.bench", text)
+
+
+def _begins_as(family: str, text: str) -> bool:
     start = text.lstrip("\ufeff \t\r\n")[:400]
-    return start.startswith("{") and f'"{_FAMILY}/' in start
+    return start.startswith("{") and f'"{family}/' in start
 
 
 def json_schema() -> dict[str, Any]:

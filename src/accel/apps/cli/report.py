@@ -11,6 +11,7 @@ from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
     from accel.apps.fitting import Fit
+    from accel.measure.bench.records import Bench
     from accel.model.snapshot import Snapshot
     from accel.specs import Specs
     from accel.watch.sampling.condensed import Condensed
@@ -36,8 +37,8 @@ def parser() -> argparse.ArgumentParser:
         dest="files",
         nargs="+",
         metavar="FILE",
-        help="read reports, tools' outputs, saved snapshots or records of accel watch instead of this machine; "
-        "- is stdin",
+        help="read reports, tools' outputs, saved snapshots, benchmarks or records of accel watch instead of this "
+        "machine; - is stdin",
     )
     it.add_argument("--format", choices=("md", "html"), help="default: as the ending of --output says, else md")
     it.add_argument("--output", "-o", metavar="FILE", help="write to this file (.md, .html) instead of stdout")
@@ -49,6 +50,7 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--no-restrictions", action="store_true", help="leave export rules and technical limits out")
     it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
     it.add_argument("--model", metavar="PATH", help="say whether this model fits the devices, as accel fit reads it")
+    it.add_argument("--bench", metavar="FILE", help="show what accel bench --save FILE measured, and judge by it")
     it.add_argument("--context", type=int, metavar="N", help="tokens of each sequence of --model")
     add_deep(it)
     add_timeout(it, 20.0)
@@ -79,7 +81,12 @@ def run(words: list[str]) -> int:
     if not options.no_restrictions:
         check_date(day)  # before the machine is asked, which takes its time
         destination(registry.specs, options.to)
+    bench = _bench(options)
     snapshot = taken_snapshot(options, registry)
+    if bench is not None and options.bench not in (options.files or ()):
+        from accel.measure.bench.facts import judged_with
+
+        snapshot = judged_with(snapshot, bench, options.bench)
     given = Given(
         facts=Facts(snapshot),
         diagnosis=diagnose(snapshot, registry.specs, registry.checks, registry.rules),
@@ -90,6 +97,7 @@ def run(words: list[str]) -> int:
         written_at=now.isoformat(timespec="seconds").replace("+00:00", "Z"),
         accel_version=accel.__version__,
         past=_past(options),
+        bench=bench,
         fit=_fit(options, snapshot, registry.specs),
     )
     document = report(given)
@@ -102,6 +110,15 @@ def run(words: list[str]) -> int:
 
         _write(markdown(document), options.output)
     return 0
+
+
+def _bench(options: argparse.Namespace) -> "Bench | None":
+    """Return the benchmark that was given; None if none was. Raises BadInput where it cannot be used."""
+    if options.bench is None:
+        return None
+    from accel.measure.bench.saved import read
+
+    return read(options.bench)
 
 
 def _fit(options: argparse.Namespace, snapshot: "Snapshot", specs: "Specs") -> "Fit | None":

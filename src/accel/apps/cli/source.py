@@ -31,8 +31,8 @@ def add_source_options(parser: "argparse.ArgumentParser") -> None:
         dest="files",
         nargs="+",
         metavar="FILE",
-        help="read reports, tools' outputs, saved snapshots or records of accel watch instead of this machine; "
-        "- is stdin",
+        help="read reports, tools' outputs, saved snapshots, benchmarks or records of accel watch instead of this "
+        "machine; - is stdin",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
@@ -174,6 +174,7 @@ def read_with_texts(
 def _texts_of(files: list[str], registry: "Registry") -> "tuple[list[tuple[str, str]], list[Gap]]":
     """Return (name, text) of each file, and what of them was not read."""
     from accel.collect.text import decode_bytes
+    from accel.model.codec import is_bench
 
     texts: list[tuple[str, str]] = []
     gaps: list[Gap] = []
@@ -182,7 +183,11 @@ def _texts_of(files: list[str], registry: "Registry") -> "tuple[list[tuple[str, 
         if data.startswith(RECORD_BEGINS):
             texts.append((name, _recorded(name, registry)))
             continue
-        texts.append((name, decode_bytes(name, data)))
+        text = decode_bytes(name, data)
+        if is_bench(text):
+            texts.append((name, _measured(name, text, registry, alone=len(files) == 1)))
+            continue
+        texts.append((name, text))
         if not whole:
             reason = (
                 f"it is longer than {MOST_BYTES:,} bytes; of a file the first and last half of them were read, of a"
@@ -212,6 +217,16 @@ def _recorded(name: str, registry: "Registry") -> str:
     if name == "-":
         raise BadInput("a record of accel watch cannot be read from stdin. Give its file:  --from FILE")
     return encode_snapshot(snapshot_of(Record(LiveMachine(), name, device_types(registry))))
+
+
+def _measured(name: str, text: str, registry: "Registry", *, alone: bool) -> str:
+    """Return a saved benchmark as the text of a snapshot of its moment. Raises BadInput."""
+    from accel.collect.text import device_types
+    from accel.measure.bench.facts import snapshot_of
+    from accel.measure.bench.saved import decoded
+    from accel.model.codec import encode_snapshot
+
+    return encode_snapshot(snapshot_of(decoded(text, name), name, device_types(registry), alone=alone))
 
 
 def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snapshot":

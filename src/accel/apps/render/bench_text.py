@@ -22,7 +22,7 @@ _ENDED: Final = {
 
 def bench_lines(bench: "Bench", width: int) -> Iterator[str]:
     """Yield the lines of a benchmark."""
-    yield from _folded(_head(bench), width)
+    yield from _folded(head(bench), width)
     for device in bench.devices:
         mine = [one for one in bench.measures if one.device == device.id]
         if mine:
@@ -30,11 +30,21 @@ def bench_lines(bench: "Bench", width: int) -> Iterator[str]:
             yield from _device(device, mine, width)
     for note in bench.notes:
         yield from _folded(f"Note: {note}", width)
+    yield from (line for said in _ended(bench) for line in _folded(said, width))
+
+
+def bench_notes(bench: "Bench") -> tuple[str, ...]:
+    """Return what else has to be known to read the figures."""
+    return (*bench.notes, *_ended(bench))
+
+
+def _ended(bench: "Bench") -> Iterator[str]:
     if bench.ended_by is not None:
-        yield from _folded(_ENDED.get(bench.ended_by, f"It ended early: {bench.ended_by}."), width)
+        yield _ENDED.get(bench.ended_by, f"It ended early: {bench.ended_by}.")
 
 
-def _head(bench: "Bench") -> str:
+def head(bench: "Bench") -> str:
+    """Return through what it was measured, how long and when."""
     through = [
         f"{one.name} {one.version}" + (f" ({one.build})" if one.build and one.build not in one.version else "")
         for one in bench.frameworks
@@ -43,13 +53,18 @@ def _head(bench: "Bench") -> str:
     return " · ".join([f"Benchmark, {kind}, {bench.seconds:.0f} s", *through, bench.started])
 
 
-def _device(device: "Benched", measures: "list[Measure]", width: int) -> Iterator[str]:
+def device_title(device: "Benched") -> str:
+    """Return "nvidia:0  NVIDIA H100 · driver 570.86 · power limit 300 W"."""
     known = [device.id, device.name or device.product or device.kind]
     if device.driver_version:
         known.append(f"driver {device.driver_version}")
     if device.power_limit_watts:
         known.append(f"power limit {device.power_limit_watts:.0f} W")
-    yield from _folded("  ".join([known[0], " · ".join(known[1:])]), width)
+    return "  ".join([known[0], " · ".join(known[1:])])
+
+
+def _device(device: "Benched", measures: "list[Measure]", width: int) -> Iterator[str]:
+    yield from _folded(device_title(device), width)
     for one in measures:
         if one.state == "measured":
             yield _row(one, width)
@@ -59,7 +74,7 @@ def _device(device: "Benched", measures: "list[Measure]", width: int) -> Iterato
 
 def _row(one: "Measure", width: int) -> str:
     spread = f"±{one.spread:.0%}" if one.spread is not None else ""
-    line = f"  {_name(one):<{_NAME}}{value_text(one.value, one.unit, one.name):>{_VALUE}} {spread:>5}"
+    line = f"  {measure_name(one):<{_NAME}}{value_text(one.value, one.unit, one.name):>{_VALUE}} {spread:>5}"
     if one.share is not None:
         filled = max(0, min(_BAR, round(_BAR * one.share)))
         peak = value_text(one.peak, one.unit, one.name)
@@ -70,7 +85,8 @@ def _row(one: "Measure", width: int) -> str:
     return line.rstrip()
 
 
-def _name(one: "Measure") -> str:
+def measure_name(one: "Measure") -> str:
+    """Return what was measured, with the other device or how many."""
     if not one.others:
         return one.name
     return f"device to {one.others[0]}" if one.kind == "peer" else f"{one.name}, {len(one.others) + 1} devices"

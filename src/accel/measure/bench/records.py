@@ -103,7 +103,11 @@ class Framework:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benched:
-    """A device that was measured, as it was then. scale_reason: why its peaks are a part of the product's."""
+    """A device that was measured, as it was then.
+
+    power_default_watts  the limit that its maker gave the board, where the driver tells it
+    scale_reason  why its peaks are a part of the product's
+    """
 
     id: str
     name: str | None = None
@@ -111,6 +115,7 @@ class Benched:
     architecture: str | None = None
     driver_version: str | None = None
     power_limit_watts: float | None = None
+    power_default_watts: float | None = None
     product: str | None = None
     scale_reason: str | None = None
 

@@ -22,6 +22,10 @@ def report(given: Given) -> Document:
         from accel.apps.render.report.past import past
 
         sections.append(past(given.past))
+    if given.bench is not None:
+        from accel.apps.render.report.benchmark import benchmark
+
+        sections.append(benchmark(given.bench))
     if given.fit is not None:
         from accel.apps.render.report.fit import fit
 

@@ -13,6 +13,7 @@ from accel.specs import Specs
 
 if TYPE_CHECKING:
     from accel.apps.fitting import Fit
+    from accel.measure.bench.records import Bench
     from accel.watch.sampling.condensed import Condensed
 
 _NOT_TOLD: Final = "no source that answered tells it"
@@ -27,6 +28,7 @@ class Given:
     destination   a country by name or code; None: the one that the rules assume
     identifiers   whether names, serials and unique ids are kept; else `facts` is of a redacted snapshot
     past          what a record of accel watch tells; None: none was given
+    bench         what devices reached; None: none was given
     fit           whether a model fits; None: none was given
     written_at    ISO 8601 in UTC
     """
@@ -40,6 +42,7 @@ class Given:
     written_at: str
     accel_version: str
     past: "Condensed | None" = None
+    bench: "Bench | None" = None
     fit: "Fit | None" = None
 
     @property
