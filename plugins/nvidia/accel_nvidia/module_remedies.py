@@ -271,7 +271,7 @@ def switch_on(facts: "Facts") -> tuple[Remedy, ...]:
 
 def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
     """Return how to have nvidia_uvm answer again: what has it open is stopped first, Ollama by its service."""
-    of_ollama = any(fact.value("program") == "Ollama" for fact in facts.stated("program-named"))
+    of_ollama = any("ollama" in fact.text.lower() for fact in facts.stated("woke-from-sleep"))
     again = "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm"
     reload = Remedy(
         text="Stop what uses the GPU, containers too, and reload nvidia_uvm; a reboot does the same.",

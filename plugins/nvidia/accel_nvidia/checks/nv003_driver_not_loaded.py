@@ -105,7 +105,7 @@ _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-s
             "cuda-unknown-error",
             "cuda-failed-at-work",
             "nvidia-dkms-named",
-            *("woke-from-sleep", "amd-brand-named", "spoken-of", "program-named", *_UNUSED),
+            *("woke-from-sleep", "amd-brand-named", *_UNUSED),
             "reboot-cures",
             "kernel-fault",
             "uvm-stuck",
@@ -238,14 +238,11 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
 def _unused_after_sleep(facts: "Facts") -> "tuple[Fact, ...]":
     """Return the sentences that say, of one machine with a GPU of NVIDIA's, that it is unused since a sleep."""
     of_others = around.amd_seen(facts) or facts.stated("amd-brand-named")
-    if of_others or not (around.nvidia_seen(facts) or _is_about_nvidia(facts)):
+    elsewhere = bool(facts.accelerators) and not around.nvidia_seen(facts)
+    if of_others or elsewhere or facts.host.system == "macos":
         return ()
     slept = {fact.line for fact in facts.stated("woke-from-sleep") if fact.line is not None}
     return tuple(fact for fact in facts.stated(*_UNUSED) if fact.line in slept)
-
-
-def _is_about_nvidia(facts: "Facts") -> bool:
-    return any(fact.value("subject") == "nvidia" for fact in facts.stated("spoken-of"))
 
 
 def _by_secure_boot(facts: "Facts") -> bool:
