@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.installer import pip_install
+from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
-from accel.vendors.contract.command import bounded_word, package_word
+from accel.vendors.contract.command import bounded_word, package_word, requirement_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -69,10 +70,7 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if nccl:
             remedies.insert(0, Remedy(text='Use backend="gloo" in torch.distributed.', action="app"))
         if name.startswith("bitsandbytes"):
-            newer = pip_install(facts, bounded_word("bitsandbytes", ">=0.43"))
-            remedies.insert(
-                0, Remedy(text="From 0.43 on its wheels are made for Windows, too: upgrade it.", command=newer)
-            )
+            remedies.insert(0, _bitsandbytes(facts))
         if first.value("feature") == "use_libuv":
             remedies.insert(0, Remedy(text="Switch libuv off.", command="set USE_LIBUV=0", action="app"))
         if name.lower() == "triton":
@@ -92,6 +90,18 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted(features),
             severity="info",
         )
+
+
+def _bitsandbytes(facts: "Facts") -> Remedy:
+    """Return the release for Windows that leaves torch as it is: newer ones take a torch for the CPU from PyPI."""
+    torch = facts.framework("torch")
+    newest = torch is not None and numbers(torch.version or "0") >= (2, 4)
+    word = bounded_word("bitsandbytes", ">=0.43") if newest else requirement_word("bitsandbytes", "0.45.5")
+    kept = "" if newest else " 0.45.5 is the last that goes with torch 2.0 and newer, and so replaces no torch."
+    return Remedy(
+        text=f"From 0.43 on its wheels are made for Windows, too: upgrade it.{kept}",
+        command=pip_install(facts, word),
+    )
 
 
 def _triton(facts: "Facts") -> Remedy:

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.containers import CONTAINER
-from accel.resolver.programs import NAMED, foreign_device, program_of, release_for
+from accel.resolver.programs import NAMED, foreign_brand, foreign_device, program_of, release_for
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
 from accel.vendors.contract.command import command_line, package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
+    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _DRIVER: Final = ("libcuda-missing", "cuda-build-finds-no-driver")  # what only a build for NVIDIA looks for
@@ -23,6 +24,11 @@ _NO_CUDA: Final = (
 _OTHERWISE: Final = ("gfx-unsupported", "hip-no-code", "tensile-library-missing", "works-as-root", "device-node-denied")
 _UNUSED: Final = ("runs-on-processor", "built-without-offload", "device-unused-said", "program-without-gpu")
 _GPUS: Final = {"amd": "AMD", "intel": "Intel", "apple": "Apple"}  # whose builds of torch have checks of their own
+_OF_AMD: Final = Remedy(
+    text="Choose AMD in the program itself: its build or setting for DirectML or Vulkan on Windows, for ROCm or Vulkan "
+    "on Linux; where it has none, the setting for the CPU.",
+    action="env",
+)
 _FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda")
 
 
@@ -37,7 +43,7 @@ _FAILED: Final = ("no-gpu-seen", "no-gpu-usable", "torch-not-compiled-with-cuda"
         *_UNUSED,
         *_OTHERWISE,
         "vllm-device-type",
-        "nvidia-gpu-named",
+        *("nvidia-gpu-named", "nvidia-brand-named", "amd-brand-named"),
         NAMED,
         *CONTAINER,
     ),
@@ -100,8 +106,10 @@ def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
 
     It looks for CUDA, or it computes on the processor and nothing else is told to fail.
     """
-    device = foreign_device(facts, specs)
+    device, brand = foreign_device(facts, specs), foreign_brand(facts)
     cuda, unused = facts.stated(*_DRIVER, *_NO_CUDA), facts.stated(*_UNUSED)
+    if brand is not None and facts.stated("driver-insufficient"):
+        return _of_brand(facts, specs, brand)
     if device is None or device.backend not in _GPUS or not (cuda or unused) or facts.live:
         return None
     program = program_of(facts, specs, cuda or unused)
@@ -121,6 +129,21 @@ def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
         evidence=(*quoted(cuda or unused, most=2), Evidence(fact="GPU", value=name)),
         remedies=(release,),
         severity=None if cuda else "warning",
+    )
+
+
+def _of_brand(facts: "Facts", specs: "Specs", brand: "Fact") -> Problem:
+    """Return the fault of a program that asks NVIDIA's driver on a machine whose GPU the text calls one of AMD's."""
+    failed = facts.stated("driver-insufficient")
+    program = program_of(facts, specs, failed)
+    release = None
+    if program is not None and "releases" in program:
+        release = release_for(facts, program, "amd", "a GPU of AMD", None)
+    return Problem(
+        title=f"{program['name'] if program else 'The program'} is a build for NVIDIA here, and the GPU is AMD's",
+        detail='CUDA says "driver too old" of a driver that is absent, too: there is no NVIDIA driver here to update.',
+        evidence=quoted((*failed[:1], brand)),
+        remedies=(release or _OF_AMD, *((_OF_AMD,) if release else ())),
     )
 
 

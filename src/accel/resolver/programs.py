@@ -74,6 +74,12 @@ def foreign_device(facts: "Facts", specs: "Specs") -> "Device | None":
     return None
 
 
+def foreign_brand(facts: "Facts") -> "Fact | None":
+    """Return what names AMD as the maker of the GPU here, in prose or a form; None where a device is named."""
+    seen = facts.accelerators or facts.stated("nvidia-gpu-named", "nvidia-brand-named") or facts.driver("nvidia")
+    return None if facts.live or seen else facts.first("amd-brand-named")
+
+
 @lru_cache(maxsize=2)
 def _compiled(shapes: tuple[str, ...]) -> tuple[Pattern, ...]:
     return tuple(map(pattern, shapes))

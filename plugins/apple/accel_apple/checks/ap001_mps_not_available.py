@@ -6,11 +6,18 @@ from typing import TYPE_CHECKING
 from accel.facts.containers import CONTAINER, in_container
 from accel.specs.versions import numbers
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line
 from accel_apple.wheels import macos_for_torch, torch_for_mac, torch_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+_STAYS = "system-to-stay"
+_WITH_COMPANIONS = {
+    "2.2.2": ("torch==2.2.2", "torchvision==0.17.2", "torchaudio==2.2.2"),
+    "2.4.1": ("torch==2.4.1", "torchvision==0.19.1", "torchaudio==2.4.1"),
+    "2.8.0": ("torch==2.8.0", "torchvision==0.23.0", "torchaudio==2.8.0"),
+}
 _ON_THE_DESKTOP = Remedy(
     text="Start the program in Terminal of the Mac's own desktop: not in a virtual machine, nor from a sandbox or a "
     "login without a desktop.",
@@ -42,7 +49,7 @@ _VIRTUAL = Remedy(
     layer="framework",
     reads=(
         *("mps-not-built", "mps-macos-too-old", "mps-unavailable", "macos-version", "python-for-arm"),
-        *("mps-holds-nothing",),
+        *("mps-holds-nothing", "system-to-stay"),
         *("mac-of-intel", "apple-chip", *CONTAINER),
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -131,20 +138,24 @@ def _said(facts: "Facts") -> str:
 
 def _of_system(facts: "Facts", has: str | None, wants: str | None) -> Iterator[Remedy]:
     major = int(has.split(".")[0]) if has and has.split(".")[0].isdecimal() else None
-    yield Remedy(
+    update = Remedy(
         text=f"Update macOS to {(wants or '14').removesuffix('.0')} or newer (System Settings, General, Software "
         "Update).",
         command="softwareupdate --install --all --restart",
         action="admin",
     )
     if any(word in _said(facts) for word in ("mlx", "jax")) or (has and _place(has) < (12, 3)):
+        yield update
         return
     older = "2.2.2" if facts.stated("mac-of-intel") else "2.8.0" if major is None or major >= 13 else "2.4.1"
-    yield Remedy(
-        text=f"Or stay with macOS {has or '13'} and take an older torch with its companions: torch {older} "
-        "still served it.",
+    stays = bool(facts.stated(_STAYS))
+    keep = Remedy(
+        text=f"{'Stay' if stays else 'Or stay'} with macOS {has or '13'} and take an older torch with its companions: "
+        f"torch {older} still served it.",
+        command=command_line("pip install", *_WITH_COMPANIONS[older]) if stays else None,
         action="env",
     )
+    yield from (keep, update) if stays else (update, keep)
 
 
 def _of_build(facts: "Facts", specs: "Specs") -> Iterator[Remedy]:

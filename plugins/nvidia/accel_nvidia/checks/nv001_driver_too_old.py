@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import ENVIRONMENT, in_container
 from accel.model.environment import Framework
-from accel.resolver.programs import foreign_device
+from accel.resolver.programs import foreign_brand, foreign_device
 from accel.resolver.remedies import install, machine_of
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, need, quoted
@@ -57,6 +57,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
         *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike", "minor-compatibility-on"),
         *("program-without-gpu", ENVIRONMENT),
+        *("amd-brand-named", "nvidia-brand-named"),
         *_UNGIVEN,
         *_UNSTARTED,
         *around.NO_GPU,
@@ -96,7 +97,8 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if (image := of_image_tag(facts, specs)) is not None:
         yield image
         return
-    applies(facts.live or foreign_device(facts, specs) is None, "the accelerator here is another maker's")
+    foreign = foreign_device(facts, specs) is not None or foreign_brand(facts) is not None
+    applies(facts.live or not foreign, "the accelerator here is another maker's")
     applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
     insufficient = () if ungiven else facts.stated("driver-insufficient")

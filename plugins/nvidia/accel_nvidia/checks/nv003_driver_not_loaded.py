@@ -73,6 +73,10 @@ _KINDS: Final = (
     ),
 )
 _UNSIGNED: Final = "The NVIDIA kernel module does not load, and Secure Boot is on: it takes signed modules alone"
+_HELD_BY_NOUVEAU: Final = "nouveau holds the GPU, so the NVIDIA module cannot have it"
+_WITHOUT_HEADERS: Final = (
+    "There is no NVIDIA kernel module for the running kernel: the headers that it is built with are missing"
+)
 _STALE: Final = "The nvidia_uvm module does not serve CUDA: left useless by a suspend, or its device node is missing"
 _FACTS: Final = tuple(name for names, _ in _KINDS for name in names)
 _NAMES_DRIVER: Final = ("nvidia-module-absent", "module-source-refused", "nvidia-dkms-named")
@@ -88,6 +92,7 @@ _WITHOUT_PC_DRIVER: Final = Remedy(  # what is done on a Jetson instead: specs/l
     text="Remove the driver packages for PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
 )
 _DISPLACERS: Final = ("nouveau", "nova")
+_UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-said", "job-slow")
 
 
 @check(
@@ -100,7 +105,7 @@ _DISPLACERS: Final = ("nouveau", "nova")
             "cuda-unknown-error",
             "cuda-failed-at-work",
             "nvidia-dkms-named",
-            "woke-from-sleep",
+            *("woke-from-sleep", "amd-brand-named", *_UNUSED),
             "reboot-cures",
             "kernel-fault",
             "uvm-stuck",
@@ -146,6 +151,10 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     for names, title in _KINDS:
         stated = tuple(fact for fact in facts.stated(*names) if _counts(fact, facts))
         if stated:
+            if any(fact.value("build") == "headers" for fact in stated):
+                title = _WITHOUT_HEADERS
+            if all(fact.name == "nouveau-in-use" or fact.value("driver") == "nouveau" for fact in stated):
+                title = _HELD_BY_NOUVEAU
             yield Problem(title=title, evidence=quoted(stated), remedies=_remedies(names[0], stated, facts, specs))
             return
     stale = tuple(_stale(facts))
@@ -219,10 +228,21 @@ def _stale(facts: "Facts") -> Iterator["Fact"]:
     unseen = around.sees_no_gpu(facts) and around.driver_version(facts) is not None and not built_without
     if in_container(facts) and not (suspended or stuck):
         return  # the node may only be missing, or closed, inside
+    told = _unused_after_sleep(facts)
     cured = facts.stated("reboot-cures") if suspended else ()
     failed = facts.stated("kernel-fault") if cured else ()
-    if unknown or (suspended and (stuck or unseen)) or failed:
-        yield from dict.fromkeys((*unknown[:2], *stuck[:1], *failed[:1], *suspended[:1], *cured[:1]))
+    if unknown or (suspended and (stuck or unseen)) or failed or told:
+        yield from dict.fromkeys((*unknown[:2], *stuck[:1], *failed[:1], *told[:2], *suspended[:1], *cured[:1]))
+
+
+def _unused_after_sleep(facts: "Facts") -> "tuple[Fact, ...]":
+    """Return the sentences that say, of one machine with a GPU of NVIDIA's, that it is unused since a sleep."""
+    of_others = around.amd_seen(facts) or facts.stated("amd-brand-named")
+    elsewhere = bool(facts.accelerators) and not around.nvidia_seen(facts)
+    if of_others or elsewhere or facts.host.system == "macos":
+        return ()
+    slept = {fact.line for fact in facts.stated("woke-from-sleep") if fact.line is not None}
+    return tuple(fact for fact in facts.stated(*_UNUSED) if fact.line in slept)
 
 
 def _by_secure_boot(facts: "Facts") -> bool:

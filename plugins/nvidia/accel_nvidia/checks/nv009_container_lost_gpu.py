@@ -1,7 +1,7 @@
 """A running container that lost its access to the GPU."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import in_container, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
@@ -12,6 +12,21 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_STATIC: Final = "cpu-manager-static"
+_BY_KUBELET: Final = (
+    "kubelet's CPU manager (static) renews the container's device rules, in which the GPU is not: NVML answers "
+    "Unknown Error"
+)
+_WITH_SPECS: Final = Remedy(
+    text="Let the device plugin name the nodes to kubelet (PASS_DEVICE_SPECS=true, in a privileged plugin): the rules "
+    "that kubelet renews then hold the GPU. Without such pods set cpu-manager-policy to none, remove "
+    "/var/lib/kubelet/cpu_manager_state, and restart kubelet. Then delete the pod.",
+    command="kubectl patch -n NAMESPACE daemonset/nvidia-device-plugin-daemonset -p "
+    """'{"spec":{"template":{"spec":{"containers":[{"name":"nvidia-device-plugin-ctr","""
+    """"env":[{"name":"PASS_DEVICE_SPECS","value":"true"}],"securityContext":{"privileged":true}}]}}}}'""",
+    action="admin",
+)
+
 
 @check(
     code="NV009",
@@ -19,7 +34,7 @@ if TYPE_CHECKING:
     layer="access",
     reads=(
         *("nvml-unknown-error", "cgroup-denies-nvidia", "container-reload-named", "worked-before", *around.AROUND),
-        *("container-restart-cures", "cuda-no-device", "no-cuda-gpus", "no-gpu-seen"),
+        *(_STATIC, "container-restart-cures", "cuda-no-device", "no-cuda-gpus", "no-gpu-seen"),
     ),
     needs=("use.torch|jax|tensorflow",),
     requires=(
@@ -74,6 +89,9 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             command="kubectl set env -n NAMESPACE daemonset/nvidia-device-plugin-daemonset PASS_DEVICE_SPECS=true",
             action="admin",
         )
+    if is_kubernetes(facts) and facts.stated(_STATIC):
+        nodes = _WITH_SPECS
+    static = facts.stated(_STATIC) if is_kubernetes(facts) else ()
     cgroups = Remedy(
         text='Or have Docker manage cgroups: "exec-opts": ["native.cgroupdriver=cgroupfs"] in daemon.json, '
         "and let udev make the links in /dev/char.",
@@ -81,9 +99,11 @@ def container_lost_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         action="admin",
     )
     yield Problem(
-        title="The container lost its access to the GPU"
+        title=_BY_KUBELET
+        if static
+        else "The container lost its access to the GPU"
         + (": NVML answers Unknown Error" if not gone else ", and has it again after a restart"),
-        evidence=quoted((*stated, *facts.stated("container-reload-named", "worked-before")[:1])),
+        evidence=quoted((*stated, *static[:1], *facts.stated("container-reload-named", "worked-before")[:1])),
         remedies=(nodes, again) if is_kubernetes(facts) else (nodes, by_cdi, cgroups, again),
     )
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _PLUGIN: Final = pattern(r"jax-cuda\d+-(plugin|pjrt)", exact_case=True)
-_OF_CUDA: Final = ("jax-plugin-unlike-jaxlib", "pjrt-plugin-twice")
+_ASKS: Final = "jax-plugin-asks-absent-name"
+_OF_CUDA: Final = ("jax-plugin-unlike-jaxlib", "pjrt-plugin-twice", _ASKS)
 _OF_ANY_PLUGIN: Final = ("pjrt-api-unlike", "pjrt-size-unlike")  # the plugins of every vendor share these sentences
 _OF_OTHER_BACKEND: Final = pattern(r"backend [\"']?(?!cuda|gpu)[a-z]\w{1,20}[\"']?:", re.IGNORECASE)
 _OF_A_TPU: Final = ("tpu-word", "tpu-mentioned", "torch-xla-named", "tpu-type")
@@ -56,6 +57,8 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
     if first is not None:
         name = _named(first) or "The CUDA plugin"
         title = f"{name} {first.value('has')} does not belong to jaxlib {first.value('wants')}"
+    elif said and said[0].name == _ASKS and (asks := _named(said[0])):
+        title = f"{asks} is of another release than jax: it asks jax for a name that is not there"
     elif unlike:
         title = f"{unlike[0].name} {unlike[0].version} does not belong to {unlike[1].name} {unlike[1].version}"
     elif twice or (said and said[0].name == "pjrt-plugin-twice"):
@@ -69,6 +72,8 @@ def jax_cuda_plugin_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
 def _named(fact: "Fact") -> str | None:
     """Return the plugin as the sentence writes it: "jax_cuda12_plugin"."""
+    if fact.name == _ASKS:
+        return fact.value("plugin")
     found = re.search(r"jax_cuda\d+_p\w+", fact.text, re.IGNORECASE)
     return found[0].lower() if found else None
 
@@ -103,6 +108,7 @@ def _unlike(facts: "Facts") -> "tuple[Package, ...]":
 def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     said = facts.stated(*_OF_CUDA)
     named = [name.replace("_", "-") for fact in said if (name := _named(fact))]
+    named += [name.replace("-plugin", "-pjrt") for name in named if facts.stated(_ASKS)]
     packages = sorted({n for n in (*named, *(p.name for p in facts.packages())) if _PLUGIN.fullmatch(n)})
     extras = sorted({name.split("-")[1] for name in packages})
     told = next((v for fact in said if (v := fact.value("wants"))), None)

@@ -76,6 +76,7 @@ _BY_TOOLS: Final = tuple(
         ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-arch\d{1,2}-\d|\bAUR\b"),
         ("Fedora", r"\d\.fc\d{2}\b|\bakmod-nvidia\b|\brpm-ostree\b"),
         ("openSUSE", r"\bzypper (?:in|install|up|dup|rm|ref)\b"),
+        ("Amazon Linux", r"\bec2-user@|\d\.amzn(?:2|\d{4})\b|\bamazon-linux-extras\b"),
         ("Gentoo", r"\bemerge (?:-|@)|\d-gentoo"),
         ("Proxmox VE", r"\d-pve\b|\bpveversion\b"),
     )

@@ -1,4 +1,8 @@
-"""torchvision or torchaudio that fails where it loads its compiled half, when the error itself names no file."""
+"""A package made for one release of another that fails as it loads, told by the frames of the traceback alone.
+
+…/torchvision/extension.py                    Windows refuses a library of torch's companion
+…/jax_plugins/xla_cuda12/__init__.py          JAX's plugin asks jax for a name that it does not have
+"""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -12,19 +16,30 @@ if TYPE_CHECKING:
 
 _LOADS: Final = pattern(r"[\\/](torchvision|torchaudio|torchtext)[\\/]_?extension(?:[\\/]|\.py)")
 _REFUSED: Final = pattern(r"WinError 12[67]\b|Could not find module .{0,300}[\\/]lib(?:torchaudio|torchtext)\.pyd")
+_PLUGIN: Final = pattern(r"[\\/]jax_plugins[\\/]xla_cuda(?P<major>\d\d)[\\/]", exact_case=True)
+_ABSENT_NAME: Final = pattern(
+    r"cannot import name '\w{1,60}' from '(?:jax|jaxlib)[\w.]{0,80}'"
+    r"|module '(?:jax|jaxlib)[\w.]{0,80}' has no attribute"
+)
 _OF_TORCH: Final = pattern(r"[\\/]torch[\\/]lib[\\/]")
 
 
 @rule(
-    gives={"companion-library-unloadable": "torch could not load the compiled half of torchvision or torchaudio"},
+    gives={
+        "companion-library-unloadable": "torch could not load the compiled half of torchvision or torchaudio",
+        "jax-plugin-asks-absent-name": "JAX's CUDA plugin asks jax for a name that this release does not have; plugin",
+    },
     triggers=("raised",),
 )
 def companion_frames(seen: Seen, specs: "Specs") -> Iterator[Fact]:
     """Holds where the traceback ends in a companion's own loading of its library and Windows says 126 or 127: a
     procedure or a module that the library takes from torch is not there. A file of torch that is named is torch's
-    fault.
+    fault. Or where it ends in JAX's plugin for CUDA, which asks jax or jaxlib for a name that is not there.
     """
     for one in seen.of(Raised):
+        plugin = _PLUGIN.search(one.frames[-1].file) if one.frames else None
+        if plugin is not None and _ABSENT_NAME.search(one.message):
+            yield fact_from("jax-plugin-asks-absent-name", one, plugin=f"jax_cuda{plugin['major']}_plugin")
         if not _REFUSED.search(one.message) or _OF_TORCH.search(one.message):
             continue
         part = next((found[1] for frame in reversed(one.frames) if (found := _LOADS.search(frame.file))), None)
