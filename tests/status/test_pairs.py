@@ -16,7 +16,14 @@ from accel.specs.store import parse
 PAIRS = Path(__file__).parent / "pairs"
 KINDS = sorted(path.stem for path in PAIRS.glob("*.yaml"))
 # What the texts come to, by kind: convicted of the mentioned ones, not named of the present ones. They only go down.
-KNOWN_CONVICTED: dict[str, int] = {"app-error": 3, "genres": 4, "hypothetical": 1, "other-machine": 1, "solved": 1}
+KNOWN_CONVICTED: dict[str, int] = {
+    "app-error": 3,
+    "genres": 4,
+    "hypothetical": 1,
+    "other-machine": 1,
+    "own-words": 4,
+    "solved": 1,
+}
 KNOWN_MISSED = {
     "notes": 9,
     "app-error": 2,
@@ -26,15 +33,19 @@ KNOWN_MISSED = {
     "healthy": 2,
     "history": 4,
     "other-machine": 4,
+    "own-words": 15,
     "patch": 2,
 }
 
-# Called clear though the fault is there: a commit's message that tells of a real one below a patch.
-KNOWN_SILENT: dict[str, list[str]] = {"forms": ["717"]}
+# Called clear though the fault is there: it is told of in words that specs/language/voice.yaml does not hold.
+KNOWN_SILENT: dict[str, list[str]] = {"forms": ["717"], "own-words": ["909", "940", "943", "945"]}
 
 
 def pairs(kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield from parse(str(PAIRS / f"{kind}.yaml")).items()
+    """Yield the pairs of a kind; what both texts begin with is written once, as `opening`."""
+    for name, pair in parse(str(PAIRS / f"{kind}.yaml")).items():
+        opening = pair.get("opening", "")
+        yield name, {**pair, **{side: opening + pair[side] for side in ("mentioned", "present")}}
 
 
 def judged(text: str) -> Diagnosis:

@@ -78,7 +78,8 @@ class Prose:
         self.text = text
         self.segments = segments
         every = sorted(cues, key=lambda cue: (cue.start, -cue.end))
-        self._found = tuple(cue for cue in every if cue.reach != "line")
+        self._found = tuple(cue for cue in every if cue.reach not in ("line", "clause"))
+        self._of_clauses = tuple(cue for cue in every if cue.reach == "clause")
         self._of_lines = tuple(cue for cue in every if cue.reach == "line")
 
     @cached_property
@@ -148,9 +149,17 @@ class Prose:
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
         """The cues in the writer's own words, by place."""
+        return self._in_own_words(self._found)
+
+    @cached_property
+    def clause_cues(self) -> tuple[Cue, ...]:
+        """The cues in the writer's own words that are read clause by clause, by place."""
+        return self._in_own_words(self._of_clauses)
+
+    def _in_own_words(self, found: Iterable[Cue]) -> tuple[Cue, ...]:
         own = [
             cue
-            for cue in self._found
+            for cue in found
             if not self.is_masked(cue.start)
             and not self.is_masked(cue.end - 1)
             and self._is_written(self.line_at(cue.start))
@@ -162,6 +171,10 @@ class Prose:
                 longest.append(cue)
                 reached = cue.end
         return tuple(longest)
+
+    def cues_in(self, first: int, last: int) -> Iterator[Cue]:
+        """Yield the cues that begin between two characters."""
+        return (cue for cue in self.cues if first <= cue.start < last)
 
     def is_masked(self, place: int) -> bool:
         """Whether a character is in a quotation, a code span or an error's message."""

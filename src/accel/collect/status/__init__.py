@@ -14,6 +14,8 @@ The order of judgement; the first that applies decides.
 6. The words of the whole text, which are seldom those of a report (accel.collect.status.reads_as_report). A mark of
    a change, a request or a guide (accel.text.genres) makes one less likely. Where they surely are a report's, weak
    hints of 2, 4 and 5 that all is well leave an open question.
+7. What the writer says of their own machine (accel.collect.status.voice): where all faults are only mentioned, and the
+   last sentence that tells says that it fails, they are present, or an open question.
 
 Without a positive reason a statement is present: that a text is silent proves nothing.
 """
@@ -27,6 +29,7 @@ from accel.collect.status.later import Later
 from accel.collect.status.place import Places
 from accel.collect.status.reads_as_report import is_written, likelihood, words_around
 from accel.collect.status.told import Told
+from accel.collect.status.voice import with_own_words
 from accel.model.dataclass import dataclass, replace
 from accel.model.observation import Complaint, Observation
 from accel.text.quotations import IN_MARKS
@@ -78,7 +81,7 @@ def with_status(
     enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else _LIKELY
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
-    return with_fallbacks(with_company(judged, told, later), told, fallback)
+    return with_own_words(with_fallbacks(with_company(judged, told, later), told, fallback), told)
 
 
 def over(lines: Iterable[int], judged: Sequence[Observation], told: Told) -> frozenset[int]:

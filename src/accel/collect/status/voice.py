@@ -1,0 +1,195 @@
+"""What the writer says of their own machine, where the place of a fault says that it is only mentioned. Pure.
+
+A fault in a quotation, a patch, a rule or a record counts only where the writer claims it. "That is what my own card
+prints, too", "node 14 logs the first one every hour" and "what else can I try?" claim it; "mine trains every night" and
+"none of our nodes ever logged it" do not. The cues are in specs/language/voice.yaml. The last sentence that
+tells rules: "for seven weeks nothing; since Friday it is gone".
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Final
+
+from accel.collect.status.faults import FAULTS, is_sure, kind_of
+from accel.collect.status.told import Told
+from accel.model.dataclass import dataclass, replace
+from accel.model.grade import Status
+from accel.model.observation import Observation
+from accel.text.cues import Prose
+from accel.text.pattern import pattern
+from accel.text.ruling import Cue
+
+_OPEN: Final = "mentioned in a quotation, code or a record, and yet the writer's own words tell of a fault"
+_WELL: Final = "the writer says below it that their machine runs"
+_BY_PLACE: Final = frozenset(("quoted", "source", "unclear"))
+_BY_WORDS: Final = frozenset(("past", "hypothetical", "negated", "expected"))
+_FIRED: Final = pattern(r"\[FIRING\b|\bactive for:? ?\d|\bfiring since\b|当前值|告警通知|已触发")
+_NOT: Final = pattern(
+    r"(?:\b(?:nothing|nobody|none|no|not|never|isn't|aren't|wasn't|without|nicht|keine?[nmrs]?|nie|sin|aucune?)[ ]"
+    r"|没有?|无|未|не )$"
+)
+
+
+def with_own_words(judged: list[Observation], told: Told) -> list[Observation]:
+    """Return the observations; faults that are only mentioned are present where the writer says that they have them."""
+    faults = [one for one in judged if one.line is not None and kind_of(one) in FAULTS]
+    voice = Voice(told)
+    there = [one.line or 0 for one in faults if one.status == "present" and kind_of(one) != "complaint"]
+    written = all(told.segments.kind(line) == "prose" for line in there)
+    if there and written and voice.is_well_below(max(there)):
+        return [_over(one) if one in faults and one.status == "present" else one for one in judged]
+    if any(one.status == "present" and is_sure(one) for one in faults):
+        return judged
+    now: Status = "present"
+    why: str | None = None
+    if voice.is_sure:
+        chosen = _BY_PLACE | _BY_WORDS | ({"elsewhere"} if voice.asks else set())
+    elif voice.fails:
+        chosen = _BY_PLACE
+    elif voice.may_fail:
+        chosen, why, now = _BY_PLACE, _OPEN, "unclear"
+    else:
+        return judged
+    turned = {id(one) for one in faults if one.status in chosen and kind_of(one) != "complaint"}
+    return [replace(one, status=now, why=why, doubt=None) if id(one) in turned else one for one in judged]
+
+
+def _over(one: Observation) -> Observation:
+    return replace(one, status="unclear", why=_WELL, doubt=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """What a sentence says.
+
+    fails, runs  the writer's machine; same: as what is mentioned
+    here         it is theirs, or now; apart: another's, or of the past
+    lately       of theirs, since a time that it names
+    asks, bound  for help; that they cannot do a thing about it
+    """
+
+    line: int
+    fails: bool = False
+    runs: bool = False
+    here: bool = False
+    same: bool = False
+    asks: bool = False
+    bound: bool = False
+    apart: bool = False
+    lately: bool = False
+
+
+class Voice:
+    """What the sentences of a text say of the writer's own machine."""
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+
+    @cached_property
+    def _sentences(self) -> list[_Sentence]:
+        found = [sentence for prose in self._told.prose for sentence in _sentences(prose)]
+        return sorted(found, key=lambda sentence: sentence.line)
+
+    @cached_property
+    def _ruling(self) -> list[_Sentence]:
+        """The sentences from the last on that says that it runs: what stands before it is over."""
+        last = max((n for n, one in enumerate(self._sentences) if one.runs), default=-1)
+        return self._sentences[last + 1 :]
+
+    @cached_property
+    def _fired(self) -> bool:
+        count = len(self._told.segments.kinds)
+        return any(_FIRED.search(self._told.text(line)) for line in range(1, count + 1))
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the writer says that what is mentioned is so with them, now."""
+        return any(one.same or (one.fails and one.here) for one in self._ruling) and (not self._is_over or self.asks)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the writer asks for help below all that runs, or says what they cannot do about it."""
+        return any(one.asks or one.bound for one in self._ruling)
+
+    def is_well_below(self, line: int) -> bool:
+        """Whether the last sentence that tells says that their machine runs, and none below a line that it fails."""
+        below = [one for one in self._sentences if one.line >= line]
+        if any(one.fails or one.same or one.asks or one.bound for one in self._sentences) or self._fired:
+            return False
+        if self._told.says("unsolved", "recurring", "present", "ask"):
+            return False
+        return any(one.apart for one in self._sentences) and any(one.runs and one.here for one in below)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the writer says that it is over, below all that says that it fails."""
+        last = max((one.line for one in self._ruling if one.fails or one.same), default=0)
+        return any(e.kind in ("solved", "closed", "works") and e.line >= last for e in self._told.events)
+
+    @property
+    def fails(self) -> bool:
+        """Whether something of theirs fails, or an alert went off."""
+        asks = any(one.asks or one.bound for one in self._sentences)
+        return self._fired or any(one.fails and (asks or one.here) for one in self._ruling)
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether something speaks for a fault."""
+        return any(one.fails or one.same or one.bound or one.lately for one in self._ruling)
+
+
+def _sentences(prose: Prose) -> Iterator[_Sentence]:
+    """Yield what each sentence with a cue says."""
+    groups: dict[int, list[Cue]] = {}
+    for cue in prose.clause_cues:
+        groups.setdefault(prose.sentence(cue.start)[0], []).append(cue)
+    for start, cues in groups.items():
+        yield _sentence(prose, start, cues)
+
+
+def _sentence(prose: Prose, start: int, cues: list[Cue]) -> _Sentence:
+    """Judge the cues of a sentence in their order: the last that tells of failing or running is what it says."""
+    kinds = {cue.kind for cue in cues}
+    supposed = any(cue.kind == "hypothetical" and cue.reach != "text" for cue in prose.cues_in(start, cues[-1].start))
+    whose, fails, runs, same = "", False, False, False
+    end = 0
+    for cue in cues:
+        kind = cue.kind
+        if cue.start < end:
+            continue
+        end = cue.end
+        if kind in ("fails", "runs") and _NOT.search(prose.masked, max(0, cue.start - 10), cue.start):
+            kind = "runs" if kind == "fails" else "fails"
+        if kind in ("own", "them"):
+            whose = kind
+        elif whose != "them" and kind in ("fails", "runs", "same"):
+            fails, runs, same = kind == "fails", kind == "runs", kind == "same"
+    if not (fails or runs or same) and "since" in kinds and _prints(prose, cues):
+        same = True
+    past = "once" in kinds and "since" not in kinds
+    supposed = (supposed and "since" not in kinds) or past
+    return _Sentence(
+        line=prose.line_at(cues[0].start),
+        fails=fails and not supposed,
+        runs=runs and "bound" not in kinds,
+        same=same and not supposed,
+        here=bool(kinds & {"own", "since"}),
+        asks="plea" in kinds,
+        bound="bound" in kinds,
+        apart=bool(kinds & {"them", "once"}),
+        lately="own" in kinds
+        and any(_BEGAN.match(prose.text, cue.start) for cue in cues)
+        and not (runs or supposed or "them" in kinds),
+    )
+
+
+_BEGAN: Final = pattern(r"(?:since|seit|depuis|desde|从|с\b|со\b|[^ ]{1,6}から|[^ ]{1,6}부터)")
+_SAYS: Final = pattern(r"\b(?:prints?|says?|shows?|gives?|logs?|reports?|throws?|raises?)\b|报|打印|显示|出现|表示")
+
+
+def _prints(prose: Prose, cues: list[Cue]) -> bool:
+    """Whether a program prints now what the sentence quotes: "Now it prints "…""."""
+    since = next(cue for cue in cues if cue.kind == "since")
+    _, last = prose.sentence(since.start)
+    said = _SAYS.search(prose.masked, since.end, last)
+    return said is not None and "\x01" in prose.masked[said.end() : said.end() + 40]
