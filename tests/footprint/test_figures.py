@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 _BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-sys.path.insert(0, str(_BENCHMARKS))
+sys.path.append(str(_BENCHMARKS))
 import fit  # noqa: E402
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

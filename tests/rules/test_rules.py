@@ -60,6 +60,10 @@ def test_what_a_rule_or_a_table_states_is_asked_for() -> None:
     for row in registry().specs.ambiguous["rows"].values():
         told = [cause.get(side, ()) for cause in row["causes"] for side in ("for", "against")]
         asked |= {*reads_of(row["seen"]), *reads_of(told)}
+    environments = registry().specs.table("language/environments")
+    for row in environments["environments"]:
+        signs = (one if isinstance(one, list) else [one] for one in row.get("known_by", ()))
+        asked |= {name for group in signs for name in group}
     asked |= of_known_faults()
     assert sorted(name for name in known() if name not in asked | strings()) == []
 

@@ -269,15 +269,18 @@ def switch_on(facts: "Facts") -> tuple[Remedy, ...]:
     return (choose, find) if _is(facts, _DEBIAN) or facts.host.distribution is None else (find, choose)
 
 
+_RELOAD: Final = "sudo fuser -v /dev/nvidia*; sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm"
+_RELOAD_BESIDE_OLLAMA: Final = (
+    "sudo systemctl stop ollama; sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm && sudo systemctl start ollama"
+)
+
+
 def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
     """Return how to have nvidia_uvm answer again: what has it open is stopped first, Ollama by its service."""
     of_ollama = any("ollama" in fact.text.lower() for fact in facts.stated("woke-from-sleep"))
-    again = "sudo rmmod nvidia_uvm && sudo modprobe nvidia_uvm"
     reload = Remedy(
         text="Stop what uses the GPU, containers too, and reload nvidia_uvm; a reboot does the same.",
-        command=f"sudo systemctl stop ollama; {again} && sudo systemctl start ollama"
-        if of_ollama
-        else f"sudo fuser -v /dev/nvidia*; {again}",
+        command=_RELOAD_BESIDE_OLLAMA if of_ollama else _RELOAD,
         action="admin",
     )
     keep = Remedy(

@@ -75,7 +75,7 @@ def _spread(text: str) -> int:
 def _size(part: str) -> int:
     found = _RANGE.fullmatch(part.strip())
     if found is None:
-        return 1 if part.strip().isdigit() else _MOST + 1 if "-" in part else 1
+        return 1 if part.strip().isdecimal() else _MOST + 1 if "-" in part else 1
     return abs(int(found[2] or found[1]) - int(found[1])) + 1
 
 

@@ -61,7 +61,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
     parts: list[tuple[int, str]] = []
     word = ""
     for sign in name:
-        if word and sign.isdigit() != word[-1].isdigit():
+        if word and sign.isdecimal() != word[-1].isdecimal():
             parts.append((int(word), "") if word.isdecimal() and len(word) < 19 else (-1, word))
             word = ""
         word += sign

@@ -100,4 +100,4 @@ def read_value(value: Any, config: Mapping[str, Any]) -> Any:
     found = config.get(name)
     if found is not None:
         return found
-    return {"true": True, "false": False, "": False}.get(other, int(other) if other.isdigit() else other)
+    return {"true": True, "false": False, "": False}.get(other, int(other) if other.isdecimal() else other)

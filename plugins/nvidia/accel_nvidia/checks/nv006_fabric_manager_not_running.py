@@ -26,12 +26,6 @@ _MEND_CONFIG: Final = Remedy(
 )
 
 
-_START: Final = "sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager"
-_INSTALL_IF_ABSENT: Final = (  # the driver itself says of which version, and so of which branch, it must be
-    "(systemctl cat nvidia-fabricmanager >/dev/null 2>&1 || { "
-    "driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader | head -n 1); "
-    'sudo apt-get update; sudo apt-get install -y "nvidia-fabricmanager-${driver%%.*}=$driver-*"; })'
-)
 _SUBNET_MANAGER: Final = Remedy(
     text="The switches of these boards (B100, B200, B300) are reached through InfiniBand: install the subnet manager "
     "nvlsm, load ib_umad and mlx5_ib, and start both by nvidia-fabricmanager-start.sh, as the package's service does.",
@@ -115,12 +109,10 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
     is_absent = bool(facts.stated(_ABSENT)) or any(
         "not found" in fact.text or "not be found" in fact.text for fact in facts.stated(_DOWN)
     )
-    installs = version is None and not is_absent and _has_apt(facts)
     start, get, look = (
         Remedy(
-            text=f"{where} the fabric manager, and have it start at boot. Within minutes after a boot, wait first."
-            + (" Where it is not installed, the command first installs the one of the driver's version." * installs),
-            command=chained(_INSTALL_IF_ABSENT if installs else "", _START),
+            text=f"{where} the fabric manager, and have it start at boot. Within minutes after a boot, wait first.",
+            command="sudo systemctl enable --now nvidia-fabricmanager && systemctl status nvidia-fabricmanager",
             action="admin",
         ),
         Remedy(
@@ -150,12 +142,6 @@ def _remedies(facts: "Facts") -> tuple[Remedy, ...]:
         return (_MEND_CONFIG, start, look)
     listed_without = version is not None and not facts.stated(_DOWN)  # nothing tells that it is installed
     return (get, start, look) if is_absent or listed_without else (start, get, look)
-
-
-def _has_apt(facts: "Facts") -> bool:
-    """Whether the machine is, or may be, one of Debian's kind: nothing tells of another."""
-    told = (facts.host.distribution or "ubuntu").lower()
-    return told.startswith(("ubuntu", "debian")) and not facts.stated("talos-named")
 
 
 def _install_words(version: str | None, *, is_absent: bool) -> str:

@@ -29,7 +29,6 @@ from accel.collect.status.later import Later
 from accel.collect.status.place import Places
 from accel.collect.status.reads_as_report import is_written, likelihood, words_around
 from accel.collect.status.told import Told
-from accel.collect.status.voice import with_own_words
 from accel.model.dataclass import dataclass, replace
 from accel.model.observation import Complaint, Observation
 from accel.text.quotations import IN_MARKS
@@ -81,7 +80,12 @@ def with_status(
     enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else _LIKELY
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
-    return with_own_words(with_fallbacks(with_company(judged, told, later), told, fallback), told)
+    judged = with_fallbacks(with_company(judged, told, later), told, fallback)
+    if not faults or "prose" not in told.segments.kinds:
+        return judged
+    from accel.collect.status.voice import with_own_words  # a report alone has no writer
+
+    return with_own_words(judged, told)
 
 
 def over(lines: Iterable[int], judged: Sequence[Observation], told: Told) -> frozenset[int]:

@@ -98,8 +98,11 @@ def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[st
 
     fallback  names of facts: what a program says that goes on without a device
     """
-    faults = {one.line for one in judged if kind_of(one) in FAULTS}
-    if not any(event.kind == "bare" and event.line not in faults for event in told.events):
+    theirs = {one.line for one in judged if getattr(one, "fact", None) in fallback}
+    bare = (event.line for event in told.events if event.kind == "bare" and event.line not in theirs)
+    if all(
+        told.text(line).rstrip().endswith((":", "：")) for line in bare
+    ):  # a line that leads in output tells of a run
         return judged  # "no NVIDIA GPU was detected" is the message itself, and nobody's word that there is none
     if told.says("wanted") or any(map(_is_accelerator, judged)):
         return judged

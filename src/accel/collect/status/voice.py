@@ -88,7 +88,8 @@ class Voice:
     @cached_property
     def _sentences(self) -> list[_Sentence]:
         found = [sentence for prose in self._told.prose for sentence in _sentences(prose)]
-        return sorted(found, key=lambda sentence: sentence.line)
+        written = (one for one in found if self._told.segments.kind(one.line) != "output")
+        return sorted(written, key=lambda sentence: sentence.line)
 
     @cached_property
     def _ruling(self) -> list[_Sentence]:
@@ -118,7 +119,9 @@ class Voice:
             return False
         if self._told.says("unsolved", "recurring", "present", "ask"):
             return False
-        return any(one.apart for one in self._sentences) and any(one.runs and one.here for one in below)
+        return any(one.apart for one in self._sentences) and any(
+            one.runs and one.here and not one.apart for one in below
+        )
 
     @property
     def _is_over(self) -> bool:

@@ -178,7 +178,7 @@ class Backend:
     def _device(self, name: str) -> Any:
         kind, _, number = name.partition(":")
         listed = self.jax.local_devices(backend={"cuda": "gpu", "mps": "METAL"}.get(kind, kind))
-        wanted = int(number) if number.isdigit() else 0
+        wanted = int(number) if number.isdecimal() else 0
         for place, device in enumerate(listed):
             own = getattr(device, "local_hardware_id", None)
             if (place if own is None else own) == wanted:

@@ -42,7 +42,7 @@ def last_cache_bytes() -> int:
         for level in (3, 2):
             folder = _CACHE.format(cpu, level)
             size = _read(folder + "/size")
-            if size[:-1].isdigit() and size[-1] in _UNITS:
+            if size[:-1].isdecimal() and size[-1] in _UNITS:
                 seen[_read(folder + "/shared_cpu_list") or str(cpu)] = int(size[:-1]) * _UNITS[size[-1]]
                 break
     return sum(seen.values())

@@ -21,7 +21,7 @@ class TorchDevice:
             import_module(_EXTENSIONS[kind])
         self.torch = torch
         self.kind = kind
-        self.index = int(number) if number.isdigit() else 0
+        self.index = int(number) if number.isdecimal() else 0
         self.name = kind if kind in ("cpu", "mps") else f"{kind}:{self.index}"
         self.module = None if kind == "cpu" else getattr(torch, kind, None)
 
