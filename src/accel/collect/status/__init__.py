@@ -81,7 +81,8 @@ def with_status(
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
     judged = with_fallbacks(with_company(judged, told, later), told, fallback)
-    if not faults or "prose" not in told.segments.kinds:
+    there = all(one.status == "present" for one in judged if kind_of(one) in FAULTS)
+    if not faults or (there and "prose" not in told.segments.kinds):
         return judged
     from accel.collect.status.voice import with_own_words  # a report alone has no writer
 

@@ -33,7 +33,7 @@ _NOT: Final = pattern(
 def with_own_words(judged: list[Observation], told: Told) -> list[Observation]:
     """Return the observations; faults that are only mentioned are present where the writer says that they have them."""
     faults = [one for one in judged if one.line is not None and kind_of(one) in FAULTS]
-    voice = Voice(told)
+    voice = Voice(told, frozenset(one.line for one in faults if one.line))
     there = [one.line or 0 for one in faults if one.status == "present" and kind_of(one) != "complaint"]
     written = all(told.segments.kind(line) == "prose" for line in there)
     if there and written and voice.is_well_below(max(there)):
@@ -82,13 +82,16 @@ class _Sentence:
 class Voice:
     """What the sentences of a text say of the writer's own machine."""
 
-    def __init__(self, told: Told) -> None:
+    def __init__(self, told: Told, messages: frozenset[int]) -> None:
+        """messages  the lines that state a fault"""
         self._told = told
+        self._messages = messages
 
     @cached_property
     def _sentences(self) -> list[_Sentence]:
         found = [sentence for prose in self._told.prose for sentence in _sentences(prose)]
-        written = (one for one in found if self._told.segments.kind(one.line) != "output")
+        said = self._told.segments.kind  # a message that a program prints is nobody's word
+        written = (one for one in found if one.line not in self._messages or said(one.line) != "output")
         return sorted(written, key=lambda sentence: sentence.line)
 
     @cached_property
