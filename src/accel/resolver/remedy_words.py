@@ -34,12 +34,13 @@ def nothing_fits(
     from accel.resolver.choose import resolve_requests
     from accel.resolver.request import Request
 
+    before = f"{text}. " if text else ""
     try:
         found = resolve_requests(specs, [Request(name=package, variant=variant)], target)
     except BadInput:
-        return f"{text}. accel's tables hold no such build of {package}."
+        return f"{before}accel's tables hold no such build of {package}."
     if found.fits:
-        return f"{text}. By accel's tables the installed {label(lead(found))} fits, and there is no newer one."
+        return f"{before}By accel's tables the installed {label(lead(found))} fits, and there is no newer one."
     reason = f"No build of {package} fits this machine: {_because(found, target)}."
     if not hints:
         return reason
