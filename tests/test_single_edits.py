@@ -1,6 +1,5 @@
 """After any single edit of a recorded text, what was not edited stays what it was, and no device comes to be."""
 
-import os
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,6 @@ from accel.model.device import Device, Process
 from accel.model.merge import merged_devices
 from accel.plugins.registry import Registry
 
-EDITED_PART = int(os.environ.get("ACCEL_EDITED_PART", "2"))  # one word in so many is edited; 1: each
 _PARTS = 5  # so that workers share them, and the quick half has one
 _ROOT = Path(__file__).parents[1]
 _FOLDERS = [_ROOT / "tests" / "machines", *sorted(_ROOT.glob("plugins/*/tests/machines"))]
@@ -41,15 +39,12 @@ def _with_devices() -> list[Case]:
 
 
 def _mistakes(part: int) -> tuple[int, list[str]]:
-    """Return how many edits there are, and what is wrong after those of a part.
-
-    All parts together have one edit in EDITED_PART: columns repeat, and neighbours are read by the same pattern.
-    """
+    """Return how many edits a part has, and what is wrong after them. All parts together have every edit once."""
     number, told = 0, []
     for name, text, before in _recordings():
         for edit in every_edit(text):
             number += 1
-            if number % EDITED_PART or number // EDITED_PART % _PARTS != part:
+            if number % _PARTS != part:
                 continue
             after = devices_of(edit.text, _registry())
             wrong = [*moved(before, after, edit), *(f"{made} came to be" for made in phantoms(before, after))]
