@@ -56,8 +56,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
         *_SAID,
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
         *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike", "minor-compatibility-on"),
-        *("program-without-gpu", ENVIRONMENT),
-        *("amd-brand-named", "nvidia-brand-named"),
+        *("program-without-gpu", ENVIRONMENT, "amd-brand-named", "nvidia-brand-named"),
         *_UNGIVEN,
         *_UNSTARTED,
         *around.NO_GPU,
@@ -97,8 +96,7 @@ def driver_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if (image := of_image_tag(facts, specs)) is not None:
         yield image
         return
-    foreign = foreign_device(facts, specs) is not None or foreign_brand(facts) is not None
-    applies(facts.live or not foreign, "the accelerator here is another maker's")
+    applies(facts.live or not (foreign_device(facts, specs) or foreign_brand(facts)), "the GPU here is another maker's")
     applies(not _of_another_maker(facts), "the driver that answers is another maker's, which speaks CUDA too")
     ungiven = facts.stated(*_UNGIVEN)  # without the driver's library the runtime answers 35, too
     insufficient = () if ungiven else facts.stated("driver-insufficient")
