@@ -143,6 +143,23 @@ def test_what_a_command_started_in_the_background_is_killed_when_it_has_ended(tm
     assert until(lambda: marked.alive() == []), marked.alive()
 
 
+def test_a_tool_dies_with_a_process_that_is_killed_as_soon_as_it_has_started_it(tmp_path: Path) -> None:
+    marked = Marked(tmp_path, HANGS)
+    script = (
+        "import os, subprocess, sys\n"
+        "from accel.machine.process import run\n"
+        "class Killed(subprocess.Popen):\n"
+        "    def __init__(self, *words, **options):\n"
+        "        super().__init__(*words, **options)\n"
+        "        os.kill(os.getpid(), 9)\n"
+        "subprocess.Popen = Killed\n"
+        "run([sys.argv[1]], 60.0, dict(os.environ))\n"
+    )
+    words = [sys.executable, "-c", script, str(tmp_path / "npu-smi")]
+    assert subprocess.run(words, env=marked.environment, timeout=60, check=False).returncode == -signal.SIGKILL
+    assert until(lambda: marked.alive() == []), marked.alive()
+
+
 def test_an_interrupted_wait_kills_the_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marked = Marked(tmp_path, HANGS)
 

@@ -17,6 +17,7 @@ class Beside:
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
         self._lifeline = KillWithParent()
+        tie_before_exec = self._lifeline.tie_before_exec()
         try:
             self._child = subprocess.Popen(
                 list(argv),
@@ -26,11 +27,13 @@ class Beside:
                 env=dict(environment),
                 start_new_session=True,
                 pass_fds=(self._lifeline.reader,),
+                preexec_fn=tie_before_exec,
             )
         except OSError:
             self._lifeline.let_go()
             raise
-        self._lifeline.tie(self._child.pid)
+        if tie_before_exec is None:
+            self._lifeline.tie(self._child.pid)
         self._lifeline.close_reader()
         assert self._child.stdout is not None
         self._pipe = self._child.stdout

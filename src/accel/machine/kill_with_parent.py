@@ -10,9 +10,12 @@ Source  fcntl(2): F_SETOWN, F_SETSIG; prctl(2) has PR_SET_PDEATHSIG, which a too
 
 import os
 import sys
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from accel.machine.descriptors import readable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SIGKILL: Final = 9  # signal.SIGKILL, without importing signal
 _writers: Final[set[int]] = set()  # of the leashes that this process holds
@@ -39,6 +42,23 @@ class KillWithParent:
             return
         if readable([self.reader], 0):
             os.killpg(group, _SIGKILL)
+
+    def tie_before_exec(self) -> "Callable[[], None] | None":
+        """Return what a child calls in its own group before its program starts (`preexec_fn`): it ties that group.
+
+        So no moment is left in which the program runs untied and this process may be killed. None where other threads
+        run, as they may hold a lock that the fork would wait for: there, call `tie` once the program has started.
+        """
+        if sys.platform != "linux":
+            return None
+        try:
+            if len(os.listdir("/proc/self/task")) > 1:
+                return None
+        except OSError:
+            return None
+        import fcntl  # noqa: F401 - so that the fork need not
+
+        return lambda: self.tie(os.getpid())
 
     def close_reader(self) -> None:
         if self.reader >= 0:

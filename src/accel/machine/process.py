@@ -81,6 +81,7 @@ def started(
     import subprocess
 
     lifeline = KillWithParent() if os.name == "posix" else None
+    tie_before_exec = lifeline.tie_before_exec() if lifeline else None
     try:
         child = subprocess.Popen(
             _found(argv, environment),
@@ -90,6 +91,7 @@ def started(
             env=_in_english(environment),
             start_new_session=True,
             pass_fds=(lifeline.reader,) if lifeline else (),
+            preexec_fn=tie_before_exec,
         )
     except BaseException:
         if lifeline:
@@ -97,7 +99,8 @@ def started(
         raise
     try:
         if lifeline:
-            lifeline.tie(child.pid)
+            if tie_before_exec is None:
+                lifeline.tie(child.pid)
             lifeline.close_reader()
     except BaseException:
         kill(child)
