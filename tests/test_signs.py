@@ -11,6 +11,7 @@ import yaml
 from accel.collect.text import read_texts
 from accel.machine.recorded import RecordedMachine
 from accel.model.device import Device
+from accel.plugins.catalogue import catalogue
 from accel.plugins.discovery import parse
 from accel.plugins.registry import Registry
 from accel.vendors.contract.vendor import Vendor
@@ -138,6 +139,7 @@ def test_of_a_plugin_whose_presence_says_no_nothing_else_is_loaded(
     assert "accel_intel.vendor" not in sys.modules
 
 
+@pytest.mark.skipif(catalogue() is None, reason="a source file is newer than the catalogue: run specs/compile.py")
 def test_a_text_of_one_maker_asks_no_backend() -> None:
     text = "RuntimeError: The NVIDIA driver on your system is too old (found version 11040)."
     registry = Registry({})

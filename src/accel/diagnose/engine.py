@@ -9,7 +9,7 @@ list        all that is open, as questions                                accel.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from accel.diagnose.ambiguity import Asker, ambiguous_causes, concluded, explained, shown
@@ -107,7 +107,7 @@ def _diagnosed(
     """Return the diagnosis. plans: whether remedies are asked for, too."""
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
-    outcomes = outcomes_of(ordered, facts, specs)
+    outcomes, not_applicable = outcomes_of(ordered, facts, specs)
     causes = settled(outcomes, symptoms_of(specs))
     asker = Asker(facts, specs, powershell, plans)
     found = [one for outcome in outcomes if outcome.found for one in _findings(outcome, causes, asker)]
@@ -126,7 +126,7 @@ def _diagnosed(
     found += _concluded(left_open, ordered, asker)
     findings = grouped(_ordered(found))
     told = tuple(shown(one, ordered.by_name, asker) for one in _unsettled(left_open, ordered, asker))
-    findings = without_open_pieces(findings, outcomes, told)
+    findings = without_open_pieces(findings, outcomes, told, ordered.layers)
     open_ = ambiguous_causes(findings, specs, told)
     at_fault = any(finding.severity != "info" for finding in findings)
     asks = not (at_fault or facts.live)
@@ -140,6 +140,11 @@ def _diagnosed(
         open_ = _general(left, facts, findings, ordered, asker)
     gaps = tuple(Gap(fact=f"check {o.check.code}", reason=o.broke, source=o.check.name) for o in outcomes if o.broke)
     gaps = facts.gaps + newer_than_data(facts, specs) + broken_rules + gaps
+    not_applicable += [
+        NotApplicable(code=o.check.code, name=o.check.name, reason=o.not_applicable)
+        for o in outcomes
+        if o.not_applicable is not None
+    ]
     verdict = _verdict(findings, undecided, clear, (*left, *open_, *failures(gaps)), facts)
     return Diagnosis(
         verdict=verdict,
@@ -149,20 +154,10 @@ def _diagnosed(
         between=open_,
         unexplained=left,
         looks=asked if verdict == "undecided" else (),
-        not_applicable=tuple(
-            _not_applicable(o.check.code, o.check.name, o.not_applicable)
-            for o in outcomes
-            if o.not_applicable is not None
-        ),
+        not_applicable=tuple(sorted(not_applicable, key=attrgetter("code"))),
         devices=facts.devices,
         gaps=gaps,
     )
-
-
-@lru_cache(maxsize=2000)
-def _not_applicable(code: str, name: str, reason: str) -> NotApplicable:
-    """Most checks are idle for the same reason on every text: their records are made once."""
-    return NotApplicable(code=code, name=name, reason=reason)
 
 
 def _asked(asker: Asker, *, error_left_open: bool) -> tuple[Look, ...]:

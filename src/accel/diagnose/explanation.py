@@ -119,12 +119,19 @@ def causes_of(devices: Iterable[str], faults: Mapping[str, Sequence[_Devices]]) 
 
 
 def without_open_pieces(
-    findings: tuple[Finding, ...], outcomes: Sequence[Outcome], told: Iterable[AmbiguousCauses]
+    findings: tuple[Finding, ...],
+    outcomes: Sequence[Outcome],
+    told: Iterable[AmbiguousCauses],
+    layer_of: Mapping[str, str],
 ) -> tuple[Finding, ...]:
-    """Leave out that a piece is missing where the tables know a more specific fault. told: what they leave open."""
+    """Leave out that a piece is missing where the tables know a more specific fault.
+
+    told      what they leave open
+    layer_of  the layer of each check, by its code
+    """
     if not any(finding.name in (*_PIECES, _GENERAL) for finding in findings):
         return findings
-    layers = {outcome.check.code: LAYERS.index(outcome.check.layer) for outcome in outcomes}
+    layers = {code: LAYERS.index(layer) for code, layer in layer_of.items()}
     usual = {one.line: layers.get(one.candidates[0].code or "", len(LAYERS)) for one in told}
     pieces = {outcome.check.code for outcome in outcomes if outcome.check.name in _PIECES and outcome.found}
     bare = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from accel.facts.query import NOTHING_SEEN, Answer, answer
 from accel.facts.questions import Facts
 from accel.model.dataclass import dataclass, field
+from accel.model.diagnosis import NotApplicable
 from accel.model.errors import in_words
 from accel.vendors.contract.check import Check, DoesNotApply, NotKnown, Problem
 
@@ -22,6 +23,45 @@ class InOrder(tuple[Check, ...]):
         """The checks by their name; by a family its first."""
         families = {check.family or check.name: check for check in reversed(self)}
         return families | {check.name: check for check in self}
+
+    @cached_property
+    def layers(self) -> Mapping[str, str]:
+        """The layer of each check, by its code."""
+        return {check.code: check.layer for check in self}
+
+    @cached_property
+    def of_records(self) -> Sequence[int]:
+        """The places of the checks that ask the records alone: they always run."""
+        return [place for place, check in enumerate(self) if not (check.needs or check.reads)]
+
+    @cached_property
+    def by_fact(self) -> Mapping[str, Sequence[int]]:
+        """The places of the checks that read a fact, by its name."""
+        found: dict[str, list[int]] = {}
+        for place, check in enumerate(self):
+            for name in check.reads:
+                found.setdefault(name, []).append(place)
+        return found
+
+    @cached_property
+    def by_needs(self) -> Mapping[tuple[str, ...], Sequence[int]]:
+        """The places of the checks that need or read something, by what they need."""
+        found: dict[tuple[str, ...], list[int]] = {}
+        for place, check in enumerate(self):
+            if check.needs or check.reads:
+                found.setdefault(check.needs, []).append(place)
+        return found
+
+    @cached_property
+    def _records(self) -> dict[tuple[tuple[str, ...], str], Sequence[NotApplicable]]:
+        return {}  # the records of all checks of one need, by the need and the reason: on most texts the same
+
+    def not_applicable(self, needs: tuple[str, ...], reason: str) -> Sequence[NotApplicable]:
+        """Return the records of the checks that need this, for one reason why there is nothing to judge."""
+        if (needs, reason) not in self._records:
+            checks = (self[place] for place in self.by_needs[needs])
+            self._records[needs, reason] = [NotApplicable(code=c.code, name=c.name, reason=reason) for c in checks]
+        return self._records[needs, reason]
 
 
 @dataclass(slots=True)
@@ -47,34 +87,39 @@ class Outcome:
         return self.found and any((p.severity or self.check.severity) != "info" for p in self.problems)
 
 
-def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> list[Outcome]:
-    """Run each check, unless nothing that it reads is stated and what it needs is not here.
+def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> tuple[list[Outcome], list[NotApplicable]]:
+    """Return what the checks came to that had something to judge, in their order; and those that had not.
 
-    A check without `reads` and `needs` asks the records alone: it always runs.
+    A check runs where a fact is stated that it reads, or what it needs is here; one without `reads` and `needs` always.
     """
-    stated = facts.names
-    found: list[Outcome] = []
+    stating = {place for name in facts.names for place in ordered.by_fact.get(name, ())}
+    asks: dict[int, bool] = dict.fromkeys((*ordered.of_records, *stating), True)
+    not_applicable: list[NotApplicable] = []
+    broken: dict[int, Outcome] = {}
     states: dict[str, Answer] = {}
-    absent: dict[tuple[str, ...], str | None] = {}  # why nothing of these needs is here; worked out once
-    for check in ordered:
-        needs = check.needs
-        if not (needs or check.reads) or not stated.isdisjoint(check.reads):
-            found.append(_run(check, facts, specs, states))
-            continue
-        if needs not in absent:
-            try:
-                absent[needs] = _absent(needs, facts, states)
-            except (AttributeError, KeyError):  # a plugin may name what there is not
-                broke = f"the check needs {' or '.join(needs)}, which nothing has; please report it to its plugin"
-                found.append(Outcome(check, broke=broke, wants="a check that does not break"))
-                continue
-        idle = absent[needs]
-        if idle is not None:
-            found.append(Outcome(check, not_applicable=idle))
+    for needs, places in ordered.by_needs.items():
+        try:
+            reason = _absent(needs, facts, states)
+        except (AttributeError, KeyError):  # a plugin may name what there is not
+            reason = None
+            broke = f"the check needs {' or '.join(needs)}, which nothing has; please report it to its plugin"
+            for place in set(places) - stating:
+                broken[place] = Outcome(ordered[place], broke=broke, wants="a check that does not break")
+        if reason is None:
+            for place in places:
+                if place not in stating and place not in broken:
+                    asking = ordered[place].asks
+                    asks[place] = asking is None or any(_state(one, facts, states).holds for one in asking)
+        elif stating.isdisjoint(places):
+            not_applicable += ordered.not_applicable(needs, reason)
         else:
-            asks = check.asks is None or any(_state(one, facts, states).holds for one in check.asks)
-            found.append(_run(check, facts, specs, states, asks=asks))
-    return found
+            records = zip(places, ordered.not_applicable(needs, reason), strict=True)
+            not_applicable += [record for place, record in records if place not in stating]
+    ran = (
+        broken[place] if place in broken else _run(ordered[place], facts, specs, states, asks=asks[place])
+        for place in sorted((*asks, *broken))
+    )
+    return list(ran), not_applicable
 
 
 def _state(need: str, facts: Facts, states: dict[str, Answer]) -> Answer:

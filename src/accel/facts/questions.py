@@ -28,7 +28,6 @@ class Facts:
         self.clear: frozenset[str] = frozenset(clear)
         self.inferred: tuple[Fact, ...] = tuple(inferred)
         self._made: dict[Hashable, Any] = {}
-        self.asked: set[str] = set()  # the names that `stated` was asked for: a check declares them as its `reads`
 
     def cached(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
         """Return what was made once for a key, of these facts alone."""
@@ -107,7 +106,6 @@ class Facts:
 
     def stated(self, *names: str) -> tuple[Fact, ...]:
         """Return the inferred facts of these names, in the order of the text."""
-        self.asked.update(names)
         found = [fact for name in dict.fromkeys(names) for fact in self._by_name.get(name, ())]
         return tuple(sorted(found, key=lambda fact: fact.line or 0)) if len(names) > 1 else tuple(found)
 

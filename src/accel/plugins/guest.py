@@ -239,7 +239,6 @@ class _RunCheck(_Function):
 
         value = self._guest.call_with(what, "check", self._number, facts, blob)
         yield from self._records(value, what, answers.problem_of)
-        facts.asked.update(map(str, value.get("asked", ())))
         if "wants" in value:
             raise NotKnown(str(value["wants"]))
         if "not_applicable" in value:

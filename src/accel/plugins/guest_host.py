@@ -119,7 +119,7 @@ class Host:
         return _until_it_ends(reader.read(text))
 
     def check(self, number: int, facts: bytes | None, places: Mapping[str, Any]) -> Any:
-        """Return the problems of a check, how it ended, and which facts it asked for."""
+        """Return the problems of a check, and how it ended."""
         from accel.facts.questions import Facts
         from accel.plugins.validation import validate_check
         from accel.vendors.contract.check import DoesNotApply, NotKnown, Problem
@@ -141,7 +141,7 @@ class Host:
             except DoesNotApply as reason:
                 end["not_applicable"] = str(reason)
 
-        return {**_until_it_ends(problems()), **end, "asked": sorted(map(str, facts_here.asked))}
+        return {**_until_it_ends(problems()), **end}
 
     def rule(self, number: int, seen: bytes | None, places: Mapping[str, Any]) -> Any:
         """Return the facts that a rule infers."""

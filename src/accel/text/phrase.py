@@ -16,6 +16,7 @@ from, since a state that failed once is not tried again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import takewhile
 from operator import contains
 from typing import Any, Final
@@ -36,7 +37,7 @@ _MOST_SLOT_WORDS: Final = 12
 _MOST_MATCHES: Final = 200  # of one phrase in one text: a log that repeats itself says no more
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Phrase:
     """A compiled phrase.
 
@@ -49,6 +50,16 @@ class Phrase:
     anchors: tuple[str, ...]
     before: tuple[int, int]
     required: tuple[tuple[str, ...], ...] = ()
+
+    @cached_property
+    def leading(self) -> Sequence[Sequence[str]]:
+        """What each of the words may be with which every match begins; a slot, a gap or a fork ends them."""
+        return [step[1] for step in takewhile(_is_word, self.program)]
+
+    @cached_property
+    def opening(self) -> "frozenset[str] | None":
+        """The words of which every match begins with one; None where it may be any."""
+        return _opening(self.program, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +98,8 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
     at = sorted({place for anchor in phrase.anchors for place in _places_of(anchor, places)})
     done, found = -1, 0
     least, most = phrase.before
-    leading = [step[1] for step in takewhile(_is_word, phrase.program)]
+    leading, opening = phrase.leading, phrase.opening
     plain = len(leading) + 1 == len(phrase.program)  # a sentence of words alone needs no program
-    opening = _opening(phrase.program, 0)
     failed: set[int] = set()
     vain: set[int] = set()  # words that no match begins at
     for place in at:

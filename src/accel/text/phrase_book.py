@@ -23,6 +23,7 @@ class PhraseBook:
         self._index: Mapping[str, list[int]] = {k: v for k, v in book["index"].items() if k != _PREFIXES}
         self._beginnings: Mapping[str, list[int]] = book["index"].get(_PREFIXES, {})
         self._tags: list[Any] = book["tags"]
+        self._read: dict[int, tuple[Phrase, int, Any]] = {}
 
     def tries(self, counts: Mapping[str, int]) -> int:
         """Return at how many words of a text a phrase would be tried at the most. counts: of each word."""
@@ -47,14 +48,18 @@ class PhraseBook:
             if at < len(ordered) and ordered[at].startswith(beginning):
                 wanted.update(rows)
         for number in sorted(wanted):
-            if isinstance(self._rows[number], bytes):
-                self._rows[number] = json.loads(self._rows[number])
-            program, anchors, before, required, tag, unless = self._rows[number]
-            if any(places.keys().isdisjoint(alternatives) for alternatives in required):
-                continue
-            for match in find(Phrase(program, tuple(anchors), tuple(before)), words):
+            phrase, tag, unless = self._row(number)
+            for match in find(phrase, words):
                 if not unless or not _is_void(unless, words.line_text(match.start), lines):
                     yield self._tags[tag], match
+
+    def _row(self, number: int) -> tuple[Phrase, int, Any]:
+        """Return a phrase, its tag's number, and the words that void it; read when a text first asks for it."""
+        if number not in self._read:
+            row = self._rows[number]
+            program, anchors, before, required, tag, unless = json.loads(row) if isinstance(row, bytes) else row
+            self._read[number] = Phrase(program, tuple(anchors), tuple(before), required), tag, unless
+        return self._read[number]
 
 
 def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any]:
