@@ -90,11 +90,8 @@ def strings() -> set[str]:
     found: set[str] = set()
     for folder in (ROOT / "src/accel", *(ROOT / "plugins").glob("*/accel_*")):
         for path in folder.rglob("*.py"):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            given = {id(key) for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys}
-            found |= {
-                node.value
-                for node in ast.walk(tree)
-                if isinstance(node, ast.Constant) and id(node) not in given and isinstance(node.value, str)
-            }
+            nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+            given = {id(key) for node in nodes if isinstance(node, ast.Dict) for key in node.keys}
+            texts = (node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+            found |= {node.value for node in texts if id(node) not in given}
     return found
