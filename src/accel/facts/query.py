@@ -34,7 +34,8 @@ is such a query, too: it is clear only where all of them hold.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.facts.infer import observations_of
@@ -95,28 +96,49 @@ def may_hold(query: Any, facts: "Facts") -> bool:
 
 def answer(term: str, facts: "Facts") -> Answer:
     """Return what is known of one term. Raises AttributeError or KeyError where what it names does not exist."""
+    return _question(term)(facts)
+
+
+@lru_cache(maxsize=8192)  # of the tables' terms; some thousands
+def _question(term: str) -> "Callable[[Facts], Answer]":
+    """Return what answers a term, taken apart once: each text asks for the same."""
     if term.startswith("not "):
-        return _NO if answer(term[4:], facts).holds else _YES
+        opposite = _question(term[4:])
+        return lambda facts: _NO if opposite(facts).holds else _YES
     if term.startswith("@"):
-        known = PROPERTIES[term][1](facts)
-        return _YES if known else Answer(unknown=term[1:]) if known is None else _NO
+        return partial(_property, term[1:], PROPERTIES[term][1])
     if (versions := COMPARISON.fullmatch(term)) is not None:
-        found, missing = compared(versions["one"], versions["relation"], versions["other"], facts)
-        return Answer(unknown=f"a version: {missing}") if missing else _YES if found else _NO
+        return partial(_compared, versions["one"], versions["relation"], versions["other"])
     path, equals, wanted = term.partition("=")
     if equals:
-        return _is_value(path, wanted.split("|"), facts)
+        return partial(_is_value, path, frozenset(wanted.split("|")))
     path, is_before, limit = term.partition("<")
     if is_before:
-        return _before(path, limit, facts)
+        return partial(_before, path, limit)
     subject, dot, rest = path.partition(".")
     if not dot and subject != "accelerators":
-        return _YES if facts.states(names_of(path)) else _NO
-    where = "on this machine" if facts.live else "in this text"
+        names = names_of(path)
+        return lambda facts: _YES if facts.states(names) else _NO
     if subject in _SUBJECTS:
-        return _SUBJECTS[subject](rest, facts, where)
+        of_subject = _SUBJECTS[subject]
+        return lambda facts: of_subject(rest, facts, _where(facts))
     kind, _, field = rest.partition(".")
-    return (_driver if kind == "driver" else _devices)(subject, field, facts, where)
+    of_backend = _driver if kind == "driver" else _devices
+    return lambda facts: of_backend(subject, field, facts, _where(facts))
+
+
+def _where(facts: "Facts") -> str:
+    return "on this machine" if facts.live else "in this text"
+
+
+def _property(name: str, holds: "Callable[[Facts], bool | None]", facts: "Facts") -> Answer:
+    known = holds(facts)
+    return _YES if known else Answer(unknown=name) if known is None else _NO
+
+
+def _compared(one: str, relation: str, other: str, facts: "Facts") -> Answer:
+    found, missing = compared(one, relation, other, facts)
+    return Answer(unknown=f"a version: {missing}") if missing else _YES if found else _NO
 
 
 def witnesses(term: str, facts: "Facts") -> Sequence[Fact | Observation]:
@@ -177,11 +199,11 @@ def _terms(query: Any) -> Iterator[str]:
             yield from _terms(one)
 
 
-def _is_value(path: str, wanted: Sequence[str], facts: "Facts") -> Answer:
+def _is_value(path: str, wanted: frozenset[str], facts: "Facts") -> Answer:
     told = [value for value, _ in readings(path, facts)]
     if not told:
         return answer(path, facts)
-    return _YES if "*" in wanted or not set(wanted).isdisjoint(told) else Answer(absent=f"{path} is {told[0]:.80}")
+    return _YES if "*" in wanted or not wanted.isdisjoint(told) else Answer(absent=f"{path} is {told[0]:.80}")
 
 
 def _before(path: str, limit: str, facts: "Facts") -> Answer:

@@ -106,8 +106,10 @@ class Facts:
 
     def stated(self, *names: str) -> tuple[Fact, ...]:
         """Return the inferred facts of these names, in the order of the text."""
+        if len(names) == 1:
+            return tuple(self._by_name.get(names[0], ()))
         found = [fact for name in dict.fromkeys(names) for fact in self._by_name.get(name, ())]
-        return tuple(sorted(found, key=lambda fact: fact.line or 0)) if len(names) > 1 else tuple(found)
+        return tuple(sorted(found, key=lambda fact: fact.line or 0)) if found else ()
 
     @property
     def names(self) -> KeysView[str]:

@@ -93,8 +93,10 @@ def compile_phrase(text: str, rarity: "dict[str, int] | None" = None) -> Phrase:
 def find(phrase: Phrase, words: Words) -> Iterator[Match]:
     """Yield the matches of a phrase that do not overlap, in the order of the text."""
     places = words.places
-    if any(places.keys().isdisjoint(alternatives) for alternatives in phrase.required):
-        return
+    words_here = places.keys()
+    for alternatives in phrase.required:
+        if words_here.isdisjoint(alternatives):
+            return
     at = sorted({place for anchor in phrase.anchors for place in _places_of(anchor, places)})
     done, found = -1, 0
     least, most = phrase.before
