@@ -8,27 +8,30 @@ import sys
 from typing import Final
 
 COMMANDS: Final = {
-    "devices": "list every accelerator of this machine, or of a report",
-    "ps": "say who holds which device, with user, container and job; --ghosts: memory that nobody visible holds",
-    "topology": "show how devices and network cards are joined: links, PCIe, NUMA nodes, ports",
-    "doctor": "say what is broken first, why, and what to type",
-    "resolve": "say which build of torch, jax, … fits this machine, and the command for it",
-    "require": "say whether this machine has what a program needs, and why not",
-    "specs": "show, compare and rank products; match this machine's to what is known of them",
-    "fit": "say whether a model fits a device, how fast it can be, and what to change if it does not",
-    "bench": "measure devices through torch or JAX: shares of the peak, and what holds them down",
-    "restrictions": "say which export rules and technical limits apply to a chip, with the arithmetic",
-    "pick": "choose free devices, and print the variables that show a program these alone",
-    "run": "choose free devices, and run a command that is shown these alone",
-    "explain": "explain a check, an error code of any vendor's table, or an error message",
-    "report": "write one document, Markdown or HTML: findings, devices, specs, restrictions, versions",
-    "top": "show devices, who holds them and their last minutes on a whole terminal, by keys and mouse",
-    "watch": "watch devices over time: on the terminal, in CSV or JSON lines, as a record, as a picture",
-    "advise": "say why an accelerator is idle, with the evidence, and what to change",
-    "fleet": "many machines as one patient: which nodes are ill, what they have in common, who did not answer",
-    "serve": "serve what is watched: metrics for Prometheus, JSON, and a live page",
-    "snapshot": "write all facts of this machine as one JSON document",
-    "plugins": "list the installed plugins and what became of them",
+    "devices": "list the accelerators of this machine or of a report",
+    "ps": (
+        "show which processes use which device, with user, container and job; --ghosts: memory held "
+        "by no visible process"
+    ),
+    "topology": "show how devices and network cards are connected: links, PCIe, NUMA nodes, ports",
+    "doctor": "find what is broken, why, and the command that fixes it",
+    "resolve": "find the build of torch, jax, … that fits this machine, and its install command",
+    "require": "check that this machine has what a program needs",
+    "specs": "look up, compare and rank accelerators; match this machine's devices to their specs",
+    "fit": ("check whether a model fits in memory, how fast it can run, and what to change if it does not fit"),
+    "bench": "benchmark devices through torch or JAX: share of peak reached, and what limits it",
+    "restrictions": "show which export rules and technical limits apply to a chip, with the arithmetic",
+    "pick": "choose free devices and print the environment variables that select them",
+    "run": "choose free devices and run a command that sees only those",
+    "explain": "explain a check, a vendor's error code, or an error message",
+    "report": "write a report in Markdown or HTML: findings, devices, specs, restrictions, versions",
+    "top": "interactive full-screen monitor of devices, processes and recent history",
+    "watch": "monitor devices over time: on the terminal, as CSV or JSON lines, to a recording, as a plot",
+    "advise": "find out why an accelerator is idle, with evidence and what to change",
+    "fleet": "diagnose many machines together: which nodes are faulty, what they share, which did not answer",
+    "serve": "serve readings over HTTP: Prometheus metrics, JSON and a live page",
+    "snapshot": "write everything known about this machine as one JSON document",
+    "plugins": "list installed plugins and their status; tools for plugin authors",
 }
 
 

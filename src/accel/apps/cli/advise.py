@@ -28,25 +28,36 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel advise",
-        description="Say why an accelerator is idle or does less than it could: watch a program on its devices, on "
-        "the processor and at its storage for some seconds; name what holds it up, how sure that is, and what to "
-        "change.",
-        epilog="exit code: 0 the devices work, 1 a cause was found, 2 accel could not do it, 3 they rest and nothing "
-        "that was seen says why",
+        description=(
+            "Find out why an accelerator is idle or underused: watch a program's devices, CPU and "
+            "storage for a few seconds, then name the bottleneck, how certain it is, and what to "
+            "change."
+        ),
+        epilog=(
+            "exit code: 0 the devices are busy, 1 a cause was found, 2 accel failed, 3 the devices "
+            "are idle and the cause is unknown"
+        ),
         allow_abbrev=False,
     )
-    it.add_argument("pid", nargs="?", type=int, metavar="PID", help="the program; default: each that holds a device")
-    it.add_argument("--seconds", type=float, default=10.0, metavar="N", help="how long to watch (default 10)")
-    it.add_argument("--json", action="store_true", help="print JSON, for programs")
-    it.add_argument("--record", metavar="FILE", help="keep what is watched, for --from")
     it.add_argument(
-        "--from", dest="file", metavar="FILE", help="advise on a record of accel advise or accel watch instead"
+        "pid", nargs="?", type=int, metavar="PID", help="process ID (default: every process that uses a device)"
+    )
+    it.add_argument(
+        "--seconds", type=float, default=10.0, metavar="N", help="how long to watch, in seconds (default 10)"
+    )
+    it.add_argument("--json", action="store_true", help="print JSON, for programs")
+    it.add_argument("--record", metavar="FILE", help="save the observations to this file, for --from")
+    it.add_argument(
+        "--from", dest="file", metavar="FILE", help="analyse a recording of accel advise or accel watch instead"
     )
     it.add_argument(
         "--memory",
         metavar="FILE",
-        help="say instead what holds a framework's memory, by what torch.cuda.memory._dump_snapshot(FILE) or "
-        "jax.profiler.save_device_memory_profile(FILE) has written; nothing in it is run",
+        help=(
+            "analyse a framework's memory instead, from a file written by "
+            "torch.cuda.memory._dump_snapshot(FILE) or "
+            "jax.profiler.save_device_memory_profile(FILE); nothing in the file is executed"
+        ),
     )
     return it
 

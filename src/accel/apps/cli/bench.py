@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _MIN_SHARE: Final = 0.8
 _EPILOG: Final = (
-    "exit code: 0 measured; 1 a share is below --min-share, or a measure is slower than in --compare by more than the "
-    "noise; 3 nothing was measured, or --min-share was asked and no peak is known; 2 accel could not do it; 130 "
-    "interrupted, with what was measured until then printed and saved"
+    "exit code: 0 measured; 1 a result is below --min-share, or slower than in --compare by more "
+    "than the noise; 2 accel failed; 3 nothing was measured, or --min-share was given and no "
+    "peak is known; 130 interrupted, with the results so far printed and saved"
 )
 
 
@@ -26,9 +26,12 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel bench",
-        description="Measure devices through the torch or JAX that is installed: multiplication of matrices in each "
-        "format, memory, copies to and from the host and between devices, collectives, launches, storage. Says which "
-        "part of the peak each reaches, and what held it down: power, heat, clocks, links, other programs.",
+        description=(
+            "Benchmark devices through the installed torch or JAX: matrix multiplication in each "
+            "number format, memory bandwidth, copies between host and devices and between devices, "
+            "collectives, launch latency, storage. Reports the share of the peak that each reaches "
+            "and what limited it: power, heat, clocks, links, other programs."
+        ),
         epilog=_EPILOG,
         allow_abbrev=False,
     )
@@ -36,19 +39,24 @@ def parser() -> argparse.ArgumentParser:
         "devices",
         nargs="*",
         metavar="DEVICE",
-        help="nvidia:0, cuda:1, a PCI address …; all: with the CPU (default: every accelerator, or the CPU)",
+        help=(
+            "nvidia:0, cuda:1, a PCI address …; all: the CPU too (default: every accelerator, or the "
+            "CPU if there is none)"
+        ),
     )
-    it.add_argument("--quick", action="store_true", help="within 10 seconds, with shorter runs")
+    it.add_argument("--quick", action="store_true", help="shorter runs, 10 seconds in total")
     it.add_argument("--only", metavar="KINDS", help="of matmul,memory,transfer,peer,launch,collective,storage")
-    it.add_argument("--python", metavar="PATH", help="use this Python's torch or JAX: an interpreter, a venv's folder")
-    it.add_argument("--framework", choices=("torch", "jax"), help="use this one alone")
-    it.add_argument("--storage", metavar="FOLDER", help="where a file is written and read (default: this folder)")
-    it.add_argument("--save", metavar="FILE", help="write the benchmark as JSON, for --compare and the doctor")
     it.add_argument(
-        "--compare", metavar="OLD.json", help="name what is slower than in a saved benchmark, beyond the noise"
+        "--python", metavar="PATH", help="use the torch or JAX of this Python: an interpreter or a virtual environment"
+    )
+    it.add_argument("--framework", choices=("torch", "jax"), help="use only this framework")
+    it.add_argument("--storage", metavar="FOLDER", help="folder for the storage test's file (default: this folder)")
+    it.add_argument("--save", metavar="FILE", help="save the results as JSON, for --compare and accel doctor --from")
+    it.add_argument(
+        "--compare", metavar="OLD.json", help="report what is slower than in a saved benchmark by more than the noise"
     )
     it.add_argument(
-        "--min-share", type=_share, metavar="SHARE", help="exit 1 if a measure is below this part of its peak"
+        "--min-share", type=_share, metavar="SHARE", help="exit 1 if a result is below this share of its peak"
     )
     it.add_argument(
         "--baseline", action="store_true", help=f"the same as --min-share {_MIN_SHARE:g}: an acceptance test"
@@ -57,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
         "--deadline",
         type=seconds_option,
         metavar="SECONDS",
-        help="of the whole (default 300; 10 with --quick); what is measured by then is kept",
+        help="time limit for everything (default 300; 10 with --quick); results up to then are kept",
     )
     it.add_argument("--json", action="store_true", help="print JSON, for programs")
     return it

@@ -26,28 +26,32 @@ def parser() -> "argparse.ArgumentParser":
 
     it = Parser(
         prog="accel devices",
-        description="List every accelerator of this machine, or of a report, and who uses it.",
-        epilog="exit code: 0, or 1 where a device is in critical health, a source that should know them failed, "
-        "or a call into a driver did not return",
+        description="List every accelerator of this machine or of a report, and who is using it.",
+        epilog=(
+            "exit code: 0, or 1 if a device's health is critical, a source failed that should know "
+            "the devices, or a driver call did not return"
+        ),
     )
     it.add_argument(
         "words",
         nargs="*",
         metavar="FILE|DEVICE",
-        help="the same as --from FILE; or only these devices: nvidia:2, a number, a uuid, a PCI address, cuda:0",
+        help=("the same as --from FILE; or only these devices: nvidia:2, an index, a UUID, a PCI address, cuda:0"),
     )
     add_source_options(it)
-    it.add_argument("--csv", action="store_true", help="print a line an accelerator, with units in the head")
+    it.add_argument("--csv", action="store_true", help="print one CSV line per accelerator, with units in the header")
     it.add_argument(
         "--query",
         metavar="COLUMNS",
-        help="as CSV, these columns, by accel's names or those of nvidia-smi --query-gpu: name,memory.used,power.draw; "
-        "rates, such as pcie.sent, take a watch: accel watch --csv",
+        help=(
+            "print these columns as CSV, by accel's names or those of nvidia-smi --query-gpu: "
+            "name,memory.used,power.draw; for rates such as pcie.sent use accel watch --csv"
+        ),
     )
     it.add_argument(
         "--format",
         choices=("dra", "slurm-gres", "ray"),
-        help="print them as a Kubernetes ResourceSlice, as lines of Slurm's gres.conf, or as arguments of  ray start",
+        help="print a Kubernetes ResourceSlice, lines for Slurm's gres.conf, or arguments for  ray start",
     )
     add_timeout(it, _TIMEOUT_SECONDS)
     return it

@@ -31,10 +31,15 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel doctor",
-        description="Say what is broken first, why, and what to type: of this machine, or of a text that is given as "
-        "a file or piped in.",
-        epilog="exit code: 0 nothing found, 1 found something of --fail-on or above, 2 accel could not do it, "
-        "3 undecided: an error, or the whole text, is not understood, or a plugin, reader or deadline was lost",
+        description=(
+            "Find what is broken, why, and the command that fixes it: on this machine, or in a "
+            "report given as a file or on stdin."
+        ),
+        epilog=(
+            "exit code: 0 nothing found, 1 findings of --fail-on or above, 2 accel failed, 3 "
+            "undecided: an error or the whole text was not understood, or a plugin, a reader or a "
+            "deadline failed"
+        ),
         allow_abbrev=False,
     )
     add_files(it)
@@ -42,36 +47,42 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument(
         "--python",
         metavar="PATH",
-        help="look at this Python's packages instead of accel's own: an interpreter, python3.11, the folder of a venv, "
-        "of a conda environment or of a uv project; with --from, on the machine of the text. It is started once, with "
-        "-I -S, to say its version",
+        help=(
+            "inspect this Python's packages instead of accel's own: an interpreter, python3.11, or "
+            "the folder of a virtual environment, conda environment or uv project; with --from, on "
+            "the machine of the report. It is started once, with -I -S, to get its version"
+        ),
     )
     it.add_argument(
         "--all-environments",
         action="store_true",
-        help="look at each environment with a framework that is found: below this folder, of conda, pyenv and PATH. "
-        "Only their files are read; none is started",
+        help=(
+            "inspect every environment that has a framework: below this folder, and those of conda, "
+            "pyenv and PATH. Only files are read; none is started"
+        ),
     )
     it.add_argument(
         "--pid",
         type=int,
         metavar="PID",
-        help="judge with the limits, control groups and variables of this process instead of accel's own",
+        help=("use the limits, control groups and environment variables of this process instead of accel's own"),
     )
     add_deep(it)
     fix_script.add_option(it)
     case.add_option(it)
-    it.add_argument("--verbose", action="store_true", help="show all evidence, all remedies, and how each check ended")
+    it.add_argument(
+        "--verbose", action="store_true", help="show all evidence, all remedies, and the outcome of each check"
+    )
     it.add_argument(
         "--ticket",
         action="store_true",
-        help="with each finding also the text to send to the administrator or the service that has to act",
+        help="add to each finding the text of a ticket for the administrator or service who has to act",
     )
     it.add_argument(
         "--fail-on",
         choices=_SEVERITIES,
         default="warning",
-        help="the lowest severity that makes the exit code 1 (default warning)",
+        help="lowest severity that gives exit code 1 (default warning)",
     )
     add_timeout(it, 20.0)
     return it

@@ -15,9 +15,11 @@ def parser() -> argparse.ArgumentParser:
         prog="accel explain",
         description="Explain a check (NV001 or driver-too-old), an error by its number or name (cuda 802, xid 79, "
         "EI0006, ENOMEM), or a pasted error message.",
-        epilog="exit code: 0 explained, 2 nothing is known about it",
+        epilog="exit code: 0 explained, 2 nothing known about it",
     )
-    it.add_argument("what", nargs="+", metavar="CODE|NAME|TEXT", help="what to explain; several words are one text")
+    it.add_argument(
+        "what", nargs="+", metavar="CODE|NAME|TEXT", help="what to explain; several words are taken as one text"
+    )
     it.add_argument("--json", action="store_true", help="print JSON, for programs")
     return it
 

@@ -24,34 +24,55 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel fit",
-        description="Say whether a model fits a device, in bytes by part, how fast it can be at most, and what to "
-        "change where it does not fit. Reads configurations and headers of files, never weights; asks no network and "
-        "imports no framework.",
-        epilog="exit code: 0 it fits one of the devices asked; 1 it fits none; 3 the estimate's band holds both, or a "
-        "device's memory is not known; 2 accel could not do it",
+        description=(
+            "Check whether a model fits in a device's memory, with the bytes of each part, an upper "
+            "bound on its speed, and what to change if it does not fit. Reads configuration files "
+            "and file headers, never weights; uses no network and imports no framework."
+        ),
+        epilog=(
+            "exit code: 0 it fits at least one of the devices; 1 it fits none; 2 accel failed; 3 too "
+            "close to call, or a device's memory is unknown"
+        ),
         allow_abbrev=False,
     )
     it.add_argument(
         "model",
         nargs="?",
         metavar="PATH",
-        help="a folder with config.json and perhaps *.safetensors, or a .gguf file",
+        help="a folder with config.json and optionally *.safetensors, or a .gguf file",
     )
     sizes = it.add_argument_group("a description instead of a path")
-    sizes.add_argument("--params", metavar="7.5B", help="how many parameters")
-    sizes.add_argument("--active", metavar="1.3B", help="of these, what one token passes: of a mixture of experts")
+    sizes.add_argument("--params", metavar="7.5B", help="number of parameters")
+    sizes.add_argument("--active", metavar="1.3B", help="parameters active for each token, in a mixture of experts")
     for name in ("layers", "hidden", "heads", "kv-heads", "head-dim", "intermediate", "vocab"):
         sizes.add_argument(f"--{name}", type=int, metavar="N")
     how = it.add_argument_group("how it is to run")
     how.add_argument(
-        "--context", type=int, metavar="N", help="tokens of each sequence (default 2048, or the model's fewer)"
+        "--context",
+        type=int,
+        metavar="N",
+        help="tokens per sequence (default 2048, or the model's maximum if that is lower)",
     )
-    how.add_argument("--batch", type=int, default=1, metavar="N", help="sequences at a time; in training of one device")
-    how.add_argument("--dtype", metavar="bf16", help="of weights and computation: fp32, bf16, fp16, fp8")
-    how.add_argument("--quant", metavar="FORMAT", help="of weights: fp8, int8, gptq, awq, nf4, mxfp4, nvfp4, q4_k_m, …")
-    how.add_argument("--kv-dtype", metavar="FORMAT", help="of the cache: fp8, q8_0, q4_0")
-    how.add_argument("--tensor-parallel", type=int, default=1, metavar="N", help="devices that share each layer")
-    how.add_argument("--pipeline-parallel", type=int, default=1, metavar="N", help="devices that share the layers")
+    how.add_argument(
+        "--batch",
+        type=int,
+        default=1,
+        metavar="N",
+        help="sequences at a time; in training, the micro-batch of one device",
+    )
+    how.add_argument("--dtype", metavar="bf16", help="format of weights and computation: fp32, bf16, fp16, fp8")
+    how.add_argument(
+        "--quant",
+        metavar="FORMAT",
+        help="quantisation of the weights: fp8, int8, gptq, awq, nf4, mxfp4, nvfp4, q4_k_m, …",
+    )
+    how.add_argument("--kv-dtype", metavar="FORMAT", help="format of the KV cache: fp8, q8_0, q4_0")
+    how.add_argument(
+        "--tensor-parallel", type=int, default=1, metavar="N", help="devices that each layer is split over"
+    )
+    how.add_argument(
+        "--pipeline-parallel", type=int, default=1, metavar="N", help="devices that the layers are distributed over"
+    )
     how.add_argument("--attention", choices=("eager", "flash"), default="flash")
     train = it.add_argument_group("training")
     train.add_argument("--train", choices=("full", "lora", "qlora"))
@@ -59,12 +80,12 @@ def parser() -> argparse.ArgumentParser:
     train.add_argument(
         "--lora-targets",
         choices=("query-value", "attention", "all"),
-        help="matrices with adapters (default: query-value, of qlora all)",
+        help="matrices that get adapters (default: query-value; all with qlora)",
     )
     train.add_argument("--optimizer", default="adamw", metavar="NAME", help="adamw, adamw_8bit, adafactor, sgd, …")
-    train.add_argument("--zero", type=int, default=0, choices=(0, 1, 2, 3), help="stage of ZeRO; FSDP is 3")
-    train.add_argument("--devices", type=int, default=1, metavar="N", help="how many share the states by --zero")
-    train.add_argument("--offload", choices=("optimizer", "parameters"), help="what is kept in the host's memory")
+    train.add_argument("--zero", type=int, default=0, choices=(0, 1, 2, 3), help="ZeRO stage; FSDP is 3")
+    train.add_argument("--devices", type=int, default=1, metavar="N", help="devices that --zero shards over")
+    train.add_argument("--offload", choices=("optimizer", "parameters"), help="what is kept in host memory")
     train.add_argument("--checkpointing", choices=("none", "selective", "full"), default="none")
     it.add_argument(
         "--on", metavar="DEVICE", help='a product ("2x RTX 4090"), nvidia:0, or "all" (default: this machine)'

@@ -21,8 +21,11 @@ def add_option(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=STDOUT,
         metavar="SCRIPT",
-        help="write all steps in order as a script for bash (PowerShell where the reporter is on Windows), to be read "
-        "and run by you: into the new file SCRIPT, or on stdout in place of the report; accel never runs it",
+        help=(
+            "write all steps in order as a bash script (PowerShell if the report is from Windows) "
+            "for you to read and run: to the new file SCRIPT, or to stdout in place of the report; "
+            "accel never runs it"
+        ),
     )
 
 

@@ -63,10 +63,10 @@ def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
         prog="accel",
         usage="accel COMMAND [options]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Find every accelerator of a machine, and say what is broken first.",
-        epilog=f"commands:\n{lines}\n\nStart with  accel doctor .  Each command has --help.\n"
-        "Every command takes -v (files read and commands run, with milliseconds, on stderr) and -vv.\n"
-        "Exit codes: 0 clear, 1 found, 2 failed, 3 undecided over an error.",
+        description="Find every accelerator in a machine, and diagnose what is broken.",
+        epilog=f"commands:\n{lines}\n\nStart with  accel doctor .  Every command has --help, and -v or -vv to log on stderr\n"
+        "which files it reads and which commands it runs, with timings.\n"
+        "Exit codes: 0 clear, 1 something found, 2 accel failed, 3 undecided.",
     )
     it.add_argument("-V", "--version", action="store_true", help="print accel's version and exit")
     return it

@@ -27,14 +27,16 @@ def parser() -> "argparse.ArgumentParser":
 
     it = Parser(
         prog="accel pick",
-        description="Choose free devices of one vendor, near to each other, and print the variables that show a "
-        'program these alone:  eval "$(accel pick -n 2)"  Masks that are set are kept to; what accel run holds is left '
-        "out.",
-        epilog="exit code: 0, 1 where nothing fits (stderr says why, device by device), 2 where accel could not do it",
+        description=(
+            "Choose free devices of one vendor, close to each other, and print the environment "
+            'variables that select them:  eval "$(accel pick -n 2)"  Masks that are already set are '
+            "respected; devices held by accel run are skipped."
+        ),
+        epilog="exit code: 0; 1 if nothing fits (stderr says why for each device); 2 accel failed",
     )
     add_wishes(it)
     add_source_options(it)
-    it.add_argument("--shell", choices=SHELLS, help="for which shell (default: bash, of Windows powershell)")
+    it.add_argument("--shell", choices=SHELLS, help="shell syntax to print (default: bash; powershell on Windows)")
     return it
 
 
@@ -42,22 +44,24 @@ def add_wishes(it: "argparse.ArgumentParser") -> None:
     """Add what is asked of the devices."""
     from accel.apps.cli.source import add_timeout
 
-    it.add_argument("-n", "--count", type=int, default=1, metavar="N", help="how many devices (default 1)")
+    it.add_argument("-n", "--count", type=int, default=1, metavar="N", help="number of devices (default 1)")
     it.add_argument(
         "--min-free",
         metavar="SIZE",
-        help="free memory of each: 20GiB (GB is read as GiB), or 80%%; default half of it, or nobody on the device",
+        help=("free memory on each: 20GiB (GB is read as GiB) or 80%% (default: half, or a device that nobody uses)"),
     )
-    it.add_argument("--max-use", type=float, metavar="PERCENT", help="busy no more than this (default 50; 100: any)")
-    it.add_argument("--unused", action="store_true", help="only devices that no process holds")
-    it.add_argument("--dtype", metavar="FORMAT", help="a number format that it computes in: bf16, fp8, int8")
+    it.add_argument(
+        "--max-use", type=float, metavar="PERCENT", help="highest utilisation in percent (default 50; 100: any)"
+    )
+    it.add_argument("--unused", action="store_true", help="only devices that no process uses")
+    it.add_argument("--dtype", metavar="FORMAT", help="a number format that it supports: bf16, fp8, int8")
     it.add_argument("--compute-capability", metavar="X.Y", help="at least this: 8.0")
     it.add_argument("--vendor", metavar="NAME", help="only this vendor's: nvidia, amd, ascend")
     it.add_argument("--kind", choices=("gpu", "npu", "tpu", "accelerator"), help="only this kind")
     whole = it.add_mutually_exclusive_group()
-    whole.add_argument("--partition", action="store_true", help="only parts of devices, as MIG instances are")
+    whole.add_argument("--partition", action="store_true", help="only partitions, such as MIG instances")
     whole.add_argument("--whole", action="store_true", help="only whole devices")
-    it.add_argument("--wait", metavar="TIME", help="wait so long until something fits: 60s, 10m, 2h")
+    it.add_argument("--wait", metavar="TIME", help="wait up to this long for devices: 60s, 10m, 2h")
     add_timeout(it, _TIMEOUT_SECONDS, "one look at all devices")
 
 

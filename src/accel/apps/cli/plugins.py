@@ -19,7 +19,7 @@ _ACTIONS: Final = {
 
 def parser() -> argparse.ArgumentParser:
     """Return the command's parser, with every action's."""
-    it = Parser(prog="accel plugins", description="The installed plugins, and tools for their makers.")
+    it = Parser(prog="accel plugins", description="List installed plugins, and tools for plugin authors.")
     actions = it.add_subparsers(dest="action", metavar="ACTION", required=True)
     for module in _ACTIONS.values():
         importlib.import_module(module).add(actions)

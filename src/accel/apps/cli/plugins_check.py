@@ -11,19 +11,26 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
     """Add the action's parser."""
     it = actions.add_parser(
         "check",
-        help="try a plugin against its contract",
-        description="Try an installed plugin in a process of its own: on its recorded machines, with files "
-        "closed, tools "
-        "hanging, output cut, and on this machine. Names every fault and what to do, and the level reached: "
-        "discover, monitor, health or diagnose.",
-        epilog="Exit codes: 0 every rule of the level discover passed, 1 faults or not proven, 2 it cannot be tried.",
+        help="test a plugin against its contract",
+        description=(
+            "Test an installed plugin in a separate process: on its recorded machines, with "
+            "unreadable files, hanging tools and truncated output, and on this machine. Reports "
+            "every violation with what to do, and the level reached: discover, monitor, health or "
+            "diagnose."
+        ),
+        epilog=(
+            "Exit codes: 0 every rule of the level discover passed, 1 violations or rules not "
+            "proven, 2 the plugin cannot be tested."
+        ),
     )
     it.add_argument("name", metavar="NAME", help="the plugin, as  accel plugins list  names it")
-    it.add_argument("--machines", metavar="FOLDER", help="recorded machines and texts, instead of those that it ships")
-    it.add_argument("--rule", metavar="RULE", action="append", default=[], help="judge this rule only; may be repeated")
-    it.add_argument("--output", metavar="FILE", help="write the result there too, as JSON: ship it as conformance.json")
+    it.add_argument(
+        "--machines", metavar="FOLDER", help="recorded machines and texts to use instead of those that it ships"
+    )
+    it.add_argument("--rule", metavar="RULE", action="append", default=[], help="test only this rule; may be repeated")
+    it.add_argument("--output", metavar="FILE", help="also write the result as JSON: ship it as conformance.json")
     it.add_argument("--json", action="store_true", help="print the result as JSON")
-    it.add_argument("--verbose", action="store_true", help="list the rules that passed too")
+    it.add_argument("--verbose", action="store_true", help="also list the rules that passed")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -18,13 +18,16 @@ def add(actions: Any) -> None:
     """Add the action's options."""
     it: argparse.ArgumentParser = actions.add_parser(
         "new",
-        help="write a new plugin, complete and installable",
-        description="Write a new plugin, complete and installable: backend, reader, check, spec, recorded machines, "
-        "tests, CI. It shows one simulated device at once; its README says what to change, in which order. With --data "
-        "it is YAML alone, and shows the devices of a text that it ships.",
+        help="create a new plugin, complete and installable",
+        description=(
+            "Create a new plugin, complete and installable: backend, reader, check, spec, recorded "
+            "machines, tests, CI. It lists one simulated device right away; its README says what to "
+            "change, in which order. With --data it is YAML only, and lists the devices of a text "
+            "that it ships."
+        ),
         epilog="The tutorials are docs/add-a-backend.md and docs/data-only-plugin.md.",
     )
-    it.add_argument("name", metavar="NAME", help='of the plugin and its devices: "acme" gives acme:0, accel_acme')
+    it.add_argument("name", metavar="NAME", help='name of the plugin and its devices: "acme" gives acme:0, accel_acme')
     it.add_argument(
         "--vendor", metavar="NAME", help='the maker, as people write it: "Acme Corp" (default: made of NAME)'
     )
@@ -32,15 +35,15 @@ def add(actions: Any) -> None:
         "--kind",
         choices=("gpu", "npu", "tpu", "accelerator"),
         default="accelerator",
-        help="what it makes (default: accelerator)",
+        help="kind of device (default: accelerator)",
     )
-    it.add_argument("--prefix", metavar="XY", help="two letters that the checks' codes begin with (default: free ones)")
+    it.add_argument("--prefix", metavar="XY", help="two letters that start its check codes (default: an unused pair)")
     it.add_argument(
         "--data",
         action="store_true",
-        help="no code: YAML that says how a tool is called and read, and what faults mean",
+        help="YAML only, no code: how a tool is called and parsed, and what its faults mean",
     )
-    it.add_argument("--output", metavar="FOLDER", help="the folder to make (default: accel-NAME, here)")
+    it.add_argument("--output", metavar="FOLDER", help="folder to create (default: accel-NAME in this folder)")
     it.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 

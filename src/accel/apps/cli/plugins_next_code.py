@@ -14,9 +14,11 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
     """Add the action's parser."""
     it = actions.add_parser(
         "next-code",
-        help="offer a code for a new check",
-        description="Print a code that no installed check has: the one after the highest of this prefix, because a "
-        "code is never used again. Without PREFIX, one line for each prefix in use.",
+        help="print an unused code for a new check",
+        description=(
+            "Print a code that no installed check uses: one above the highest with this prefix, "
+            "because codes are never reused. Without PREFIX, one line per prefix in use."
+        ),
         epilog="Exit codes: 0 a code was printed, 2 the prefix is not one or has no code left.",
     )
     it.add_argument("prefix", metavar="PREFIX", nargs="?", help="two to five letters, such as AC or NV")

@@ -29,14 +29,19 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
     it = actions.add_parser(
         "record",
         help="record this machine for a plugin's tests",
-        description="Ask this machine all that a plugin asks it, and write the answers as a recorded machine, with "
-        "what the plugin makes of them as expected.yaml: read that, and mend what is not true. Serials and unique ids "
-        "are replaced by others of the same form, hosts and users by words, tokens are cut out.",
-        epilog="Exit codes: 0 the recording gives the devices of this machine, 1 it does not, 2 nothing is written.",
+        description=(
+            "Record everything that a plugin reads on this machine as a recorded machine, with the "
+            "plugin's result as expected.yaml: check that file, and correct what is wrong. Serial "
+            "numbers and unique IDs are replaced by others of the same form, host and user names by "
+            "placeholders; tokens are removed."
+        ),
+        epilog=(
+            "Exit codes: 0 the recording reproduces the devices of this machine, 1 it does not, 2 nothing was written."
+        ),
     )
     it.add_argument("name", metavar="NAME", help="the plugin, as  accel plugins list  names it")
-    it.add_argument("folder", metavar="FOLDER", help="the folder to make, such as  src/accel_acme/machines/two-boards")
-    it.add_argument("--identifiers", action="store_true", help="keep serials, unique ids, hosts and users")
+    it.add_argument("folder", metavar="FOLDER", help="folder to create, such as  src/accel_acme/machines/two-boards")
+    it.add_argument("--identifiers", action="store_true", help="keep serial numbers, unique IDs, host and user names")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -34,25 +34,35 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel ps",
-        description="Say who holds which device: user, memory, state, command, container, pod, batch job; also "
-        "processes that the driver does not list and that have a device's node open. Root sees everybody's.",
-        epilog="exit code: 0, or 1 where --ghosts finds any, or where a process that was to end is still there",
+        description=(
+            "Show which processes use which device: user, memory, state, command, container, pod, "
+            "batch job; including processes that the driver does not list but that have a device "
+            "node open. Run as root to see everybody's."
+        ),
+        epilog="exit code: 0, or 1 if --ghosts finds any, or if a process to be ended is still running",
         allow_abbrev=False,
     )
     it.add_argument(
-        "devices", nargs="*", metavar="DEVICE", help="only of these: an id, a number, a uuid, a PCI address, cuda:0"
+        "devices",
+        nargs="*",
+        metavar="DEVICE",
+        help="only these devices: an ID, an index, a UUID, a PCI address, cuda:0",
     )
     it.add_argument(
-        "--ghosts", action="store_true", help="say why memory is held that no visible process has, and what frees it"
+        "--ghosts", action="store_true", help="explain memory that is held by no visible process, and what frees it"
     )
     it.add_argument(
         "--kill",
         action="store_true",
-        help="end the processes that are shown, of named devices or with --ghosts, after asking: TERM, then KILL",
+        help=("end the processes shown, for named devices or with --ghosts, after confirmation: TERM, then KILL"),
     )
-    it.add_argument("--yes", action="store_true", help="with --kill: do not ask")
+    it.add_argument("--yes", action="store_true", help="with --kill: do not ask for confirmation")
     it.add_argument(
-        "--grace", type=float, default=10.0, metavar="SECONDS", help="with --kill: between TERM and KILL (default 10)"
+        "--grace",
+        type=float,
+        default=10.0,
+        metavar="SECONDS",
+        help="with --kill: seconds between TERM and KILL (default 10)",
     )
     add_source_options(it)
     add_timeout(it, 8.0)

@@ -25,11 +25,13 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel report",
-        description="Write one document on this machine: what is broken and what to type, devices, specs and "
-        "restrictions with their sources, versions, and what could not be read. As Markdown for a ticket, or as one "
-        "HTML page that needs no other file. Host and user names, serials, unique ids, addresses and secrets are "
-        "replaced unless --identifiers.",
-        epilog="Exit codes: 0 written, whatever was found; 2 it could not be written.",
+        description=(
+            "Write a report on this machine: what is broken and how to fix it, devices, specs and "
+            "restrictions with their sources, versions, and what could not be read. As Markdown for "
+            "a ticket, or as a self-contained HTML page. Host and user names, serial numbers, unique "
+            "IDs, addresses and secrets are replaced unless --identifiers is given."
+        ),
+        epilog="Exit codes: 0 the report was written, whatever was found; 2 it could not be written.",
         allow_abbrev=False,
     )
     it.add_argument(
@@ -37,21 +39,27 @@ def parser() -> argparse.ArgumentParser:
         dest="files",
         nargs="+",
         metavar="FILE",
-        help="read reports, tools' outputs, saved snapshots, benchmarks or records of accel watch instead of this "
-        "machine; - is stdin",
+        help=(
+            "read reports, tool output, saved snapshots, benchmarks or recordings of accel watch "
+            "instead of this machine; - is stdin"
+        ),
     )
-    it.add_argument("--format", choices=("md", "html"), help="default: as the ending of --output says, else md")
-    it.add_argument("--output", "-o", metavar="FILE", help="write to this file (.md, .html) instead of stdout")
-    it.add_argument("--identifiers", action="store_true", help="keep names, serials, unique ids and addresses")
     it.add_argument(
-        "--date", metavar="YYYY-MM-DD", help="hold the export rules of this day against it (default: today)"
+        "--format", choices=("md", "html"), help="output format (default: by the extension of --output, else md)"
     )
-    it.add_argument("--to", metavar="COUNTRY", help="the destination of export rules, by name or two letters")
-    it.add_argument("--no-restrictions", action="store_true", help="leave export rules and technical limits out")
-    it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
-    it.add_argument("--model", metavar="PATH", help="say whether this model fits the devices, as accel fit reads it")
-    it.add_argument("--bench", metavar="FILE", help="show what accel bench --save FILE measured, and judge by it")
-    it.add_argument("--context", type=int, metavar="N", help="tokens of each sequence of --model")
+    it.add_argument("--output", "-o", metavar="FILE", help="write to this file (.md, .html) instead of stdout")
+    it.add_argument("--identifiers", action="store_true", help="keep names, serial numbers, unique IDs and addresses")
+    it.add_argument("--date", metavar="YYYY-MM-DD", help="apply the export rules in force on this day (default: today)")
+    it.add_argument(
+        "--to", metavar="COUNTRY", help="destination for the export rules: a country's name or two-letter code"
+    )
+    it.add_argument("--no-restrictions", action="store_true", help="leave out export rules and technical limits")
+    it.add_argument("--python", metavar="PATH", help="inspect this interpreter's packages instead of accel's own")
+    it.add_argument("--model", metavar="PATH", help="add whether this model fits the devices, as in accel fit")
+    it.add_argument(
+        "--bench", metavar="FILE", help="include the results of accel bench --save FILE, and use them in the diagnosis"
+    )
+    it.add_argument("--context", type=int, metavar="N", help="tokens per sequence for --model")
     add_deep(it)
     add_timeout(it, 20.0)
     return it

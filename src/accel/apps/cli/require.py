@@ -21,24 +21,24 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel require",
-        description="Say whether this machine has what a program needs: the devices that will do, or why not.",
+        description=("Check that this machine has what a program needs: the devices that qualify, or why none does."),
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    it.add_argument("file", nargs="?", metavar="FILE", help="accel.yaml or pyproject.toml with a table [tool.accel]")
+    it.add_argument("file", nargs="?", metavar="FILE", help="accel.yaml, or pyproject.toml with a [tool.accel] table")
     it.add_argument("--vendor", action="append", metavar="NAME", help="nvidia, amd, ascend …; several: any of them")
     it.add_argument("--kind", metavar="KIND", help="gpu, npu or tpu")
-    it.add_argument("--count", type=int, metavar="N", help="how many devices; 1 unless said")
-    it.add_argument("--memory", metavar="AMOUNT", help="of each, in total: 16GiB")
+    it.add_argument("--count", type=int, metavar="N", help="number of devices (default 1)")
+    it.add_argument("--memory", metavar="AMOUNT", help="total memory of each device: 16GiB")
     it.add_argument("--capability", metavar="VERSION", help="at least this compute capability: 8.0")
     it.add_argument("--dtype", action="append", metavar="NAME", help="bf16, fp8 …; several: all of them")
     it.add_argument("--driver", metavar="BOUNDS", help='">=550"')
     it.add_argument("--framework", action="append", default=[], metavar="BOUNDS[:BUILD]", help='"torch>=2.4:cu12*"')
-    it.add_argument("--links", metavar="KIND", help="joins each of the devices to each: nvlink, xgmi, hccs")
-    it.add_argument("--shm", metavar="AMOUNT", help="at least so much in /dev/shm")
-    it.add_argument("--memlock", metavar="AMOUNT", help="at least so much may be locked, or: unlimited")
-    it.add_argument("--json", action="store_true", help="write JSON")
+    it.add_argument("--links", metavar="KIND", help="link that connects every pair of devices: nvlink, xgmi, hccs")
+    it.add_argument("--shm", metavar="AMOUNT", help="least size of /dev/shm")
+    it.add_argument("--memlock", metavar="AMOUNT", help="least limit of locked memory, or unlimited")
+    it.add_argument("--json", action="store_true", help="print JSON, for programs")
     add_timeout(it, 20.0)
     return it
 

@@ -25,7 +25,9 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel resolve",
-        description="Say which release and build of a framework fits this machine, and what installs it.",
+        description=(
+            "Find the release and build of a framework that fits this machine, and the command that installs it."
+        ),
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -34,34 +36,39 @@ def parser() -> argparse.ArgumentParser:
         "packages",
         nargs="*",
         metavar="PACKAGE",
-        help="torch, jax, vllm …, with versions or without; or a whole sentence",
+        help="torch, jax, vllm …, with or without versions; or a whole sentence",
     )
     add_source_options(it)
-    it.add_argument("--requirements", metavar="FILE", help="check what a requirements or lock file pins; - is stdin")
+    it.add_argument("--requirements", metavar="FILE", help="check the pins of a requirements or lock file; - is stdin")
     it.add_argument(
         "--variants",
         metavar="FILE",
-        help="which of the wheel variants in an index this machine would be given, and why",
+        help="show which wheel variant of an index this machine would get, and why",
     )
-    it.add_argument("--installer", choices=("pip", "uv", "conda"), default="pip", help="whose command to print")
+    it.add_argument(
+        "--installer", choices=("pip", "uv", "conda"), default="pip", help="installer to print the command for"
+    )
     it.add_argument("--variant", metavar="NAME", help="only this build: cu126, cuda12, rocm7.2, xpu, cpu")
     what_if = it.add_argument_group("another machine")
     what_if.add_argument(
         "--gpu", action="append", default=[], metavar="NAME", help='"RTX 5090", "4x H100", 8.6, gfx1100, none'
     )
-    what_if.add_argument("--driver", metavar="VERSION", help="the devices' driver: 570.86 or 570")
-    what_if.add_argument("--python", metavar="VERSION|PATH", help="3.12, 3.13t, or an interpreter")
+    what_if.add_argument("--driver", metavar="VERSION", help="driver version: 570.86 or 570")
+    what_if.add_argument("--python", metavar="VERSION|PATH", help="3.12, 3.13t, or the path of an interpreter")
     what_if.add_argument(
-        "--cuda", metavar="VERSION", help="what nvidia-smi prints, where the driver is not known: 12.2"
+        "--cuda", metavar="VERSION", help="the CUDA version that nvidia-smi prints, if the driver is unknown: 12.2"
     )
     what_if.add_argument(
-        "--os", dest="system", metavar="NAME", help="linux, windows, macos, wsl, or as in: Ubuntu 22.04, CentOS 7"
+        "--os",
+        dest="system",
+        metavar="NAME",
+        help="linux, windows, macos, wsl, or a release such as Ubuntu 22.04, CentOS 7",
     )
     what_if.add_argument("--arch", dest="machine", metavar="NAME", help="x86_64 or aarch64")
-    what_if.add_argument("--libc", metavar="VERSION", help="glibc's version, like 2.31, or musl")
-    what_if.add_argument("--stack", metavar="NAME=VERSION", help="software that builds are made with: cann=8.0.0")
-    it.add_argument("--index", choices=("pypi",), help="only builds that this index has")
-    it.add_argument("--verbose", action="store_true", help="also show every candidate that was rejected")
+    what_if.add_argument("--libc", metavar="VERSION", help="version of glibc, such as 2.31, or musl")
+    what_if.add_argument("--stack", metavar="NAME=VERSION", help="version of a vendor's software stack: cann=8.0.0")
+    it.add_argument("--index", choices=("pypi",), help="only builds from this index")
+    it.add_argument("--verbose", action="store_true", help="also show every rejected candidate")
     return it
 
 

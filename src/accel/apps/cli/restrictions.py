@@ -18,14 +18,18 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel restrictions",
-        description="Say which U.S. export rules catch a chip as of a day, with every step of the arithmetic, and what "
-        "the chip cannot do. Not legal advice.",
+        description=(
+            "Show which U.S. export rules apply to a chip on a given day, with every step of the "
+            "arithmetic, and the chip's technical limits. Not legal advice."
+        ),
     )
-    it.add_argument("chip", nargs="*", metavar="CHIP", help="a product's name; without it, this machine's devices")
-    it.add_argument("--date", metavar="YYYY-MM-DD", help="judge as of this day (default: today)")
-    it.add_argument("--to", metavar="COUNTRY", help="the destination, by name or two letters (default: China)")
-    it.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="the devices of reports; - is stdin")
-    it.add_argument("--sources", action="store_true", help="print the sources of every rule and limit too")
+    it.add_argument("chip", nargs="*", metavar="CHIP", help="product name (default: this machine's devices)")
+    it.add_argument("--date", metavar="YYYY-MM-DD", help="apply the rules in force on this day (default: today)")
+    it.add_argument("--to", metavar="COUNTRY", help="destination: a country's name or two-letter code (default: China)")
+    it.add_argument(
+        "--from", dest="files", nargs="+", metavar="FILE", help="use the devices of these reports; - is stdin"
+    )
+    it.add_argument("--sources", action="store_true", help="also print the source of every rule and limit")
     it.add_argument("--json", action="store_true", help="print JSON, for programs")
     return it
 

@@ -25,37 +25,47 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel serve",
-        description="Serve what is watched over HTTP: /metrics for Prometheus, /api/devices, /api/readings, "
-        "/api/history and /api/findings as JSON, /healthz, and a live page at /. Only reading: nothing can be changed "
-        "or ended through it. It listens on this machine alone unless --host says otherwise.",
-        epilog="Exit codes: 0 ended by a signal, 2 it could not serve, or its sampling process ended.",
+        description=(
+            "Serve readings over HTTP: /metrics for Prometheus, /api/devices, /api/readings, "
+            "/api/history and /api/findings as JSON, /healthz, and a live page at /. Read-only: "
+            "nothing can be changed or ended through it. It listens on localhost only unless --host "
+            "is given."
+        ),
+        epilog="Exit codes: 0 stopped by a signal, 2 it could not serve, or its sampling process ended.",
         allow_abbrev=False,
     )
     it.add_argument(
-        "devices", nargs="*", metavar="DEVICE", help="as of accel watch; default: every accelerator; all: with the CPU"
+        "devices",
+        nargs="*",
+        metavar="DEVICE",
+        help="devices as for accel watch (default: every accelerator); all: the CPU too",
     )
     it.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
     it.add_argument("--port", type=int, default=_PORT, help=f"port to listen on (default {_PORT})")
-    it.add_argument("--interval", "-i", default="1s", metavar="TIME", help="between readings (default 1s)")
-    it.add_argument("--activity", action="store_true", help="ask how much of a chip works, where the hardware tells")
-    it.add_argument("--links", action="store_true", help="ask for the bytes over PCIe and links: slow with old drivers")
-    it.add_argument("--token-file", metavar="FILE", help="a file whose first line is to be given as a bearer token")
+    it.add_argument("--interval", "-i", default="1s", metavar="TIME", help="time between readings (default 1s)")
     it.add_argument(
-        "--without-token", action="store_true", help="serve other machines than this one without asking for a token"
+        "--activity",
+        action="store_true",
+        help="also read how much of the chip is active, where the hardware reports it",
     )
+    it.add_argument("--links", action="store_true", help="also read PCIe and link traffic: slow with old drivers")
+    it.add_argument(
+        "--token-file", metavar="FILE", help="file whose first line is the bearer token that clients must send"
+    )
+    it.add_argument("--without-token", action="store_true", help="serve other machines without requiring a token")
     it.add_argument("--tls-cert", metavar="FILE", help="certificate chain, PEM: serve HTTPS")
-    it.add_argument("--tls-key", metavar="FILE", help="its key, PEM; default: in the same file")
+    it.add_argument("--tls-key", metavar="FILE", help="private key, PEM (default: in the same file)")
     it.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="a name that browsers reach it by, besides localhost: others are then refused",
+        help="host name that browsers may use besides localhost; others are refused",
     )
-    it.add_argument("--names", metavar="EXPORTER", help="metrics also under the names of this exporter: dcgm")
-    it.add_argument("--processes", action="store_true", help="metrics of each process, too: a series a process")
+    it.add_argument("--names", metavar="EXPORTER", help="also publish metrics under the names of this exporter: dcgm")
+    it.add_argument("--processes", action="store_true", help="also publish metrics per process: one series each")
     it.add_argument(
-        "--findings-interval", default="10m", metavar="TIME", help="between two diagnoses (default 10m); never: none"
+        "--findings-interval", default="10m", metavar="TIME", help="time between diagnoses (default 10m); never: none"
     )
     it.add_argument("--otlp", metavar="URL", help="also push the metrics to this OpenTelemetry collector")
     return it

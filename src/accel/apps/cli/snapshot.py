@@ -13,15 +13,20 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel snapshot",
-        description="Write all facts of this machine as one JSON document, which  accel doctor --from FILE  reads. "
-        "Host and user names, serials, unique ids, addresses and secrets are replaced unless --identifiers.",
+        description=(
+            "Write everything known about this machine as one JSON document, which  accel doctor "
+            "--from FILE  reads. Host and user names, serial numbers, unique IDs, addresses and "
+            "secrets are replaced unless --identifiers is given."
+        ),
     )
-    it.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="make the document of these texts instead")
-    it.add_argument("--identifiers", action="store_true", help="keep names, serials, unique ids and addresses")
+    it.add_argument(
+        "--from", dest="files", nargs="+", metavar="FILE", help="build the document from these texts instead"
+    )
+    it.add_argument("--identifiers", action="store_true", help="keep names, serial numbers, unique IDs and addresses")
     it.add_argument("--output", "-o", metavar="FILE", help="write to this file instead of stdout")
-    it.add_argument("--python", metavar="PATH", help="look at this interpreter's packages instead of accel's own")
+    it.add_argument("--python", metavar="PATH", help="inspect this interpreter's packages instead of accel's own")
     add_deep(it)
-    it.add_argument("--json", action="store_true", help="accepted for uniformity: the document is always JSON")
+    it.add_argument("--json", action="store_true", help="accepted for consistency: the document is always JSON")
     add_timeout(it, 20.0)
     return it
 

@@ -31,8 +31,10 @@ def add_source_options(parser: "argparse.ArgumentParser") -> None:
         dest="files",
         nargs="+",
         metavar="FILE",
-        help="read reports, tools' outputs, saved snapshots, benchmarks or records of accel watch instead of this "
-        "machine; - is stdin",
+        help=(
+            "read reports, tool output, saved snapshots, benchmarks or recordings of accel watch "
+            "instead of this machine; - is stdin"
+        ),
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
@@ -53,15 +55,17 @@ def add_deep(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument(
         "--deep",
         action="store_true",
-        help="also let each framework of the environment compute, in child processes: its import, its devices, "
-        "multiplication in each format, convolution, FFT, a solver, copies, a collective. What hangs, crashes or "
-        "answers wrongly is a finding",
+        help=(
+            "also run each framework of the environment in child processes: import, device list, "
+            "matrix multiplication in each number format, convolution, FFT, a solver, copies, a "
+            "collective. A hang, a crash or a wrong result is a finding"
+        ),
     )
     parser.add_argument(
         "--deadline",
         type=seconds_option,
         metavar="SECONDS",
-        help="of all steps of --deep (default 300); what was shown by then is kept",
+        help="time limit for all steps of --deep (default 300); results up to then are kept",
     )
 
 

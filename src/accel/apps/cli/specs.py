@@ -26,37 +26,39 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel specs",
-        description="What is known of accelerators: memory, rates by number format, power, links; with sources.",
-        epilog="Own records: set ACCEL_SPECS to a folder laid out like specs/ (see docs/add-a-spec.md).",
+        description=("The database of accelerators: memory, peak rates by number format, power, links; with sources."),
+        epilog=(
+            "To add records of your own, set ACCEL_SPECS to a folder laid out like specs/ (see docs/add-a-spec.md)."
+        ),
     )
     verbs = it.add_subparsers(
         dest="verb", metavar="list|find|show|compare|rank|devices|age|refresh|validate", required=True
     )
-    listing = verbs.add_parser("list", help="every chip, or those that a filter keeps")
+    listing = verbs.add_parser("list", help="list every chip, or those that match the filters")
     _add_filters(listing)
-    find = verbs.add_parser("find", help="what a name means that you typed or pasted: chips, or a machine with so many")
+    find = verbs.add_parser("find", help="find the chips, or the machine, that a typed or pasted name refers to")
     find.add_argument(
         "name", nargs="+", metavar="NAME", help='"RTX 3060", gfx1100, p5.48xlarge, "GRID A100-10C", a line of lspci'
     )
-    show = verbs.add_parser("show", help="one chip, by the name that you would write")
+    show = verbs.add_parser("show", help="show one chip, by any common name")
     show.add_argument("name", nargs="+", metavar="NAME", help='"4090", "h100 sxm", "昇腾910B", "Tesla V100-SXM2-32GB"')
-    compare = verbs.add_parser("compare", help="chips side by side, with ratios")
-    compare.add_argument("names", nargs="+", metavar="NAME", help="two or more names; quote a name that has blanks")
-    rank = verbs.add_parser("rank", help="a ladder by one measure")
+    compare = verbs.add_parser("compare", help="compare chips side by side, with ratios")
+    compare.add_argument("names", nargs="+", metavar="NAME", help="two or more names; quote names that contain spaces")
+    rank = verbs.add_parser("rank", help="rank chips by one measure")
     rank.add_argument("--by", required=True, metavar="MEASURE", help="bf16, fp16, fp8, memory, bandwidth, bf16/watt …")
-    rank.add_argument("--top", type=int, default=20, metavar="N", help="so many of them (default 20)")
-    rank.add_argument("--svg", metavar="FILE", help="write the ladder as an SVG picture too")
+    rank.add_argument("--top", type=int, default=20, metavar="N", help="number of rows (default 20)")
+    rank.add_argument("--svg", metavar="FILE", help="also write the ranking as an SVG picture")
     _add_filters(rank)
-    devices = verbs.add_parser("devices", help="this machine's devices, or a report's, matched to their specs")
+    devices = verbs.add_parser("devices", help="match the devices of this machine, or of a report, to their specs")
     devices.add_argument("--from", dest="files", nargs="+", metavar="FILE", help="read reports instead; - is stdin")
-    age = verbs.add_parser("age", help="when each table was last checked, and what it covers up to")
+    age = verbs.add_parser("age", help="show when each table was last checked, and the newest release it covers")
     age.add_argument(
-        "names", nargs="*", metavar="NAME", help="torch, CUDA, nvidia …: only tables with this in their name"
+        "names", nargs="*", metavar="NAME", help="torch, CUDA, nvidia …: only tables whose name contains this"
     )
-    refresh = verbs.add_parser("refresh", help="compare the tables of packages with the package index; asks first")
+    refresh = verbs.add_parser("refresh", help="compare the package tables with the package index; asks first")
     specs_refresh.add_arguments(refresh)
-    validate = verbs.add_parser("validate", help="find mistakes in a folder of specs")
-    validate.add_argument("folder", nargs="?", metavar="FOLDER", help="default: the folder that ACCEL_SPECS names")
+    validate = verbs.add_parser("validate", help="check a folder of specs for mistakes")
+    validate.add_argument("folder", nargs="?", metavar="FOLDER", help="folder to check (default: ACCEL_SPECS)")
     for verb in (listing, find, show, compare, rank, devices, age, refresh, validate):
         verb.add_argument("--json", action="store_true", help="print JSON, for programs")
     return it
@@ -109,9 +111,9 @@ def chip_json(specs: "Specs", chip: "Chip") -> dict[str, Any]:
 def _add_filters(it: argparse.ArgumentParser) -> None:
     it.add_argument("--vendor", help="nvidia, amd, ascend, intel, tpu, apple …")
     it.add_argument("--architecture", help="hopper, cdna3, ascend910b …")
-    it.add_argument("--year", help="of release: 2023, 2022-2024, 2023-")
-    it.add_argument("--dtype", help="that computes in it: bf16, fp8, int4 …")
-    it.add_argument("--memory", metavar="GIB", help="at least so much; 24-48 between, -16 at most")
+    it.add_argument("--year", help="release year: 2023, 2022-2024, 2023-")
+    it.add_argument("--dtype", help="number format that it supports: bf16, fp8, int4 …")
+    it.add_argument("--memory", metavar="GIB", help="memory in GiB: 24 at least, 24-48 between, -16 at most")
 
 
 def _selected(options: argparse.Namespace, specs: "Specs") -> "tuple[Chip, ...]":

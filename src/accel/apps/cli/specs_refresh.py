@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 def add_arguments(it: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    it.add_argument("packages", nargs="*", metavar="PACKAGE", help="torch, vllm …; default: all that are compared")
-    it.add_argument("--into", metavar="FOLDER", help="where to write (default: ACCEL_SPECS, or a folder of your data)")
-    it.add_argument("--index-url", metavar="URL", help="read this package index instead of asking pip")
-    it.add_argument("--without-releases", action="store_true", help="do not ask GitHub for the projects' releases")
-    it.add_argument("--yes", action="store_true", help="do not ask before the network is used")
+    it.add_argument("packages", nargs="*", metavar="PACKAGE", help="torch, vllm … (default: all)")
+    it.add_argument(
+        "--into", metavar="FOLDER", help="folder to write to (default: ACCEL_SPECS, or a folder in your user data)"
+    )
+    it.add_argument("--index-url", metavar="URL", help="read this package index instead of pip's")
+    it.add_argument("--without-releases", action="store_true", help="do not query GitHub for releases")
+    it.add_argument("--yes", action="store_true", help="do not ask before using the network")
 
 
 def run(options: argparse.Namespace) -> int:

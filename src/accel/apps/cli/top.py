@@ -18,18 +18,23 @@ def parser() -> "argparse.ArgumentParser":
 
     it = Parser(
         prog="accel top",
-        description="Show devices, who holds them and what they did lately, on a whole terminal, by keys and mouse: "
-        "sort, filter, end a process after asking. Busy is the share of time in which anything ran on a device; "
-        "saturated is how much of it worked meanwhile. Unknown is a dash. It needs Textual (textual>=1).",
-        epilog="exit code: 0, or 2 where it could not begin: no terminal, no Textual, no such record",
+        description=(
+            "Interactive full-screen monitor of devices, their processes and recent history, with "
+            "keyboard and mouse: sort, filter, end a process after confirmation. Busy is the share "
+            "of time in which anything ran on a device; saturated is how much of the device was "
+            "active. A dash means unknown. Needs Textual (textual>=1)."
+        ),
+        epilog="exit code: 0, or 2 if it could not start: no terminal, no Textual, no such recording",
         allow_abbrev=False,
     )
-    it.add_argument("devices", nargs="*", metavar="DEVICE", help="only these: an id, a uuid, a PCI address, cuda:1")
     it.add_argument(
-        "--interval", "-i", default="1s", metavar="TIME", help="between two looks: 100ms to 24h (default 1s)"
+        "devices", nargs="*", metavar="DEVICE", help="only these devices: an ID, a UUID, a PCI address, cuda:1"
     )
-    it.add_argument("--links", action="store_true", help="show bytes over PCIe and links: slow with old drivers")
-    it.add_argument("--replay", metavar="FILE", help="show what  accel watch --record FILE  has kept")
+    it.add_argument(
+        "--interval", "-i", default="1s", metavar="TIME", help="time between updates: 100ms to 24h (default 1s)"
+    )
+    it.add_argument("--links", action="store_true", help="show PCIe and link traffic: slow with old drivers")
+    it.add_argument("--replay", metavar="FILE", help="replay a recording of  accel watch --record FILE")
     return it
 
 

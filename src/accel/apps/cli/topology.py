@@ -18,14 +18,16 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel topology",
-        description="Show how the accelerators and network cards of a machine are joined, of every vendor at once: "
-        "links such as NVLink, XGMI and HCCS, what lies between them on the PCI bus, NUMA nodes and processors, each "
-        "device's PCIe links up to the root, and the ports for InfiniBand and RoCE.",
-        epilog="exit code: 0; 1 where neither a device nor a network card is known; 2 accel could not do it",
+        description=(
+            "Show how the accelerators and network cards of a machine are connected, for every "
+            "vendor at once: links such as NVLink, XGMI and HCCS, the PCIe path between them, NUMA "
+            "nodes and CPUs, each device's PCIe links up to the root, and InfiniBand and RoCE ports."
+        ),
+        epilog="exit code: 0; 1 if no device and no network card is known; 2 accel failed",
         allow_abbrev=False,
     )
     add_source_options(it)
-    it.add_argument("--svg", metavar="FILE", help="write a picture, too")
+    it.add_argument("--svg", metavar="FILE", help="also write an SVG picture")
     add_timeout(it, 20.0)
     return it
 

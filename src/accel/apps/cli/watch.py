@@ -28,43 +28,60 @@ def parser() -> argparse.ArgumentParser:
     """Return the command's parser."""
     it = Parser(
         prog="accel watch",
-        description="Watch devices: what they do, over time. On a terminal a table that is updated in place; elsewhere "
-        "a line a device and tick. Busy is the share of time in which anything ran on a device; saturated is how much "
-        "of it worked meanwhile (asked for by --activity). Unknown is a dash; why is in the tables' column why.",
-        epilog="exit code: 0 when it was ended by --count, a signal or the end of a replay; 2 if it could not watch or "
-        "write. Ctrl-C and SIGTERM end it with everything written.",
+        description=(
+            "Monitor devices over time. On a terminal, a table that is updated in place; elsewhere, "
+            "one line per device and tick. Busy is the share of time in which anything ran on a "
+            "device; saturated is how much of the device was active (with --activity). A dash means "
+            "unknown; the column why has the reason."
+        ),
+        epilog=(
+            "exit code: 0 if ended by --count, a signal or the end of a replay; 2 if it could not "
+            "read or write. On Ctrl-C and SIGTERM everything is written before it ends."
+        ),
         allow_abbrev=False,
     )
     it.add_argument(
         "devices",
         nargs="*",
         metavar="DEVICE",
-        help="an id, uuid or its beginning, PCI address, cuda:1, or a number among the accelerators; "
-        "all: with the CPU; default: every accelerator",
+        help=(
+            "an ID, a UUID or its beginning, a PCI address, cuda:1, or an index (default: every "
+            "accelerator); all: the CPU too"
+        ),
     )
     it.add_argument(
-        "--interval", "-i", default="1s", metavar="TIME", help="between two ticks: 100ms to 24h (default 1s)"
+        "--interval", "-i", default="1s", metavar="TIME", help="time between ticks: 100ms to 24h (default 1s)"
     )
-    it.add_argument("--count", "-n", type=int, metavar="N", help="end after so many ticks")
-    it.add_argument("--activity", action="store_true", help="ask how much of a chip works, where the hardware tells")
-    it.add_argument("--links", action="store_true", help="ask for the bytes over PCIe and links: slow with old drivers")
-    it.add_argument("--csv", metavar="FILE", help="write a line a device and tick, units in the head; - is stdout")
-    it.add_argument("--jsonl", metavar="FILE", help="the same as JSON lines; - is stdout")
+    it.add_argument("--count", "-n", type=int, metavar="N", help="stop after this many ticks")
+    it.add_argument(
+        "--activity",
+        action="store_true",
+        help="also read how much of the chip is active, where the hardware reports it",
+    )
+    it.add_argument("--links", action="store_true", help="also read PCIe and link traffic: slow with old drivers")
+    it.add_argument(
+        "--csv", metavar="FILE", help="write one CSV line per device and tick, with units in the header; - is stdout"
+    )
+    it.add_argument("--jsonl", metavar="FILE", help="write JSON lines; - is stdout")
     it.add_argument("--json", action="store_true", help="the same as --jsonl -")
     it.add_argument(
         "--query",
         metavar="COLUMNS",
-        help="these columns, by accel's names or those of nvidia-smi --query-gpu: timestamp,name,utilization.gpu",
+        help=("columns to write, by accel's names or those of nvidia-smi --query-gpu: timestamp,name,utilization.gpu"),
     )
-    it.add_argument("--rotate-size", metavar="SIZE", help="begin a new file at this size, 100MB; the old one gets a .1")
+    it.add_argument(
+        "--rotate-size",
+        metavar="SIZE",
+        help="start a new file at this size, such as 100MB; the old one gets the suffix .1",
+    )
     it.add_argument("--rotate-keep", type=int, default=_KEEP, metavar="N", help=f"old files to keep (default {_KEEP})")
-    it.add_argument("--record", metavar="FILE", help="keep all readings in a compact file, for --replay and --from")
-    it.add_argument("--replay", metavar="FILE", help="show a record instead of this machine")
-    it.add_argument("--speed", type=float, metavar="X", help="of a replay on a terminal, times as fast (default 1)")
+    it.add_argument("--record", metavar="FILE", help="record all readings in a compact file, for --replay and --from")
+    it.add_argument("--replay", metavar="FILE", help="show a recording instead of this machine")
+    it.add_argument("--speed", type=float, metavar="X", help="playback speed of a replay on a terminal (default 1)")
     it.add_argument(
         "--plot",
         metavar="FILE",
-        help="when it ends, draw what was watched: .svg, or .png with resvg_py; no display needed",
+        help="plot the readings when it ends: .svg, or .png with resvg_py; needs no display",
     )
     return it
 
