@@ -64,8 +64,8 @@ def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
         usage="accel COMMAND [options]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Find every accelerator in a machine, and diagnose what is broken.",
-        epilog=f"commands:\n{lines}\n\nStart with  accel doctor .  Every command has --help, and -v or -vv to log on stderr\n"
-        "which files it reads and which commands it runs, with timings.\n"
+        epilog=f"commands:\n{lines}\n\nStart with  accel doctor .  Every command has --help, and -v or -vv to\n"
+        "log on stderr which files it reads and which commands it runs, with timings.\n"
         "Exit codes: 0 clear, 1 something found, 2 accel failed, 3 undecided.",
     )
     it.add_argument("-V", "--version", action="store_true", help="print accel's version and exit")

@@ -1,1 +1,1 @@
-"""What a vendor states and implements: a backend, readers, checks, and the hooks that register them."""
+"""What a vendor implements: a backend, readers, checks, and the hooks that register them."""

@@ -1,6 +1,6 @@
-"""What a vendor implements: a Backend, and Readers for the texts that its tools print.
+"""What a vendor implements: a Backend, and Readers for the output of its tools.
 
-A backend is an object with the members of the Backend protocol; subclassing is not needed.
+A backend is any object with the members of the Backend protocol; it need not subclass it.
 The smallest useful one has `name`, `vendor`, `detect` and `probe`; see docs/add-a-backend.md.
 """
 
@@ -23,11 +23,9 @@ Depth = Literal["devices", "health", "deep"]
 
 
 class Progress(Protocol):
-    """Told what a probe is doing, so that a hang or an abort costs one call of one device.
-
-    A probe calls `calling` before each call into a vendor library, and `found` as soon as a
-    device's record is complete. Both are cheap. A backend that never calls them still works:
-    after a hang its whole report is then missing.
+    """Progress reports of a probe, so that a hang or a crash costs only one call on one device.
+    A probe calls `calling` before each call into a vendor library, and `found` as soon as a device's record is
+    complete. Both are cheap. A backend that never calls them still works, but a hang then loses its whole report.
     """
 
     def calling(self, call: str, device: str | None = None) -> None: ...
@@ -36,7 +34,7 @@ class Progress(Protocol):
 
 
 class Silent:
-    """The Progress of a probe that nobody watches."""
+    """A Progress that ignores everything, for a probe that nobody watches."""
 
     def calling(self, call: str, device: str | None = None) -> None:
         pass
@@ -47,16 +45,16 @@ class Silent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is asked of a probe.
+    """What a probe is asked to do.
 
-    depth  "devices": what `accel devices` shows; "health": all that checks look at;
-           "deep": also what needs the framework itself (a child that imports jax)
-    skip   (call, device id or None) that hung or crashed in an earlier attempt: do not make these
-           calls again, leave their facts None. None: of no device, or of none any more, since it hung on several
-    links_only  of depth "health" only who the devices are and how they are joined is wanted: the devices with what
-           tells them apart, links and peers. What else is asked for may be left out, and need not be
-    seconds  left for all of it, None without a limit: who reads device by device leaves out what would take longer, and
-           returns what it has
+    depth       "devices": what `accel devices` shows; "health": everything that checks use;
+                "deep": also what needs the framework itself (a child process that imports jax)
+    skip        calls, as (call, device id or None), that hung or crashed in an earlier attempt. Do not make them again;
+                leave their values None. A device id of None means the call for every device
+    links_only  with depth "health": only the devices' identity and how they are connected is needed. Everything else
+                may be left out
+    seconds     time left for the whole probe, None for no limit. A probe that reads device by device should stop in
+                time and return what it has
     """
 
     depth: Depth = "devices"
@@ -67,7 +65,7 @@ class Request:
 
 
 class Probed(Protocol):
-    """What is probed in a child process: a backend, or another source of facts."""
+    """Something that is probed in a child process: a backend, or another source of facts."""
 
     name: str
 
@@ -78,10 +76,11 @@ class Probed(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mask:
-    """What a new process must be given to be shown certain devices, and no others of their vendor.
+    """What a new process needs so that it sees certain devices and no others of their vendor.
 
-    environment  variables to set, over those that are set; {} where nothing has to be
-    refused      why its runtime cannot be told so, for people: "ROCR_VISIBLE_DEVICES=0 hides it"; None where it can
+    environment  environment variables to set, on top of those that are set; {} if none are needed
+    refused      why the runtime cannot be restricted to these devices, as a message for people, such as
+                 "ROCR_VISIBLE_DEVICES=0 hides it"; None if it can
     """
 
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -91,9 +90,10 @@ class Mask:
 class Backend(Protocol):
     """One vendor's hardware on a live machine.
 
-    name    the first half of every device id: "nvidia"
-    vendor  as people write it: "NVIDIA"
-    No method raises for an absent device, library or permission: that is a Gap in the Report.
+    name    the first part of every device id: "nvidia"
+    vendor  the vendor's name for people: "NVIDIA"
+
+    No method raises because a device, a library or a permission is missing: that is a Gap in the Report.
     """
 
     name: str
@@ -101,55 +101,57 @@ class Backend(Protocol):
 
     @property
     def device_type(self) -> type[Device]:
-        """The record of its devices: Device, or the vendor's own subclass of it."""
+        """The class of its device records: Device, or the vendor's own subclass."""
         ...
 
     def detect(self, machine: "Machine") -> bool:
-        """Say cheaply whether such hardware, or its driver, may be here.
-
-        PCI ids, device nodes, or a library that the loader would find: any one of them, since WSL
-        and containers show no PCI device. Loads nothing, runs nothing, takes under 5 ms.
+        """Return whether such hardware, or its driver, may be present.
+        Look for PCI ids, device nodes, or a library that the loader would find. Any one of these is enough, because WSL
+        and containers show no PCI devices. Must not load or run anything, and must return within 5 ms.
         """
         ...
 
     def probe(self, machine: "Machine", request: Request) -> Sequence[Report]:
-        """Read the devices: one Report per source tried, the more trusted first."""
+        """Read the devices. Returns one Report per source that was tried, the most trusted first."""
         ...
 
     def memory(self, machine: "Machine", device_id: str) -> Memory | None:
-        """Read one device's memory; None if it cannot be read."""
+        """Return one device's memory, or None if it cannot be read."""
         ...
 
     def sample(self, machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-        """Return the same devices with their changing readings taken afresh, over kept handles."""
+        """Return the same devices with fresh values for everything that changes, reusing open handles."""
         ...
 
     def processes(self, machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-        """Return the processes on each device, by device id; None where they cannot be listed."""
+        """Return the processes on each device, by device id; None if they cannot be listed."""
         ...
 
     def visible(self, devices: Sequence[Device], variables: Mapping[str, str]) -> Sequence[Device]:
-        """Return the devices with `visible` and `runtime_names` set as the vendor's runtime reads its masks."""
+        """Return the devices with `visible` and `runtime_names` set according to the vendor's visibility variables."""
         ...
 
     def mask(self, chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-        """Return what shows a new process the chosen ones of its devices, in this order, within the masks that are set.
+        """Return the Mask that restricts a new process to the chosen devices, in this order, respecting masks already
+        set.
 
-        devices  all that the backend listed. A plugin without this member has its devices listed, and never picked.
+        devices  all devices that the backend listed
+
+        Devices of a backend without this method are listed but never picked.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a reader found in a text: any of these, never an invented one.
+    """What a reader found in a text. Every field is optional; nothing is guessed.
 
-    reports      with devices and driver of one vendor
-    observations what it recognised beyond records (accel.model.observation)
-    environment  packages, frameworks, toolkits, variables
-    host         whatever it says of the machine
-    wiring       ports, PCI functions, NUMA nodes (accel.model.wiring)
-    first_line, last_line   where in the text it stood, from 1; None if spread over it
+    reports                devices and driver of one vendor
+    observations           what it recognised that is not a record (accel.model.observation)
+    environment            packages, frameworks, toolkits, variables
+    host                   what the text says about the machine
+    wiring                 ports, PCI functions, NUMA nodes (accel.model.wiring)
+    first_line, last_line  where it was in the text, counted from 1; None if it was spread over the text
     """
 
     source: str
@@ -164,13 +166,13 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """Recognises one format in any text. Pure: no files, no commands, no clock.
+    """Recognises one format in any text. Pure: it reads no files, runs no commands and uses no clock.
 
-    name   the format, for people: "nvidia-smi table"
-    signs  at least one of these must be in the text, in any case, for `read` to be called at all: keep them few
-           and telling. Empty: always called
-    read   gets the whole cleaned text (no ANSI codes, prompts' noise, quote marks, CRs) and yields what it
-           recognises; it finds its own block or blocks, tolerates cut and interleaved ones, and never raises
+    name   the format's name for people: "nvidia-smi table"
+    signs  strings of which at least one must occur in the text, ignoring case, before `read` is called. Use few and
+           distinctive ones. Empty: `read` is always called
+    read   gets the whole cleaned text (without ANSI codes, prompts, quote marks and carriage returns) and yields what
+           it recognises. It finds its own blocks, tolerates truncated and interleaved ones, and never raises
     """
 
     name: str
@@ -179,7 +181,7 @@ class Reader:
 
 
 def has_sign(reader: Reader, lower: str) -> bool:
-    """Say whether a text, given in lower case, holds one of a reader's signs; without signs it reads every text."""
+    """Return whether a lower-case text contains one of the reader's signs; always True for a reader without signs."""
     for sign in _lowered(reader.signs):
         if sign in lower:
             return True

@@ -8,17 +8,18 @@
     def driver_too_old(facts: Facts, specs: Specs) -> Iterator[Problem]:
         ...
 
-A check ends in one of four ways:
+A check has one of four outcomes:
 
 found            it yielded problems
-clear            it yielded none, and all that it `needs` is known
-undecided        something that it needs is not known, or `need` missed a fact
-not applicable   what it is about is not here; or it has no `needs`, and nothing that it `reads` was seen;
-                 or a fault that comes first was found
-So a check that only looks for an error message is never clear: that a text lacks the message proves nothing.
+clear            it yielded none, and everything in `needs` is known
+undecided        something in `needs` is unknown, or a fact that it passed to `need` is
+not applicable   what it is about is not present; or it has no `needs` and nothing in `reads` was seen; or a fault that
+                 takes precedence was found
 
-A check is run only if a fact that it reads is stated or something that it needs is here; one with neither reads nor
-needs asks the records alone, and is always run. With `asks` it is run less often: see Check.
+A check that only looks for an error message is therefore never clear: the absence of a message proves nothing.
+
+A check runs only if a fact in `reads` is stated, or something in `needs` is present. A check with neither looks at the
+records only, and always runs. `asks` can restrict this further: see Check.
 """
 
 from collections.abc import Callable, Iterable
@@ -39,7 +40,7 @@ _Value = TypeVar("_Value")
 
 
 class NotKnown(Exception):
-    """Raised by `need`; the engine makes an Undecided of it."""
+    """Raised by `need`; the engine turns it into an Undecided."""
 
     def __init__(self, fact: str) -> None:
         super().__init__(fact)
@@ -47,27 +48,27 @@ class NotKnown(Exception):
 
 
 class DoesNotApply(Exception):
-    """Raised by `applies`; the engine makes a NotApplicable of it."""
+    """Raised by `applies`; the engine turns it into a NotApplicable."""
 
 
 def need(value: _Value | None, fact: str) -> _Value:
-    """Return the value; if it is None, end the check undecided: `fact` is not known."""
+    """Return the value; if it is None, end the check as undecided because `fact` is unknown."""
     if value is None:
         raise NotKnown(fact)
     return value
 
 
 def applies(condition: bool, otherwise: str) -> None:
-    """End the check as not applicable, with this reason, unless the condition holds."""
+    """Unless the condition holds, end the check as not applicable, with this reason."""
     if not condition:
         raise DoesNotApply(otherwise)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One instance of the fault. severity None: the check's own.
+    """One instance of a fault. severity None means the check's own severity.
 
-    defers  what it explains knows better what to do: those remedies take the place of these
+    defers  use the remedies of the findings that this one explains instead of its own
     """
 
     title: str
@@ -83,20 +84,20 @@ class Problem:
 class Check:
     """A registered check.
 
-    reads         the facts that it asks for by `facts.stated`
-    needs         what must be known for it to be clear: queries of accel.facts.query
-    asks          of what it needs, that in which it finds a fault where no fact that it reads is stated: if none of
-                  this is known it is not run. (): it finds faults in facts alone. None: in any records
-    requires      names of checks whose finding makes this one pointless
-    explained_by  names of checks (or families) whose finding, if present, is the cause of this one: the finding is
-                  kept, but is no cause
-    explains      the same, told by the cause: names of checks (or families) whose finding is a consequence of this one.
-                  A cause without remedies of its own takes theirs
-    precludes     names of checks (or families) that cannot be right where this one found a fault: a machine without a
-                  device has no driver to mend
-    family        groups several checks under one contract name
-    last_resort   what it says is true and seldom the whole story: its finding counts only where no other check found a
-                  fault
+    reads         names of the facts that it gets from `facts.stated`
+    needs         what must be known for it to be clear, as queries (accel.facts.query)
+    asks          the subset of `needs` in which it can find a fault even if no fact in `reads` is stated: if none of it
+                  is known, the check is not run. (): it finds faults in facts only. None: it may find them in any
+                  record
+    requires      names of checks; a finding of one of these makes this check pointless
+    explained_by  names of checks or families; a finding of one of these is the cause of this check's finding, which is
+                  still shown, but not as a cause
+    explains      the same relation stated by the cause: names of checks or families whose findings follow from this
+                  one. A cause without remedies uses theirs
+    precludes     names of checks or families that cannot be right if this check found a fault: on a machine without the
+                  device, no driver needs fixing
+    family        groups several checks under one name
+    last_resort   its finding is true but rarely the whole story: it counts only if no other check found a fault
     """
 
     code: str
@@ -131,7 +132,7 @@ def check(
     precludes: tuple[str, ...] = (),
     last_resort: bool = False,
 ) -> "Callable[[Callable[[Facts, Specs], Iterable[Problem]]], Check]":
-    """Make a Check of a function. Its docstring becomes the check's page: see docs/add-a-check.md."""
+    """Turn a function into a Check. Its docstring becomes the check's page: see docs/add-a-check.md."""
 
     def register(run: "Callable[[Facts, Specs], Iterable[Problem]]") -> Check:
         return Check(
@@ -155,7 +156,7 @@ def check(
 
 
 def quoted(facts: "Iterable[Fact]", most: int = 4) -> tuple[Evidence, ...]:
-    """Return the first facts as evidence: what was read, and where it stands; a line once, whatever it states."""
+    """Return up to `most` facts as evidence, each with its text and line; a line is quoted only once."""
     places = {(fact.text, fact.line, fact.source): fact for fact in reversed(list(facts))}
     first = list(reversed(places.values()))
     return tuple(

@@ -1,12 +1,12 @@
-"""Commands for people, built of words that were checked: what a text says never reaches a shell.
+"""Builds shell commands for people from validated words, so that nothing in a text can reach a shell.
 
     command_line("sudo nvidia-smi --gpu-reset -i", pci_word(address))
     command_line("pip install --force-reinstall", requirement_word("torch", version))
     chained(remove, command_line("export", assignment_word("CUDA_HOME", path_word(home))))
 
-Plain strings are constants of the source and are taken as they are, operators too. Values from facts pass through
-one of the functions that make a Word; a value that does not fit its slot is None, and then so is the whole command.
-Commands are written as a POSIX shell reads them; accel.text.shells rewrites them for Windows.
+Plain strings are constants in the source and are used as they are, including operators. Values from facts must go
+through one of the functions that return a Word. A value that does not fit its slot becomes None, and so does the whole
+command. Commands use POSIX syntax; accel.text.shells rewrites them for Windows.
 """
 
 import shlex
@@ -51,27 +51,27 @@ _URL: Final = pattern(
 
 
 class Word(str):
-    """One word of a command, checked; quoted for a POSIX shell where it has to be."""
+    """A validated word of a command, quoted for a POSIX shell if necessary."""
 
     __slots__ = ()
 
 
 def command_line(*parts: "str | Word | None") -> str | None:
-    """Return the command; None if one of its words is None."""
+    """Return the command, or None if one of its words is None."""
     if any(part is None for part in parts):
         return None
     return " ".join(shlex.quote(part) if isinstance(part, Word) else part for part in parts if part)
 
 
 def chained(*commands: str | None, by: str = "&&") -> str | None:
-    """Return commands after each other; None if one of them is None. by: "&&", "||" or ";"."""
+    """Join commands by "&&", "||" or ";". Returns None if one of them is None."""
     if any(command is None for command in commands):
         return None
     return {"&&": " && ", "||": " || ", ";": "; "}[by].join(command for command in commands if command)
 
 
 def parts_of(line: str) -> list[str]:
-    """Return the commands of a line, joined by "; " outside of quotation marks.
+    """Split a line at each "; " outside quotation marks into its commands.
 
     >>> parts_of("python -c 'import torch; print(torch.__version__)'; id")
     ["python -c 'import torch; print(torch.__version__)'", 'id']
@@ -89,12 +89,12 @@ def parts_of(line: str) -> list[str]:
 
 
 def version_word(version: str | None) -> Word | None:
-    """Return a version as Python packages write it (PEP 440); None for anything else."""
+    """Return a version of a Python package (PEP 440), or None if it is not one."""
     return _word(_VERSION, version)
 
 
 def package_word(name: str | None, extra: str | None = None) -> Word | None:
-    """Return a distribution's name, with an extra in brackets where one is given."""
+    """Return a distribution's name, with an extra in brackets if one is given."""
     if extra is None:
         return _word(_PACKAGE, name)
     if name is None or not _PACKAGE.fullmatch(name) or not _EXTRA.fullmatch(extra):
@@ -103,14 +103,17 @@ def package_word(name: str | None, extra: str | None = None) -> Word | None:
 
 
 def system_package_word(name: str | None) -> Word | None:
-    """Return a package of a Linux distribution: "g++-13"."""
+    """Return the name of a Linux distribution's package, such as "g++-13"."""
     return _word(_SYSTEM_PACKAGE, name)
 
 
 def requirement_word(
     name: str | None, version: str | None, extra: str | None = None, relation: str = "==", any_build: bool = False
 ) -> Word | None:
-    """Return "torch==2.4.0"; relation is a constant of the source. any_build: as apt takes it, "libnccl2=2.18.3-*"."""
+    """Return a requirement such as "torch==2.4.0". `relation` must be a constant in the source.
+
+    any_build  match any build of the version, in apt's syntax: "libnccl2=2.18.3-*"
+    """
     package, checked = package_word(name, extra), version_word(version)
     return (
         None if package is None or checked is None else Word(f"{package}{relation}{checked}{'-*' if any_build else ''}")
@@ -118,7 +121,7 @@ def requirement_word(
 
 
 def bounded_word(name: str | None, bounds: str = "") -> Word | None:
-    """Return a requirement with any bounds: "torch==2.7.0", "numpy>=1.24,<2"; None if it is none."""
+    """Return a requirement with any bounds, such as "torch==2.7.0" or "numpy>=1.24,<2"; None if it is not valid."""
     package = package_word(name)
     parts = list(_BOUND.finditer(bounds))
     if package is None or sum(len(part[0]) for part in parts) != len(bounds):
@@ -129,40 +132,40 @@ def bounded_word(name: str | None, bounds: str = "") -> Word | None:
 
 
 def match_word(asked: str | None) -> Word | None:
-    """Return what conda is asked for: "pytorch-cuda=12.1", "nvidia::cuda-nvcc"."""
+    """Return a conda match specification, such as "pytorch-cuda=12.1" or "nvidia::cuda-nvcc"."""
     return _word(_MATCH, asked)
 
 
 def pci_word(address: str | None) -> Word | None:
-    """Return a PCI address, "0000:3b:00.0"."""
+    """Return a PCI address, such as "0000:3b:00.0"."""
     return _word(_PCI, address)
 
 
 def number_word(value: "str | int | None") -> Word | None:
-    """Return a whole number of 0 or more: a pid, an index, watts."""
+    """Return a non-negative integer, such as a process id, an index or a number of watts."""
     text = str(value) if value is not None else ""
     return Word(text) if text.isascii() and text.isdecimal() and len(text) <= 12 else None
 
 
 def name_word(name: str | None) -> Word | None:
-    """Return a name of a user, a group, a service, a variable or a network interface."""
+    """Return the name of a user, group, service, variable or network interface."""
     return _word(_NAME, name)
 
 
 def path_word(path: str | None) -> Word | None:
-    """Return a path of a file, without control characters and what shells give a meaning; None if it is shortened."""
+    """Return a file path without control characters or shell metacharacters; None for a path that was shortened."""
     return None if path is None or _SHORTENED.search(path) else _word(_PATH, path)
 
 
 def removed_word(path: str | None) -> Word | None:
-    """Return a path that a command removes; None also if it leaves a folder that it names, or has none above it."""
+    """Return a path that a command deletes; None also if it contains "..", or is at the top of the file system."""
     parts = (path or "").replace("\\", "/").split("/")
     safe = ".." not in parts and "." not in parts and len([part for part in parts if part]) > 1
     return path_word(path) if safe else None
 
 
 def image_word(image: str | None) -> Word | None:
-    """Return a container's image: "nvcr.io/nvidia/pytorch:24.05-py3"."""
+    """Return a container image, such as "nvcr.io/nvidia/pytorch:24.05-py3"."""
     return _word(_IMAGE, image)
 
 
@@ -172,53 +175,57 @@ def variable_word(name: str | None) -> Word | None:
 
 
 def module_word(name: str | None) -> Word | None:
-    """Return the name of a module, as `import` takes it."""
+    """Return the name of a Python module, as `import` takes it."""
     return _word(_MODULE, name)
 
 
 def option_word(option: str, value: "str | Word | None" = "") -> Word | None:
-    """Return "--version=2.1", or the option alone; a value that is no Word holds letters, digits and ./:,+@_- only."""
+    """Return an option, such as "--version=2.1", or the option alone. A value that is not a Word may only contain
+    letters, digits and ./:,+@_-
+    """
     return _word(_OPTION, option) if value == "" else _joined(_OPTION, option, value)
 
 
 def assignment_word(name: str, value: "str | Word | None") -> Word | None:
-    """Return "CUDA_HOME=/usr/local/cuda-12.4", for `export` or before a command. The value as of `option_word`."""
+    """Return an assignment, such as "CUDA_HOME=/usr/local/cuda-12.4", for `export` or before a command. The value is
+    restricted as in `option_word`.
+    """
     return _joined(_VARIABLE, name, value)
 
 
 def unit_line_word(name: str, value: str) -> Word | None:
-    """Return the line of a unit of systemd that sets a variable: 'Environment="A=1"'."""
+    """Return the line of a systemd unit that sets a variable: 'Environment="A=1"'."""
     word = assignment_word(name, value)
     return None if word is None or {'"', "%", "\\"}.intersection(word) else Word(f'Environment="{word}"')
 
 
 def python_word(code: str, name: "Word | None") -> Word | None:
-    """Return a line for `python -c` with a module's name in it: "import {0}; print({0}.__file__)"."""
+    """Return code for `python -c` with a module name filled in: "import {0}; print({0}.__file__)"."""
     return None if name is None or not _MODULE.fullmatch(name) else Word(code.format(name))
 
 
 def boot_option_word(name: str, value: str | None = None) -> Word | None:
-    """Return an option of the kernel's command line: "iommu=pt", or "quiet" without a value."""
+    """Return a kernel command line option, such as "iommu=pt", or "quiet" without a value."""
     return _word(_BOOT_OPTION, f"{name}={value}" if value else name)
 
 
 def within_word(constant: str, option: "Word | None") -> Word | None:
-    """Return a constant with an option of the kernel in its {0}, as one word: 's/^A="/&{0} /'."""
+    """Return a constant with a kernel option in place of {0}, as one word: 's/^A="/&{0} /'."""
     return None if option is None or not _BOOT_OPTION.fullmatch(option) else Word(constant.format(option))
 
 
 def url_word(url: str | None) -> Word | None:
-    """Return the address of a package index, without user, password and query."""
+    """Return the URL of a package index, without user, password and query."""
     return _word(_URL, url)
 
 
 def repository_word(url: str | None) -> Word | None:
-    """Return the public repository from which pip builds: "git+https://github.com/OWNER/NAME.git@stable"."""
+    """Return a public repository that pip can build from: "git+https://github.com/OWNER/NAME.git@stable"."""
     return _word(_REPOSITORY, url)
 
 
 def path_before(variable: str, path: str | None) -> str | None:
-    """Return the assignment that puts a folder before what a variable holds; None for a path that needs quotes.
+    """Return an assignment that prepends a folder to a variable; None for a path that would need quotes.
 
     >>> path_before("LD_LIBRARY_PATH", "/opt/cuda-12.2/lib64")
     'LD_LIBRARY_PATH=/opt/cuda-12.2/lib64:$LD_LIBRARY_PATH'
@@ -230,7 +237,7 @@ def path_before(variable: str, path: str | None) -> str | None:
 
 
 def shell_url(template: str, slot: str, command: str) -> str | None:
-    """Return an address in double quotes, with what a constant command prints at the place of a slot.
+    """Return a URL in double quotes, with the output of a constant command in place of a slot.
 
     >>> shell_url("https://data.pyg.org/whl/torch-{torch}.html", "{torch}", "uname -r")
     '"https://data.pyg.org/whl/torch-$(uname -r).html"'
@@ -256,11 +263,12 @@ SLOTS: Final[dict[str, Callable[[str | None], Word | None]]] = {
 
 
 def filled(template: str, value_of: Callable[[str], str | None]) -> str | None:
-    """Return a table's command with the values in its slots; None if one is not known or does not fit, or it is wrong.
+    """Fill in the slots of a command from a table. Returns None if a value is unknown or invalid, or the template is
+    wrong.
 
-    A slot that says what else may stand there, "{package:package|PACKAGE}", takes that instead.
+    A slot with an alternative, such as "{package:package|PACKAGE}", uses that instead of an unknown value.
 
-    value_of  the value of a slot's name
+    value_of  returns the value of a slot by its name
     """
     if template_mistake(template) is not None:
         return None

@@ -1,6 +1,6 @@
-"""The hooks a plugin may implement. Hooks register typed objects; the objects do the work.
+"""The hooks that a plugin may implement. Hooks register typed objects; the objects do the work.
 
-A plugin is a module named by an entry point of the group "accel.plugins":
+A plugin is a module named by an entry point in the group "accel.plugins":
 
     [project.entry-points."accel.plugins"]
     acme = "accel_acme"
@@ -13,7 +13,7 @@ A plugin is a module named by an entry point of the group "accel.plugins":
         from accel_acme.backend import AcmeBackend
         return AcmeBackend()
 
-Import inside the hooks: what a command does not need is then not loaded.
+Import inside the hooks, so that a command loads only what it needs.
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def accel_backend() -> "Backend":  # type: ignore[empty-body]
 
 @hookspec
 def accel_readers() -> "Sequence[Reader]":  # type: ignore[empty-body]
-    """Return the readers of the texts that this vendor's tools print."""
+    """Return the readers for the output of this vendor's tools."""
 
 
 @hookspec
@@ -50,14 +50,14 @@ def accel_checks() -> "Sequence[Check]":  # type: ignore[empty-body]
 
 @hookspec
 def accel_rules() -> "Sequence[Rule]":  # type: ignore[empty-body]
-    """Return this vendor's rules of inference that need code; those that need none are tables in its specs."""
+    """Return this vendor's inference rules that are written in code; the others are tables in its specs."""
 
 
 @hookspec
 def accel_specs() -> str:  # type: ignore[empty-body]
-    """Return the folder of this plugin's own spec records (YAML), an absolute path."""
+    """Return the absolute path of the folder with this plugin's own spec records (YAML)."""
 
 
 @hookspec
 def accel_machines() -> str:  # type: ignore[empty-body]
-    """Return the folder of this plugin's recorded machines and texts, an absolute path: see docs/conformance.md."""
+    """Return the absolute path of the folder with this plugin's recorded machines and texts (docs/conformance.md)."""

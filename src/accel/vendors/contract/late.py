@@ -1,12 +1,12 @@
-"""Names of a package that are loaded when they are asked for (PEP 562)."""
+"""Lazily loaded names of a package (PEP 562)."""
 
 from collections.abc import Callable
 
 
 def late(package: str, **homes: str) -> Callable[[str], object]:
-    """Return a package's __getattr__. homes: for each name, the module of the package that has it.
+    """Return a `__getattr__` for a package. homes: the module that defines each name.
 
-    A plugin's package gives its VENDOR so: its other modules can then be loaded without the statement and its record.
+    A plugin's package exposes its VENDOR this way, so that its other modules can be imported without it.
     """
 
     def get(name: str) -> object:

@@ -1,4 +1,4 @@
-"""The names that another exporter gives readings, so that its dashboards and alerts go on working."""
+"""The metric names of other exporters, so that their dashboards and alerts keep working."""
 
 from collections.abc import Callable, Mapping
 from typing import Literal
@@ -11,8 +11,8 @@ from accel.model.device import Device
 class MetricName:
     """One reading under another exporter's name.
 
-    reading  of accel.model.readings.Readings
-    factor   what one of the reading's unit is in the metric's: 1000 from joules to millijoules
+    reading  a field of accel.model.readings.Readings
+    factor   converts the reading's unit to the metric's: 1000 from joules to millijoules
     """
 
     name: str
@@ -24,10 +24,10 @@ class MetricName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricNames:
-    """What an exporter calls its metrics, and by which labels it tells devices.
+    """The metric names of an exporter, and the labels by which it identifies devices.
 
-    exporter  what it is asked for by: "dcgm"
-    labels    returns the labels of a device; host: this machine's name
+    exporter  the name that selects it: "dcgm"
+    labels    returns a device's labels; host: the name of this machine
     """
 
     exporter: str

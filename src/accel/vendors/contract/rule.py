@@ -1,21 +1,20 @@
-"""What a rule of inference is: a pure function from what was seen to facts.
+"""What an inference rule is: a pure function from observations to facts.
 
     @rule(gives={"memory-in-pieces": "free and cached memory would do, in one piece"}, triggers=("torch-oom",))
     def memory_in_pieces(seen: Seen, specs: Specs) -> Iterator[Fact]:
         ...
 
-Most rules need no code: see specs/*/inference. A rule in code joins several observations, compares numbers, or asks
-the snapshot's records. What it starts from is stated, so that its module is imported only where that is there:
+Most rules need no code: see specs/*/inference. A rule in code combines several observations, compares numbers, or reads
+the snapshot's records. It declares its triggers, so that its module is imported only if one of them is present:
 
-    a fact's name      a table has inferred it, or a reader noted it
-    "command"          an observation of this kind is there, by its `kind`
-    "command.docker"   likewise, and its tool is this; so error.<domain>, missing.<piece>, product.<vendor>,
-                       complaint.<form>
-    "package.torch"    a list of packages has it, or an installer put it there, found or removed it
-    "@live"            the snapshot is of this machine
-    "wiring"           it tells how the machine is wired
+a fact's name      inferred by a table, or noted by a reader
+"command"          an observation of this `kind` is present
+"command.docker"   likewise, of this tool; also error.<domain>, missing.<piece>, product.<vendor>, complaint.<form>
+"package.torch"    it is in a list of packages, or an installer installed, found or removed it
+"@live"            the snapshot is of this machine
+"wiring"           the snapshot says how the machine is wired
 
-These are terms of accel.facts.query that can be looked up at once, without asking anything.
+These are the terms of accel.facts.query that can be looked up directly.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -47,9 +46,9 @@ KINDS: Final[Mapping[str, str | None]] = {
 
 
 class Seen:
-    """What a rule may look at: the observations, the facts that tables have inferred from them, the records.
+    """What a rule may look at: the observations, the facts that tables inferred from them, and the records.
 
-    Facts that other rules infer are not among them: rules do not lean on each other.
+    Facts inferred by other rules are not included: rules do not depend on each other.
     """
 
     def __init__(self, snapshot: "Snapshot", observations: Iterable[Observation], facts: Iterable[Fact]) -> None:
@@ -62,12 +61,12 @@ class Seen:
         return tuple(one for one in self.observations if isinstance(one, kind))
 
     def facts(self, *names: str) -> tuple[Fact, ...]:
-        """Return the facts of these names that tables have inferred; of no names, all."""
+        """Return the facts with these names that tables inferred; without names, all of them."""
         return tuple(fact for name in names for fact in self._by_name.get(name, ())) if names else self._facts
 
     @cached_property
     def triggers(self) -> frozenset[str]:
-        """What a rule may start from, as its `triggers` names it."""
+        """What is present of the things that a rule can name in its `triggers`."""
         found = {*self._by_name}
         for one in self.observations:
             kind = "package" if isinstance(one, Installed) else one.kind  # type: ignore[attr-defined]
@@ -94,8 +93,8 @@ class Seen:
 class Rule:
     """A registered rule.
 
-    gives   the facts that it may infer, with what each means
-    triggers  it gives nothing where none of these is there; (): it may always give something
+    gives     the facts that it may infer, each with its meaning
+    triggers  it infers nothing unless one of these is present; (): it may always infer something
     """
 
     name: str
@@ -107,7 +106,7 @@ class Rule:
 def rule(
     *, gives: Mapping[str, str], triggers: tuple[str, ...] = ()
 ) -> "Callable[[Callable[[Seen, Specs], Iterable[Fact]]], Rule]":
-    """Make a Rule of a function. Its docstring says when it holds and when not."""
+    """Turn a function into a Rule. Its docstring says when it applies and when it does not."""
 
     def register(run: "Callable[[Seen, Specs], Iterable[Fact]]") -> Rule:
         return Rule(name=run.__name__.replace("_", "-"), gives=dict(gives), run=run, triggers=triggers)
@@ -116,7 +115,7 @@ def rule(
 
 
 def fact_from(name: str, observation: Observation, /, **values: str | None) -> Fact:
-    """Return a fact that rests on one observation: its place, its words, its grade."""
+    """Return a fact based on one observation, with that observation's line, text and grade."""
     return Fact(
         name=name,
         text=observation.text,

@@ -1,4 +1,4 @@
-"""What a vendor states of itself, once. Its hooks, its backend, its signs and the packaging lists follow from it.
+"""A vendor's declaration, from which its hooks, its backend, its signs and the packaging lists are derived.
 
     # accel_acme/__init__.py
     VENDOR = Vendor(
@@ -8,15 +8,14 @@
         masks=Masks(lists=(("ACME_VISIBLE_DEVICES",),), names=("acme",)),
     )
 
-An entry point of the group "accel.plugins" that names such a module needs no hooks. What follows:
+An entry point in the group "accel.plugins" that names such a module needs no hooks. Derived from the declaration:
 
-    backend     detects by the signs; probes with the tool, then the PCI bus; reads the masks
-    readers     each module of the package's folder `readers` with a READER
-    checks      each Check in a module of its folder `checks`; rules likewise in `rules`
-    specs       its folder `specs`, machines its folder `machines`, where there are such
+backend     detects hardware by the signs; probes the tool, then the PCI bus; reads the visibility variables
+readers     each module in the package's folder `readers` that has a READER
+checks      each Check in a module of its folder `checks`; rules likewise in `rules`
+specs       its folder `specs`, and recorded machines in its folder `machines`, if they exist
 
-A hook that the module defines itself comes first. Where code is needed, `own` names the module of the package that has
-it.
+A hook that the module defines itself takes precedence. If code is needed, `own` names the modules that contain it.
 """
 
 from collections.abc import Callable
@@ -38,13 +37,13 @@ Own = Literal["presence", "live", "board", "nodes", "visibility", "backend", "co
 class Tool:
     """The command that lists a vendor's devices.
 
-    names        the tool by name, then where its package puts it; the first that is there is used
-    hint         where the tool comes from, for those who lack it
-    no_health    why the health is never known, where the tool does not state it: said with every list
-    calls        the arguments of the calls that list the devices; without arguments the tool prints its table
-    more         the arguments of further calls at depth "health", where a device is listed
-    memory_call  the arguments of the call that tells a device's memory; without them it is the first of `calls`, which
-                 also tells the processes
+    names        the tool's name, then the paths where its package installs it; the first that exists is used
+    hint         where to get the tool
+    no_health    why health is never known, if the tool does not report it: shown with every list
+    calls        arguments of the calls that list the devices; without arguments the tool prints its table
+    more         arguments of further calls at depth "health", if devices were found
+    memory_call  arguments of the call that reports one device's memory; default: the first of `calls`, which then also
+                 reports the processes
     """
 
     names: tuple[str, ...]
@@ -57,12 +56,13 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masks:
-    """The variables by which a runtime is shown fewer devices: lists of numbers or uuids, read as CUDA reads its own.
+    """The environment variables that restrict which devices a runtime sees, parsed as CUDA parses its own.
 
-    lists        a list names devices among those that the list before it has left; of each list the variables that may
-                 hold it
-    names        what programs call the devices: "cuda" of "cuda:0"; () if that is not known
-    first_counts of a list's variables the first that is set counts; else nothing is said where they are unlike
+    lists         each list selects from the devices that the list before it left; per list, the variables that may hold
+                  it
+    names         what programs call the devices: "cuda" of "cuda:0"; () if unknown
+    first_counts  if several variables of one list are set, the first one counts; otherwise the result is unknown if
+                  they differ
     """
 
     lists: tuple[tuple[str, ...], ...]
@@ -72,12 +72,12 @@ class Masks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Daemon:
-    """A service of the vendor's that holds or watches devices.
+    """A service of the vendor that uses or monitors devices.
 
-    program  of its process: "nvidia-persistenced"
+    program  name of its process: "nvidia-persistenced"
     role     what it is, for people: "persistence daemon"
-    unit     the systemd unit that runs it, where that is not the program's name
-    version  the arguments by which the program prints its version; (): it is not asked
+    unit     its systemd unit, if that is not the program's name
+    version  arguments that make the program print its version; (): it is not asked
     """
 
     program: str
@@ -88,7 +88,7 @@ class Daemon:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What follows from a vendor's tables of data, besides what lies in the folders of its package."""
+    """What is derived from a vendor's data tables, in addition to the contents of its package's folders."""
 
     readers: "tuple[Reader, ...]" = ()
     checks: "tuple[Check, ...]" = ()
@@ -97,42 +97,42 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vendor(Generic[_Device]):
-    """One vendor.
+    """A vendor.
 
-    name       the first half of every device id, and the name of its folder in specs: "nvidia"
-    maker      as people write it: "NVIDIA"
-    package    that holds the statement: __name__
-    record     what its devices are: Device, or the vendor's own subclass of it
-    pci_ids    what the "vendor:device" of its boards begins with; no_boards: what it ends with where it is a board's
-               other function, such as its sound
-    nodes      device nodes of its driver: one of them is there if the driver is loaded; "<N>": any number
-    shared_nodes  likewise, but another vendor's driver makes them too: they are no sign of this one
-    held_nodes  nodes that a process has open while it uses a device, where they are others than `nodes`:
-               "/dev/acme<minor_number>": the number is this field of the device's record; "/dev/dri/renderD<pci>":
-               sysfs tells of which PCI device it is; "<iommu_group>"; "<N>", or no number: of no one device
-    memory_nodes  of these, those of which one is open wherever a process has memory of a device; (): that is not known
-    daemons    its services, which people meet among the holders of a device
-    reset      the command that resets a device, with slots for what its record tells:
-               "sudo acme-smi reset -i {index:number}"
-    traces     further signs that its hardware or driver may be here (accel.vendors.toolkit.presence has the forms)
-    modules    the driver's kernel modules, as modprobe takes them; of several, the first that there is
-    driver     what installs the driver, for people: "the MLU driver package"
-    tool       the command that lists its devices
-    masks      the variables by which a runtime is shown fewer of them; None: there are none
-    own        modules of the package with code for what does not follow from the statement:
-               presence    may_be_here(machine)
-               live        probe(machine, request), memory(machine, device_id), sample(machine, devices),
-                           processes(machine)
-               board       facts(machine, address): what the driver's files tell of the board at a PCI address
-               nodes       by_address(machine): the PCI address of each node of which only the vendor's files tell it
-               visibility  visible(devices, variables), mask(chosen, devices, variables)
-               columns     NAMES: what its tool's queries call fields of the record, by the tool's name
-               metrics     NAMES: other exporters' names of its readings (accel.vendors.contract.metric_names)
-               backend     backend(), which returns the Backend where the statement does not make it
+    name          the first part of every device id, and the name of its folder in specs: "nvidia"
+    maker         the vendor's name for people: "NVIDIA"
+    package       the package that contains the declaration: __name__
+    record        the class of its device records: Device, or the vendor's own subclass
+    pci_ids       prefixes of its boards' "vendor:device" ids
+    no_boards     suffixes of ids that are not boards, but other functions of one, such as audio
+    nodes         device nodes of its driver, of which one exists if the driver is loaded; "<N>": any number
+    shared_nodes  likewise, but also created by another vendor's driver, so no sign of this one
+    held_nodes    nodes that a process has open while it uses a device, if they differ from `nodes`.
+                  "/dev/acme<minor_number>": the number is this field of the device's record; "/dev/dri/renderD<pci>":
+                  sysfs says which PCI device it belongs to; "<iommu_group>"; "<N>", or no number: of no particular
+                  device
+    memory_nodes  those of `held_nodes` of which one is open in every process that has memory on a device; (): unknown
+    daemons       its services, which show up among the processes that use a device
+    reset         the command that resets a device, with slots for fields of its record:
+                  "sudo acme-smi reset -i {index:number}"
+    traces        more signs that its hardware or driver may be present (formats: accel.vendors.toolkit.presence)
+    modules       the driver's kernel modules, as modprobe takes them; the first that exists is used
+    driver        what installs the driver, for people: "the MLU driver package"
+    tool          the command that lists its devices
+    masks         the environment variables that restrict visible devices; None if there are none
+    own           modules of the package with code for what cannot be derived:
+                  presence    may_be_here(machine)
+                  live        probe(machine, request), memory(machine, device_id), sample(machine, devices),
+                              processes(machine)
+                  board       facts(machine, address): what the driver's files say about the board at a PCI address
+                  nodes       by_address(machine): the PCI addresses of nodes that only the vendor's files relate to one
+                  visibility  visible(devices, variables), mask(chosen, devices, variables)
+                  columns     NAMES: the names of the record's fields in its tool's queries
+                  metrics     NAMES: other exporters' names of its readings (accel.vendors.contract.metric_names)
+                  backend     backend(), which returns the Backend if it cannot be derived
+    given         returns what is derived from its data tables (accel.plugins.yaml_backend); None if it has none
 
-    given      returns what its tables of data give (accel.plugins.yaml_backend); None: it has none
-
-    A package of accel's own may also have a module `listing` (accel.collect.listing), which is found by existing.
+    Packages that belong to accel may also have a module `listing` (accel.collect.listing), which is found by its name.
     """
 
     name: str
@@ -158,31 +158,31 @@ class Vendor(Generic[_Device]):
 
     @property
     def signs(self) -> tuple[str, ...]:
-        """Signs of which one is shown where its hardware or driver may be here."""
+        """Signs of which at least one exists if its hardware or driver may be present."""
         return (*(f"pci:{pci_id}" for pci_id in self.pci_ids), *self.nodes, *self.traces)
 
     @property
     def fact_driver_absent(self) -> str:
-        """The name of the fact that boards are here, and the driver is not."""
+        """The name of the fact that boards are present but the driver is not."""
         return f"{self.name.replace('_', '-')}-driver-absent"
 
     @property
     def fact_driver_loaded(self) -> str:
-        """The name of the fact that the driver serves a board."""
+        """The name of the fact that the driver is bound to a board."""
         return f"{self.name.replace('_', '-')}-driver-loaded"
 
     @property
     def opened_nodes(self) -> tuple[str, ...]:
-        """The nodes by which a holder of a device is known: `held_nodes`, else all nodes, numbered like the devices."""
+        """The nodes that identify the users of a device: `held_nodes`, or else all nodes, numbered like the devices."""
         return self.held_nodes or tuple(node.replace("<N>", "<index>") for node in (*self.nodes, *self.shared_nodes))
 
     def is_board(self, pci_id: str) -> bool:
-        """Say whether "vendor:device", lower-case hex, is one of its boards."""
+        """Return whether a "vendor:device" id, in lower-case hex, is one of its boards."""
         starts = tuple(start if ":" in start else f"{start}:" for start in self.pci_ids)
         return pci_id.startswith(starts) and not pci_id.endswith(self.no_boards)
 
     def device(self, index: int, **facts: Any) -> _Device:
-        """Return the record of a device; facts that are None are not known."""
+        """Return a device record. Facts that are None are unknown."""
         return self.record(
             id=f"{self.name}:{index}", index=index, backend=self.name, vendor=self.maker, kind=self.kind, **facts
         )

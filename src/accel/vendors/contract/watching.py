@@ -1,6 +1,6 @@
-"""What a backend may offer beyond accel.vendors.contract.backend.Backend, to be watched closely and cheaply.
+"""What a backend may implement in addition to accel.vendors.contract.backend.Backend, for frequent, cheap readings.
 
-A backend without it is watched by its `sample`: what its device's record holds is then known, and nothing else.
+A backend without it is monitored through its `sample`, which provides only what the device record contains.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is asked of `readings`, beyond what is cheap.
+    """What `readings` should read beyond what is cheap.
 
-    links     bytes per second over PCIe and the device's links; with some drivers 20 ms a call
-    activity  how much of the chip worked: saturated, matrix units, memory bandwidth. Where that takes two samples, they
-              are taken of all devices at once, and the last sample of the reading before is the first of this one
-    skip      (call, device id or None) that hung or crashed earlier: not to be made, its readings are None
-    progress  called with each call before it is made, as in a probe
+    links     bytes per second over PCIe and the device's links; with some drivers this takes 20 ms per call
+    activity  how much of the chip was active: saturation, matrix units, memory bandwidth. If that takes two samples,
+              they are taken for all devices at once; the last sample of one reading is the first of the next
+    skip      calls, as (call, device id or None), that hung or crashed earlier: do not make them; their readings are
+              None
+    progress  called before each call, as in a probe
     """
 
     links: bool = False
@@ -33,11 +34,12 @@ class Wanted:
 
 
 class Watchable(Protocol):
-    """A backend that takes readings itself."""
+    """A backend that takes its own readings."""
 
     def readings(self, machine: "Machine", devices: "Sequence[Device]", wanted: Wanted) -> "Sequence[Readings]":
-        """Return the readings of these devices, in their order, over kept handles; never raises for an absent device.
+        """Return the readings of these devices, in the same order, reusing open handles. Never raises for a missing
+        device.
 
-        A rate, such as bytes per second, is taken over the time since the reading before: the first is None.
+        Rates, such as bytes per second, are averages since the previous reading; the first is None.
         """
         ...
