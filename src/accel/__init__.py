@@ -1,4 +1,4 @@
-"""accel: every accelerator of this machine, typed, fast, without side effects; and what is broken, and why.
+"""accel: every accelerator in this machine, typed, fast and without side effects; and what is broken, and why.
 
     import accel
     for device in accel.accelerators():
@@ -6,7 +6,7 @@
     accel.require(vendor="nvidia", count=1, memory_bytes=16 * 2**30, dtype="bf16")
     os.environ.update(accel.pick(2, min_free_bytes=20 * 2**30).environment)  # before the framework starts
 
-`import accel` loads nothing else; each name is loaded when it is first used.
+`import accel` loads nothing else; each name is imported when it is first used.
 """
 
 TYPE_CHECKING = False  # as type checkers read it; typing itself would be 5 ms of `import accel`

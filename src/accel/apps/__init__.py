@@ -1,1 +1,1 @@
-"""What people and programs use: the Python API, the command, its output, the screen, the server, adapters."""
+"""The user interfaces: the Python API, the command line, its output, the full-screen monitor, the server, adapters."""

@@ -1,7 +1,7 @@
 """The functions that libraries call. None of them creates a context, claims a device or imports a framework.
 
-They probe in the calling process, and fork only when asked (`isolate=True` or `timeout_seconds=`): a
-training script keeps its process to itself. Vendor handles are kept between calls.
+They probe in the calling process, and fork only if asked to (`isolate=True` or `timeout_seconds=`), so that a training
+script stays a single process. Vendor handles are kept open between calls.
 """
 
 import os
@@ -35,7 +35,7 @@ _PATIENCE_SECONDS = 10.0  # for a pipe or device
 
 
 class Doors:
-    """What the functions ask: a machine, the plugins that look at it, and how they are probed (`configure`)."""
+    """The state behind the API: the machine, the plugins, and how they are probed (`configure`)."""
 
     __slots__ = ("configured", "machine", "registry", "specs")
 
@@ -69,7 +69,9 @@ def _registry() -> Registry:
 
 
 def _specs() -> "Specs":
-    """Return the records with the plugins' and the user's own; a warning names files of theirs that are not used."""
+    """Return the spec records, including those of plugins and the user. Warns about files of theirs that cannot be
+    used.
+    """
     doors = _doors()
     if doors.specs is None:
         from accel.specs.overlay import warn_of_problems
@@ -80,24 +82,26 @@ def _specs() -> "Specs":
 
 
 def configure(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> None:
-    """Set how this process probes from now on, where a call does not say it itself.
+    """Set how this process probes from now on, for calls that do not say so themselves.
 
-    isolate          True: in child processes, so that a hang or crash in a vendor library costs only its backend
-    timeout_seconds  the deadline of all probes of a call together, above 0; it implies isolate, which without it has
+    isolate          True: probe in child processes, so that a hang or crash in a vendor library costs only its backend
+    timeout_seconds  deadline for all probes of one call, greater than 0. Implies isolate, whose deadline is otherwise
                      20 s. Raises BadInput for any other number, and for a deadline with isolate=False
-    Called without arguments it sets both back: probes run in this process and have no deadline, so a vendor's library
-    that hangs, hangs the caller too.
+
+    Without arguments both are reset: probes run in this process without a deadline, so if a vendor's library hangs, so
+    does the caller.
     """
     check_deadline(isolate, timeout_seconds)
     _doors().configured = bool(isolate) or timeout_seconds is not None, timeout_seconds
 
 
 def devices(*, isolate: bool | None = None, timeout_seconds: float | None = None) -> tuple[Device, ...]:
-    """Return every device of every vendor, partitions after their parents, the CPU last.
+    """Return the devices of all vendors: partitions after their parents, the CPU last.
 
-    isolate, timeout_seconds  as in `configure`; None: what it says
-    What could not be read is None; `accel.snapshot()` has the reasons. Raises DeadlineMissed, with the devices that are
-    known, if a backend did not list all of its devices in time: no answer is not "no device".
+    isolate, timeout_seconds  as in `configure`; None: as configured
+
+    A value that could not be read is None; `accel.snapshot()` has the reason. Raises DeadlineMissed, with the devices
+    found so far, if a backend did not list all of its devices in time: no answer does not mean no device.
     """
     return _devices(*_way(isolate, timeout_seconds))
 
@@ -110,9 +114,10 @@ def accelerators(*, isolate: bool | None = None, timeout_seconds: float | None =
 def device(which: "str | int | torch.device") -> Device:
     """Return one device.
 
-    which  an id ("nvidia:0"), a uuid or its beginning ("GPU-8f2c"), a PCI address in any form, what a runtime calls it
-           with the masks applied ("cuda:1"), a torch.device, or the place among `accelerators()` (0)
-    Raises NoSuchDevice, and TypeError for anything else.
+    which  an id ("nvidia:0"), a UUID or its beginning ("GPU-8f2c"), a PCI address in any form, the name a runtime uses
+           with the current masks ("cuda:1"), a torch.device, or an index into `accelerators()` (0)
+
+    Raises NoSuchDevice if there is none, and TypeError for any other type.
     """
     if isinstance(which, int) and not isinstance(which, bool):
         found = accelerators()
@@ -139,9 +144,9 @@ def _name_of(which: object) -> str:
 
 
 def memory(device_id: str) -> Memory:
-    """Return one device's memory, read now; fields are None where unknown. Raises NoSuchDevice.
+    """Return one device's memory, read now. Unknown fields are None. Raises NoSuchDevice.
 
-    Of a device that computes in the system's memory, whose driver counts none, it is the system's.
+    For a device without memory of its own, whose driver does not count any, this is the system's memory.
     """
     backend = _registry().backend(device_id.partition(":")[0])
     found = backend.memory(_machine(), device_id) if backend is not None else None
@@ -152,9 +157,9 @@ def memory(device_id: str) -> Memory:
 
 
 def sample(known: Sequence[Device]) -> tuple[Device, ...]:
-    """Return the same devices with their changing readings (memory, utilisation, temperature, power, processes) afresh.
+    """Return the same devices with fresh readings (memory, utilisation, temperature, power, processes).
 
-    The cheap way to watch devices: identity is not read again.
+    This is the cheap way to monitor devices: their identity is not read again.
     """
     fresh: dict[str, Device] = {}
     for name in dict.fromkeys(d.backend for d in known):
@@ -171,14 +176,17 @@ def sample(known: Sequence[Device]) -> tuple[Device, ...]:
 
 
 def processes() -> Mapping[str, tuple[Process, ...] | None]:
-    """Return the processes on each device, by device id; None where not to be listed, () where there are none."""
+    """Return the processes on each device, by device id: None if they cannot be listed, () if there are none."""
     return {d.id: d.processes for d in accelerators()}
 
 
 def holdings(*names: str) -> "Holdings":
-    """Return who holds these devices, or all: also those that the driver does not list and that have a node open.
+    """Return which processes use these devices, or all devices: including those that the driver does not list but that
+    have a device node open.
 
-    names  as `device` takes them. `Holdings.gaps` says who could not be seen, and why. Raises NoSuchDevice.
+    names  as `device` takes them
+
+    `Holdings.gaps` says which processes could not be seen, and why. Raises NoSuchDevice.
     """
     from accel.facts.device_names import device_named
     from accel.model.dataclass import replace
@@ -196,9 +204,10 @@ def health() -> Mapping[str, Health]: ...
 @overload
 def health(device_id: str) -> Health: ...
 def health(device_id: str | None = None) -> "Mapping[str, Health] | Health":
-    """Return each accelerator's health by id, or one's, from all that its backend can ask; "unknown" is not "ok".
+    """Return the health of each accelerator by id, or of one, from everything its backend can read. "unknown" is not
+    "ok".
 
-    Raises NoSuchDevice for an id that no accelerator has.
+    Raises NoSuchDevice if no accelerator has this id.
     """
     states = {d.id: d.health for d in _devices(*_way(None, None), depth="health") if d.kind != "cpu"}
     if device_id is None:
@@ -211,10 +220,10 @@ def health(device_id: str | None = None) -> "Mapping[str, Health] | Health":
 def snapshot(
     *, python: str | None = None, isolate: bool | None = None, timeout_seconds: float | None = None
 ) -> "Snapshot":
-    """Return all that is known of this machine.
+    """Return everything that is known about this machine.
 
-    python                    another interpreter, whose packages are looked at instead
-    isolate, timeout_seconds  as in `configure`; None: what it says. What is not known in time is a gap.
+    python                    another interpreter, whose packages are inspected instead
+    isolate, timeout_seconds  as in `configure`; None: as configured. What is not read in time is a gap
     """
     from accel.watch.holders.snapshot import snapshot as gathered
 
@@ -223,11 +232,9 @@ def snapshot(
 
 
 def read(path: "str | os.PathLike[str]") -> "Snapshot":
-    """Return what a file says: a report, a tool's output, a saved snapshot or benchmark.
+    """Read a file: a report, tool output, a saved snapshot or benchmark.
 
-    Raises BadInput where it cannot be used.
-
-    A str of several lines is no path: it is taken for the text itself, as by `read_text`.
+    A str with several lines is taken as the text itself, as in `read_text`. Raises BadInput if the file cannot be used.
     """
     if isinstance(path, str) and "\n" in path:
         return read_text(path)
@@ -243,9 +250,9 @@ def read(path: "str | os.PathLike[str]") -> "Snapshot":
 
 
 def read_text(text: str, name: str = "text") -> "Snapshot":
-    """Return what a pasted report, a tool's output, a saved snapshot or benchmark says.
+    """Read a text: a pasted report, tool output, a saved snapshot or benchmark.
 
-    Raises BadInput for a broken snapshot or benchmark.
+    Raises BadInput for a damaged snapshot or benchmark.
     """
     from accel.collect.text import device_types, read_texts
     from accel.model.codec import is_bench
@@ -259,9 +266,9 @@ def read_text(text: str, name: str = "text") -> "Snapshot":
 
 
 def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
-    """Return what is wrong, lowest broken layer first: with this machine, or with the one that a snapshot describes.
+    """Diagnose this machine, or the one that a snapshot describes: what is wrong, the lowest broken layer first.
 
-    This machine is probed as `configure` says.
+    This machine is probed as set by `configure`.
     """
     from accel.collect.live import judged
 
@@ -269,13 +276,15 @@ def doctor(of: "Snapshot | None" = None) -> "Diagnosis":
 
 
 def restrictions(chip: "str | Chip", *, date: str | None = None, to: str | None = None) -> "Restrictions":
-    """Return which U.S. export rules catch a chip, with the arithmetic, and its technical limits. Not legal advice.
+    """Return which U.S. export rules apply to a chip, with the arithmetic, and its technical limits. Not legal advice.
 
-    chip  a product's name ("4090", "H100 SXM5") or a record of the spec database
-    date  judge as of this day, "2023-11-17"; None: today. to: a country by name or code; None: China
-    An unknown figure leaves the answer undecided. Of a name that means several chips with one verdict ("H100"), the
-    answer is the first's, and `same_for` names the others. Raises BadInput, with each verdict, where they differ, and
-    for a name that means no chip.
+    chip  a product name ("4090", "H100 SXM5") or a record of the spec database
+    date  apply the rules in force on this day, "2023-11-17"; None: today
+    to    destination country, by name or code; None: China
+
+    An unknown figure leaves the verdict undecided. If a name matches several chips that get the same verdict ("H100"),
+    the answer is for the first one, and `same_for` lists the others. Raises BadInput if their verdicts differ, with
+    each of them, and if the name matches no chip.
     """
     from datetime import date as days
 
@@ -302,7 +311,7 @@ def _devices(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") 
 
 
 def _reports(isolate: bool, timeout_seconds: float, depth: "Depth" = "devices") -> "tuple[Report, ...]":
-    """Return what the backends report. Raises DeadlineMissed."""
+    """Return the backends' reports. Raises DeadlineMissed."""
     found = gathered_reports(_machine(), _registry(), depth=depth, isolate=isolate, timeout_seconds=timeout_seconds)
     check_in_time(found)
     return found

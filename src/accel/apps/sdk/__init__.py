@@ -1,1 +1,1 @@
-"""What libraries ask of a device and of the machine, beyond the list of devices. Each name is public in `accel`."""
+"""What libraries ask about a device and the machine, beyond the list of devices. Each name is public in `accel`."""

@@ -9,12 +9,13 @@ from accel.specs.number_formats import Computer, Unit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peak:
-    """One peak rate of a chip, in operations a second; a multiplication and an addition are two.
+    """One peak rate of a chip, in operations per second. A multiply-add counts as two.
 
-    dtype        of the inputs: "fp16", "bf16", "tf32", "fp8", "int8"
+    dtype        format of the inputs: "fp16", "bf16", "tf32", "fp8", "int8"
     unit         "matrix" or "arithmetic" (the ordinary units)
-    accumulator  what products are summed in; None where the sheet does not say
-    dense        without structured sparsity; sparse: with it, None where there is none or its figure is not known
+    accumulator  format in which products are summed; None if the data sheet does not say
+    dense        without structured sparsity
+    sparse       with structured sparsity; None if unsupported or unknown
     """
 
     dtype: str
@@ -26,39 +27,40 @@ class Peak:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChipSpec:
-    """What is known of a chip, as much of it as the device has that was asked about. None: not known; `gaps` says why.
+    """The specification of a chip, scaled to the part of it that the given device has. None means unknown; see `gaps`.
 
-    name            of the product, or what was asked for where that can be one of `candidates`
-    vendor          the folder of accel's tables: "nvidia", "amd", "ascend", "intel", "tpu"
+    name            product name, or the name that was asked for if it matches several `candidates`
+    vendor          the vendor's folder in specs: "nvidia", "amd", "ascend", "intel", "tpu"
     kind            "gpu", "npu", "tpu", "cpu" or "accelerator"
     architecture    "hopper", "cdna3"
-    capability      as numbers: (9, 0); (9, 4, 2) of gfx942; None where the maker has none
-    target          what a compiler calls it: "sm_90", "gfx942"
-    dtypes          formats in which its ordinary or its matrix units compute, as accel.supports says
-    memory_bytes    nominal size; memory_bandwidth_bytes_per_second likewise
+    capability      compute capability as numbers: (9, 0); (9, 4, 2) for gfx942; None if the vendor has none
+    target          the compiler's name for it: "sm_90", "gfx942"
+    dtypes          formats that its ordinary or matrix units compute in natively, as in accel.supports
+    memory_bytes    nominal size
+    memory_bandwidth_bytes_per_second  nominal bandwidth
     tdp_watts       of the whole board
-    multiprocessors SMs, compute units, Xe cores, GPU cores, AI cores or TensorCores: those of this device where its
-                    driver counts them, else those of the sheet
-    l2_cache_bytes  the second-level cache, all its parts together, of the whole chip: 8 × 4 MiB of an MI300X, whose
-                    Infinity Cache comes after it
-    warp_size       threads that run in step: 32 on NVIDIA and RDNA, 64 on CDNA
-    shared_memory_per_block_bytes        what a block gets without asking; CUDA's sharedMemPerBlock
-    shared_memory_per_block_optin_bytes  what it gets at most where it asks
-    link_type, link_bandwidth_bytes_per_second  device-to-device links, all of them, both directions summed
-    pcie_generation, pcie_lanes  of the product, not of the slot that it is in
-    released        the day, month or year
-    peaks           every peak rate; see peak_flops
-    scale           what the sheet's peaks were multiplied by for this device (1.0: nothing was taken off); None: this
-                    device is a part of the chip, and how large a part is not known, so peaks are None too
-    memory_scale    the same of memory, bandwidth and cache
-    scale_reason    why: "a MIG instance with 14 of 108 multiprocessors"; None where both are 1.0
-    limits          sentences on what the figures do not hold under: a power limit below the sheet's TDP
-    sources         field ("peaks" of the rates) -> where it was read: addresses or words, joined by "; "
-    confidence      "high" (a maker's document that an independent table agrees with), "medium" (one of the two, or
-                    derived), "low" (press, estimates); None: no record
-    candidates      the products that the name or the device can mean, where they are several
-    gaps            why a field is None, or a peak is not known
-    computers       the generations and dies that it can be, for accel.supports
+    multiprocessors SMs, compute units, Xe cores, GPU cores, AI cores or TensorCores: the driver's count for this device
+    if
+                    known, otherwise that of the data sheet
+    l2_cache_bytes  total second-level cache of the whole chip: 8 × 4 MiB for an MI300X, not counting its Infinity Cache
+    warp_size       threads that execute in lockstep: 32 on NVIDIA and RDNA, 64 on CDNA
+    shared_memory_per_block_bytes        the default limit per block; CUDA's sharedMemPerBlock
+    shared_memory_per_block_optin_bytes  the limit per block after opting in
+    link_type, link_bandwidth_bytes_per_second  device-to-device links: total of all links in both directions
+    pcie_generation, pcie_lanes  of the product, not of the slot it is in
+    released        day, month or year
+    peaks           all peak rates; see peak_flops
+    scale           the factor applied to the data sheet's peaks for this device (1.0: none); None: this device is part
+                    of the chip, but how large a part is unknown, and so are the peaks
+    memory_scale    the same for memory, bandwidth and cache
+    scale_reason    why: "a MIG instance with 14 of 108 multiprocessors"; None if both are 1.0
+    limits          sentences about why the figures may not be reached, such as a power limit below the data sheet's TDP
+    sources         field ("peaks" for the rates) -> where it comes from: URLs or words, joined by "; "
+    confidence      "high" (a vendor document confirmed by an independent table), "medium" (one of the two, or derived),
+                    "low" (press, estimates); None: there is no record
+    candidates      the products that the name or device can refer to, if there are several
+    gaps            why a field or a peak is unknown
+    computers       the possible generations and dies, for accel.supports
     """
 
     name: str
@@ -93,16 +95,16 @@ class ChipSpec:
     computers: tuple[Computer, ...] = field(default=(), repr=False)
 
     def peak_flops(self, dtype: object, sparse: bool = False, *, unit: Unit | None = None) -> float | None:
-        """Return the peak rate in a format, in operations a second; of integers too.
+        """Return the peak rate in a format, in operations per second; also for integer formats.
 
         dtype   in any spelling: "bf16", "torch.bfloat16", torch.bfloat16, "fp8_e4m3fn"
-        sparse  with 2:4 (or the maker's own) structured sparsity; else dense
-        unit    "matrix" or "arithmetic" alone; None: the faster
-        Of matrix units it is the rate that sums in fp32 (int32 of integers) where the sheet has one; `peaks` has the
-        others, with their accumulators: fp8 of a GeForce sums in fp16. fp32 is fp32 all through: tf32 is a format of
-        its own.
-        Returns None of a format that the chip lacks, and where the figure is not known. Raises BadInput, with the
-        nearest, for a format that accel does not know.
+        sparse  with structured sparsity (2:4 or the vendor's own); otherwise dense
+        unit    "matrix" or "arithmetic"; None: the faster of the two
+
+        For matrix units this is the rate with fp32 accumulation (int32 for integers) if the data sheet has one; `peaks`
+        has the others, such as fp8 with fp16 accumulation on GeForce. "fp32" means fp32 throughout: tf32 is a separate
+        format. Returns None if the chip lacks the format or the figure is unknown. Raises BadInput for an unknown
+        format, with the closest match.
         """
         from accel.apps import api
         from accel.specs.number_formats import check_unit, format_named

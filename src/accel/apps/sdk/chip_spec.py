@@ -1,4 +1,4 @@
-"""`accel.spec`: what a chip is and what its maker's sheet says of it, scaled to the device that is asked about."""
+"""`accel.spec`: the specification of a chip from its data sheet, scaled to a given device."""
 
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -12,13 +12,15 @@ if TYPE_CHECKING:
 
 
 def spec(of: "Device | Chip | str") -> ChipSpec | None:
-    """Return what is known of a device's chip, or of a product: peak rates, memory, units, links, each with its source.
+    """Return the specification of a device's chip, or of a product: peak rates, memory, units, links, each with its
+    source.
 
-    of  a Device, of this machine or of a snapshot: the figures are those of what it has, of a MIG slice its share; or a
-        product's name ("H100 SXM5", "MI300X", "A100 MIG 1g.10gb") or a record of the spec database
-    Of a name that several products bear ("H100") a figure is given where all agree; `candidates` names them. None for a
-    name that means no chip that is known, and for a device of which neither chip nor architecture is known. Nothing
-    is probed, and no driver is asked.
+    of  a Device, from this machine or a snapshot: the figures are scaled to what it has, such as the share of a MIG
+        slice. Or a product name ("H100 SXM5", "MI300X", "A100 MIG 1g.10gb"), or a record of the spec database
+
+    If a name matches several products ("H100"), a figure is given only if all of them agree; `candidates` lists them.
+    Returns None if the name matches no known chip, or if neither chip nor architecture of the device is known. Probes
+    nothing and calls no driver.
     """
     from accel.apps import api
     from accel.apps.sdk.described import of_device, of_name

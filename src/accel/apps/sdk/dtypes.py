@@ -1,4 +1,4 @@
-"""`accel.supports`: whether a chip works in a number format, with which of its units, and by which build."""
+"""`accel.supports`: whether a chip supports a number format, in which of its units, and with which build."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -19,21 +19,21 @@ def supports(
     unit: Unit | None = None,
     build: "str | Iterable[str] | Framework | None" = None,
 ) -> bool | None:
-    """Return whether a chip works in a number format; None: not known, which is never False.
+    """Return whether a chip supports a number format. None means unknown, which is not False.
 
-    of     a Device, what accel.spec returned, a product's name ("MI300X") or a record of the spec database
+    of     a Device, the result of accel.spec, a product name ("MI300X") or a record of the spec database
     dtype  in any spelling: "bf16", "bfloat16", "torch.bfloat16", torch.bfloat16, numpy.dtype("float16"), "fp8_e4m3fn",
-           "nvfp4". A word for several formats ("fp8", "fp4") is asked for any of them
-    unit   "storage"     memory holds it, and the maker's compiler or library converts it, if need be by shifts: so
-                         bf16 on a V100
-           "arithmetic"  the ordinary units have instructions on it, however slow
-           "matrix"      the matrix units multiply it
-           None          one of the last two: it computes in it natively
-    build  the GPU code in a build of a framework: ("sm_80", "sm_90", "compute_90"), torch.cuda.get_arch_list(), or
-           "sm_80 sm_90+PTX"; or a framework of a snapshot, whose code was read from its files. False where none of it
-           runs on the device, whatever that can
-    fp8 is not one format: an MI300X multiplies fp8_e4m3fnuz, an H100 or MI355X fp8_e4m3fn. Raises BadInput, with the
-    nearest, for a format that accel does not know, and for another unit.
+           "nvfp4". For a word that covers several formats ("fp8", "fp4"), any of them is enough
+    unit   "storage"     memory can hold it and the vendor's compiler or library can convert it, such as bf16 on a V100
+           "arithmetic"  the ordinary units have instructions for it, however slow
+           "matrix"      the matrix units can multiply it
+           None          arithmetic or matrix: it computes in it natively
+    build  the GPU code in a framework build: ("sm_80", "sm_90", "compute_90"), torch.cuda.get_arch_list(), or "sm_80
+           sm_90+PTX"; or a framework of a snapshot, whose code was read from its files. The result is False if none of
+           this code runs on the device
+
+    fp8 is not one format: an MI300X multiplies fp8_e4m3fnuz, an H100 or MI355X fp8_e4m3fn. Raises BadInput for an
+    unknown format, with the closest match, and for an unknown unit.
     """
     from accel.apps import api
 
@@ -47,7 +47,7 @@ def supports(
 
 
 def _asked(specs: "Specs", of: "Device | ChipSpec | Chip | str") -> tuple[Computer, ...]:
-    """Return what a device or a name can be; of a device or a name that accel.spec knows, as it was found for that."""
+    """Return what a device or name can be, as accel.spec found it if it knows the device or name."""
     from accel.apps.sdk.chip_spec import spec
     from accel.model.device import Device
 
@@ -58,7 +58,7 @@ def _asked(specs: "Specs", of: "Device | ChipSpec | Chip | str") -> tuple[Comput
 
 
 def _runs(specs: "Specs", asked: Iterable[Computer], build: "str | Iterable[str] | Framework") -> bool | None:
-    """Return whether code of a build runs on all of them; None where it is not known."""
+    """Return whether a build has code that runs on all of them; None if unknown."""
     from accel.model.environment import Framework
     from accel.resolver.code import fit_of_capability, limits_of
 
@@ -79,7 +79,7 @@ def _runs(specs: "Specs", asked: Iterable[Computer], build: "str | Iterable[str]
 
 
 def _parts(entry: str) -> tuple[str, ...]:
-    """Return the code that an entry names: ("sm_90", "compute_90") of "9.0+PTX"."""
+    """Return the code targets of an entry: ("sm_90", "compute_90") for "9.0+PTX"."""
     bare, plus, _ = entry.strip().lower().partition("+ptx")
     if bare[:1].isdecimal():
         bare = f"sm_{bare.replace('.', '')}"

@@ -1,4 +1,4 @@
-"""Which accelerator a program is to run on, where there may be several vendors', and what each vendor's software is."""
+"""Which vendor's accelerators a program should use if there are several, and facts about each vendor's software."""
 
 from typing import TYPE_CHECKING
 
@@ -18,17 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Platform:
-    """The devices of one vendor that a new process would use, and what frameworks call them.
+    """The devices of one vendor that a new process would use, and their names in frameworks.
 
-    backend       "nvidia", as in the ids of its devices; vendor: "NVIDIA"
-    device_type   torch's word: "cuda", "npu", "xpu", "hpu", "xla", "mps", "cpu"; None where accel does not know it
-    devices       those that the masks in force show, in the order of their ordinals; never empty
-    jax_platform  what JAX calls it; None where JAX has none
-    collectives   the backend of torch.distributed: "nccl", "hccl"; None where there is none or it is not known
-    mask_variable the variable that shows a process fewer devices; None where there is none
-    ray_resource  what Ray counts them as: "GPU"; None where Ray knows none
-    why           the rule by which it was preferred, for people
-    others        the backends that have visible devices, too, and were passed over
+    backend       "nvidia", as in the ids of its devices
+    vendor        "NVIDIA"
+    device_type   torch's name: "cuda", "npu", "xpu", "hpu", "xla", "mps", "cpu"; None if unknown
+    devices       those visible with the current masks, in the order of their ordinals; never empty
+    jax_platform  JAX's name; None if JAX does not support it
+    collectives   the backend of torch.distributed: "nccl", "hccl"; None if there is none or it is unknown
+    mask_variable the environment variable that restricts visible devices; None if there is none
+    ray_resource  the resource name in Ray: "GPU"; None if Ray has none
+    why           the rule that decided, for people
+    others        other backends with visible devices that were not chosen
     """
 
     backend: str
@@ -44,15 +45,17 @@ class Platform:
 
 
 def platform(prefer: str | None = None) -> Platform:
-    """Return the accelerators that a program is to run on: those of one vendor, or the processor.
+    """Return the accelerators that a program should run on: those of one vendor, or the CPU.
 
-    prefer  a vendor, which is taken if it has a visible device
-    Of several vendors with visible devices the first by this rule is taken, and `why` says which part decided:
-        1. devices with memory of their own before those that share the system's (an integrated GPU)
-        2. the vendor with more memory in all of its visible devices
+    prefer  a vendor to choose if it has a visible device
+
+    If several vendors have visible devices, the first of these rules that tells them apart decides, and `why` says
+    which:
+        1. devices with their own memory before those that share the system's (integrated GPUs)
+        2. the vendor with more memory in total on its visible devices
         3. the name of the backend, alphabetically
-    A device that no mask hides counts, whether or not a framework is installed that can use it. Without a visible
-    accelerator it is the processor. Raises BadInput for a `prefer` that accel does not know.
+    A device counts if no mask hides it, whether or not a framework that can use it is installed. Without a visible
+    accelerator the result is the CPU. Raises BadInput if `prefer` is unknown.
     """
     wanted = backend_named(prefer) if prefer is not None else None
     found = api.devices()
@@ -74,31 +77,32 @@ def platform(prefer: str | None = None) -> Platform:
 
 
 def driver(vendor: str) -> "Driver | None":
-    """Return a vendor's driver on this machine, what several sources tell put together; None where it has none here.
+    """Return a vendor's driver on this machine, merged from all sources; None if it is not installed.
 
-    Its fields are None where no source tells them. Raises BadInput for a vendor that accel does not know.
+    Unknown fields are None. Raises BadInput for an unknown vendor.
     """
     backend = backend_named(vendor)
     return merged_driver(r for r in api._reports(*api._way(None, None)) if r.backend == backend)
 
 
 def mask_variable(vendor: str) -> str | None:
-    """Return the variable that shows a new process fewer of a vendor's devices: "CUDA_VISIBLE_DEVICES".
+    """Return the environment variable that restricts the visible devices of a vendor: "CUDA_VISIBLE_DEVICES".
 
-    None where its runtime has none, as Apple's. Of several it is the one that `accel.pick` sets. Needs no such device
-    here. Raises BadInput for a vendor that accel does not know.
+    None if its runtime has none, such as Apple's. If there are several, this is the one that `accel.pick` sets. The
+    vendor needs no device on this machine. Raises BadInput for an unknown vendor.
     """
     found: str | None = words_of(backend_named(vendor)).get("mask")
     return found
 
 
 def visible(environment: "Mapping[str, str] | None" = None) -> tuple[Device, ...]:
-    """Return the accelerators that a new process with these variables would be shown, in the order of their ordinals.
+    """Return the accelerators that a new process with this environment would see, in the order of their ordinals.
 
-    environment  all of its variables; None: those of this process. Masks by number, uuid, its beginning and MIG uuid
-                 are read as the vendor's runtime reads them
-    Each has `ordinals` and `runtime_names` as that process would use them. A device of which the masks leave that open
-    comes last, with `visible` None; one that they hide is not among them.
+    environment  all environment variables of the process; None: those of this process. Masks by index, UUID, the
+                 beginning of a UUID, and MIG UUID are parsed as the vendor's runtime does
+
+    Each device has its `ordinals` and `runtime_names` in that process. Devices whose visibility is unknown come last,
+    with `visible` None; hidden devices are left out.
     """
     from accel.collect.live import apply_masks
 
@@ -112,9 +116,9 @@ def visible(environment: "Mapping[str, str] | None" = None) -> tuple[Device, ...
 
 
 def host() -> "Host":
-    """Return what this machine is besides its devices: system, kernel, WSL, container, memory.
+    """Return what is known of this machine apart from its devices: system, kernel, WSL, container, memory.
 
-    No device is probed and nothing is run; `Host.gaps` has the reasons for what is None.
+    Probes no device and runs nothing. `Host.gaps` says why a field is None.
     """
     from accel.collect.host import host_facts
 
@@ -122,12 +126,13 @@ def host() -> "Host":
 
 
 def hardware_key(devices: "Sequence[Device] | None" = None) -> str:
-    """Return a short name of what these devices are, the same for the same hardware: a key for tuned kernels.
+    """Return a short identifier of this hardware, equal on equal hardware: a cache key for tuned kernels.
 
     devices  None: those of `platform()`
-    Of each device's model, memory in GiB, compute capability and driver branch, in any order: "nvidia-8x-3f29c1a6".
-    Two machines with the same have the same key; it names neither of them. What is not known counts as unknown, so a
-    key that was made without a driver is another than one with it. Raises BadInput for no devices.
+
+    It depends on each device's model, memory in GiB, compute capability and driver branch, in any order:
+    "nvidia-8x-3f29c1a6". It does not identify the machine. Unknown values count as unknown, so a key made without a
+    driver differs from one made with it. Raises BadInput if there are no devices.
     """
     chosen = platform().devices if devices is None else tuple(devices)
     if not chosen:

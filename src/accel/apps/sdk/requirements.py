@@ -1,4 +1,4 @@
-"""What a program needs of the machine, checked at its start: `accel.require`."""
+"""Checking at startup that the machine has what a program needs: `accel.require`."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -38,24 +38,27 @@ def require(
     memory_bytes: int | None = None,
     compute_capability: str | None = None,
 ) -> "tuple[Device, ...]":
-    """Return the visible accelerators that meet all of these; raise RequirementUnmet if too few do.
+    """Return the visible accelerators that meet all requirements; raise RequirementUnmet if there are too few.
 
-    file         accel.yaml or pyproject.toml, whose table [tool.accel] is read, or a folder with one of them. Keywords
-                 go before what the file says
-    vendor       a backend or vendor name, in any case: "nvidia"; or several, any of which will do
+    file         accel.yaml, or pyproject.toml with a [tool.accel] table, or a folder with one of them. Keyword
+                 arguments override the file
+    vendor       a backend or vendor name, in any case: "nvidia"; or several, of which any will do
     kind         "gpu", "npu" or "tpu"
-    count        how many devices, 1 or more; 1 where nothing says it
-    memory       at least so much of each in total: "16GiB", or bytes (memory_bytes, too)
-    capability   at least this compute capability: "8.0" (compute_capability, too)
-    dtype        a number format that it computes in: "bf16", "fp8_e4m3fn"; or several, all of them
-    driver       bounds of the driver's version: ">=550"
-    links        a kind of link that joins each of the devices to each: "nvlink", "xgmi", "hccs"
+    count        number of devices, at least 1 (the default)
+    memory       least total memory of each device: "16GiB", or bytes; also memory_bytes
+    capability   least compute capability: "8.0"; also compute_capability
+    dtype        a number format that it computes in: "bf16", "fp8_e4m3fn"; or several, all of which are needed
+    driver       bounds on the driver version: ">=550"
+    links        a kind of link that must connect every pair of devices: "nvlink", "xgmi", "hccs"
     frameworks   {"torch": {"version": ">=2.4", "build": "cu12*"}}, in the environment of this process
-    shm          at least so much in /dev/shm; memlock: so much memory may be locked, or "unlimited"
-    any          alternatives in the same form, of which one has to be met: [{"vendor": "nvidia"}, {"vendor": "amd"}]
-    A device of which a wanted fact is unknown does not count. The error's text is the diagnosis: what devices lack,
-    and the first fault that explains it; its `reasons` are by device, and by "count", "links", "frameworks", "shm" and
-    "memlock". Raises BadInput for what accel does not know, with the place in the file and the nearest.
+    shm          least size of /dev/shm
+    memlock      least limit of locked memory, or "unlimited"
+    any          alternatives in the same form, of which one must be met: [{"vendor": "nvidia"}, {"vendor": "amd"}]
+
+    A device for which a required fact is unknown does not count. The error's message is the diagnosis: what each device
+    lacks, and the first fault that explains it; its `reasons` are keyed by device, and by "count", "links",
+    "frameworks", "shm" and "memlock". Raises BadInput for unknown names or values, with their place in the file and the
+    closest match.
     """
     from accel.resolver.requirement import check_requirement
 
@@ -79,7 +82,7 @@ def require(
 
 
 def wanted(given: Mapping[str, Any], file: "str | os.PathLike[str] | None" = None) -> "tuple[Requirement, ...]":
-    """Return the alternatives that keywords and a file ask for. Raises BadInput."""
+    """Return the alternatives that the keyword arguments and a file ask for. Raises BadInput."""
     from accel.resolver.requirement_table import parse_table
 
     vendors = sorted({*api._registry().backend_names.values(), *api._specs().vendors})
@@ -90,7 +93,7 @@ def wanted(given: Mapping[str, Any], file: "str | os.PathLike[str] | None" = Non
 
 
 def default_file() -> str | None:
-    """Return the file of the working folder that states requirements; None if there is none."""
+    """Return the file with requirements in the working folder; None if there is none."""
     from os.path import exists
 
     for name in _NAMES:

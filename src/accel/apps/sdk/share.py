@@ -1,4 +1,4 @@
-"""How much of a product's figures a device has: one die of a package, a slice, or a chip with units fused off."""
+"""How much of a product's figures a device has: one die of a package, a slice, or a chip with disabled units."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -19,13 +19,14 @@ _CLOSE: Final = 0.01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """What the sheet's figures are multiplied by. None: a part of the chip, and it is not known how large.
+    """The factors to apply to the data sheet's figures. None: the device is part of the chip, but how large a part is
+    unknown.
 
     units, memory   of the compute units, and of the memory
-    multiprocessors how many the device has; None: not known
-    reason          why it is not the whole; None: it is
-    limits          what the figures do not hold under
-    untold          why a share is not known
+    multiprocessors how many the device has; None if unknown
+    reason          why it is not the whole chip; None if it is
+    limits          why the figures may not be reached
+    untold          why a share is unknown
     """
 
     units: float | None = 1.0
@@ -37,7 +38,7 @@ class Share:
 
 
 def share_of_name(specs: "Specs", chips: "Sequence[Chip]", part: str | None) -> Share:
-    """Return what a product's name tells: the whole, or a part of it ("MIG 1g.10gb")."""
+    """Return the share that a product name implies: the whole chip, or a part of it ("MIG 1g.10gb")."""
     whole = _common(chip.multiprocessors for chip in chips)
     if part is None:
         boards = _common(chip.devices for chip in chips)
@@ -47,7 +48,7 @@ def share_of_name(specs: "Specs", chips: "Sequence[Chip]", part: str | None) -> 
 
 
 def share_of_device(specs: "Specs", chips: "Sequence[Chip]", device: "Device") -> Share:
-    """Return what a device has of the chip, or of any of the chips, that it can be."""
+    """Return the share that a device has of the chips that it can be."""
     counted, parts = device.multiprocessors, _common(chip.devices for chip in chips)
     limits = _power(chips, device, parts or 1)
     named = part_in(device.name or "", lambda: [table for _, table in specs.tables("", "/partitions")])
@@ -85,7 +86,7 @@ def share_of_device(specs: "Specs", chips: "Sequence[Chip]", device: "Device") -
 def _of_part(
     specs: "Specs", chips: "Sequence[Chip]", said: str | None, device: "Device | None", counted: int | None
 ) -> Share:
-    """Return the share of a slice: of units by the driver's count or the profile, of memory by its size."""
+    """Return the share of a slice: of the units by the driver's count or the profile, of the memory by its size."""
     what = f"a part of the chip, {said}" if said else "a part of the chip"
     nominal = _common(chip.multiprocessors for chip in chips)
     if said and said.startswith("vGPU"):
@@ -119,7 +120,7 @@ def _memory_share(chips: "Sequence[Chip]", device: "Device | None") -> float | N
 
 
 def _profile(specs: "Specs", chips: "Sequence[Chip]", said: str | None) -> "Mapping[str, Any]":
-    """Return what <vendor>/partitions tells of a profile, "MIG 1g.10gb", on these chips; {} if nothing."""
+    """Return the row of <vendor>/partitions for a profile such as "MIG 1g.10gb" on these chips; {} if there is none."""
     profile, names = (said or "").rpartition(" ")[2], {chip.name for chip in chips}
     for vendor in dict.fromkeys(chip.vendor for chip in chips):
         for row in (specs.table(f"{vendor}/partitions") or {}).get("sizes") or ():
@@ -130,13 +131,13 @@ def _profile(specs: "Specs", chips: "Sequence[Chip]", said: str | None) -> "Mapp
 
 
 def _joined_units(specs: "Specs", chip: "Chip") -> int:
-    """Return how many compute units a runtime counts as one: HIP counts RDNA's pairs."""
+    """Return how many compute units a runtime counts as one: HIP counts pairs on RDNA."""
     rows = (specs.table(f"{chip.vendor}/architectures") or {}).get("architectures") or ()
     return next((row.get("counted_units") or 1 for row in rows if row["name"] == chip.architecture), 1)
 
 
 def _power(chips: "Sequence[Chip]", device: "Device", parts: int) -> tuple[str, ...]:
-    """Return the sentence that a limit below the sheet's power holds the clocks down, if one does."""
+    """Return a sentence saying that a power limit below the data sheet's TDP lowers the clocks, if there is one."""
     sheet, limit = _common(chip.tdp_watts for chip in chips), device.power_limit_watts
     if not sheet or not limit or limit >= sheet / parts * (1 - _CLOSE):
         return ()
@@ -147,6 +148,6 @@ def _power(chips: "Sequence[Chip]", device: "Device", parts: int) -> tuple[str, 
 
 
 def _common(values: "Any") -> "Any":
-    """Return the one value; None of several, or of none."""
+    """Return the only value; None if there are several or none."""
     found = set(values)
     return found.pop() if len(found) == 1 else None

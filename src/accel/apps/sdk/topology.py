@@ -1,4 +1,4 @@
-"""How the devices of a machine are joined: `accel.topology`."""
+"""How the devices of a machine are connected: `accel.topology`."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -13,19 +13,20 @@ if TYPE_CHECKING:
 
 
 def topology(of: "Snapshot | None" = None, *, ids: "Iterable[Named] | None" = None) -> Topology:
-    """Return how the devices and network cards are joined, of every vendor at once.
+    """Return how devices and network cards are connected, for all vendors at once.
 
         t = accel.topology()
         t.link(0, 1).kind, t.link("nvidia:0", "mlx5_0").path            # "nvlink", "PIX"
         t.fully_connected(["cuda:0", "cuda:1"]), t.p2p(0, 1).allowed     # True, True
         t.numa(0).cpus, t.nearest_nic(0), t.groups
 
-    of   a snapshot, of whatever machine: then nothing is asked here. None: this machine, of which only links, the bus
-         and the network cards are asked, as `accel.configure` says; no link is remembered from an earlier call, and
-         ports of cards are without their counts
+    of   a snapshot of any machine, in which case nothing is probed. None: this machine, where only links, the PCI bus
+         and network cards are read, as set by `accel.configure`; nothing is cached between calls, and the ports of
+         network cards have no error counters
     ids  only these devices, in this order; None: all. Names as `Topology` takes them
-    What is not known is None; `Link.reason`, `Allowed.reason`, `Numa.reason` and `Topology.gaps` say why. Raises
-    NoSuchDevice for a name of nothing there, and DeadlineMissed, with what is known, if a backend did not list its
+
+    Unknown values are None; `Link.reason`, `Allowed.reason`, `Numa.reason` and `Topology.gaps` say why. Raises
+    NoSuchDevice for an unknown name, and DeadlineMissed, with what is known so far, if a backend did not list its
     devices in time.
     """
     from accel.apps import api

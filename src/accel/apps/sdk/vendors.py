@@ -1,4 +1,4 @@
-"""A vendor's backend by any of its names, and what frameworks call its devices."""
+"""A vendor's backend by any of its names, and the names of its devices in frameworks."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def backend_named(vendor: str) -> str:
-    """Return the name of the backend: "nvidia" of "NVIDIA" or "nvidia". Raises BadInput, with the nearest."""
+    """Return the name of the backend: "nvidia" for "NVIDIA" or "nvidia". Raises BadInput, with the closest match."""
     names = api._registry().backend_names
     known = {**{name.lower(): name for name in names}, **{maker.lower(): name for name, maker in names.items()}}
     found = known.get(vendor.lower()) if isinstance(vendor, str) else None
@@ -24,7 +24,7 @@ def backend_named(vendor: str) -> str:
 
 
 def words_of(backend: str) -> "Mapping[str, Any]":
-    """Return the row of specs/frameworks/device_types.yaml; of a vendor that has none, what its own statement says."""
+    """Return the row of specs/frameworks/device_types.yaml, else what the vendor's own declaration says."""
     table = api._specs().table("frameworks/device_types") or {"device_types": ()}
     row = dict(next((one for one in table["device_types"] if one["backend"] == backend), {}))
     stated = getattr(api._registry().backend(backend), "stated", None)

@@ -24,6 +24,7 @@ Depth = Literal["devices", "health", "deep"]
 
 class Progress(Protocol):
     """Progress reports of a probe, so that a hang or a crash costs only one call on one device.
+
     A probe calls `calling` before each call into a vendor library, and `found` as soon as a device's record is
     complete. Both are cheap. A backend that never calls them still works, but a hang then loses its whole report.
     """
@@ -106,6 +107,7 @@ class Backend(Protocol):
 
     def detect(self, machine: "Machine") -> bool:
         """Return whether such hardware, or its driver, may be present.
+
         Look for PCI ids, device nodes, or a library that the loader would find. Any one of these is enough, because WSL
         and containers show no PCI devices. Must not load or run anything, and must return within 5 ms.
         """
