@@ -1,4 +1,4 @@
-"""Chip records from their tables."""
+"""Chip records, built from the spec tables."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,33 +8,36 @@ from accel.model.dataclass import dataclass, field_names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chip:
-    """One product as a driver names it.
+    """One product, as a driver names it.
 
     vendor, architecture   the names of its folder and file in specs: "nvidia", "hopper"
     kind                   "gpu", "npu", "tpu", "cpu" or "accelerator"
-    compute_capability     NVIDIA only: "9.0"; compute_target is AMD's: "gfx90a"
-    aliases, families      other names of this chip alone; names that it shares with its kin ("昇腾910B")
+    compute_capability     NVIDIA only: "9.0"
+    compute_target         AMD only: "gfx90a"
+    aliases                other names of this chip alone
+    families               names that it shares with related chips ("昇腾910B")
     pci_ids                ("10de:2330",), lower case
     devices_per_board      devices that the driver lists for one board; None: one
     devices_per_package    devices that the driver lists for one package of several dies (MI250X: 2); None: one
     multiprocessors        NVIDIA's SMs, AMD's compute units, Intel's Xe cores (execution units before Xe-HPG), Apple's
-                           GPU cores, Ascend's AI cores, a TPU's or a Neuron chip's cores: of the whole board
-    memory_bytes           nominal size of the whole board; memory_bandwidth and l2_cache likewise
-    dense_operations_per_second   by format, without structured sparsity. fp64, fp32, fp16_vector: ordinary
-        units; *_tensor, *_matrix, tf32, bf16, fp8, int8 and so on: matrix units; fp16_tensor_acc16 and _acc32
-        differ in the accumulator
-    accumulators           what the products of other rates are summed in, where the maker says: {"fp8": "fp16"}
-    sparse_operations_per_second  the same with structured sparsity, where that is not twice the dense rate
-    disputed               why a rate is in doubt, by its key: the maker's own documents contradict each other
-    sources_of             which of the sources tell one figure, by field, where others tell the rest
-    tdp_watts              of the board; of a Quadro RTX its graphics power, which the driver limits
-    slowdown_celsius       the temperature at which it slows itself down
-    bespoke                made for one customer: who says its family's name ("A100") does not mean it
+                           GPU cores, Ascend's AI cores, the cores of a TPU or Neuron chip: of the whole board
+    memory_bytes           nominal size for the whole board; memory_bandwidth and l2_cache likewise
+    dense_operations_per_second   by format, without structured sparsity. fp64, fp32, fp16_vector: ordinary units;
+        *_tensor, *_matrix, tf32, bf16, fp8, int8 and so on: matrix units; fp16_tensor_acc16 and _acc32 differ in the
+        accumulator
+    accumulators           the accumulator format of other rates, if the vendor states it: {"fp8": "fp16"}
+    sparse_operations_per_second  the same with structured sparsity, if that is not twice the dense rate
+    disputed               why a rate is in doubt, by its key: the vendor's own documents disagree
+    sources_of             the sources of single figures, by field, if they differ from those of the rest
+    tdp_watts              of the board; for a Quadro RTX its graphics power, which is what the driver limits
+    slowdown_celsius       the temperature at which it starts to throttle
+    bespoke                made for one customer: its family's name alone ("A100") does not mean it
     nvswitch               sold on boards whose links need NVSwitch and its fabric manager
-    memory_bus_bits, memory_megabits_per_pin   width and speed of the memory's interface, of the whole board
-    stage                  "announced", "reported" (by others than its maker) or "cancelled"; None: on sale, or it was
+    memory_bus_bits, memory_megabits_per_pin   width and speed of the memory interface, for the whole board
+    stage                  "announced", "reported" (by others than the vendor) or "cancelled"; None: it is or was on
+                           sale
     linked                 False: it has no device-to-device links; None: see link_type
-    link_bytes_per_second  device-to-device links, both directions summed
+    link_bytes_per_second  device-to-device links, total of both directions
     """
 
     name: str
@@ -88,7 +91,7 @@ class Chip:
 
     @property
     def devices(self) -> int:
-        """How many devices the driver lists for what the figures are of: 1, or those of a board or a package."""
+        """How many devices the driver lists for what the figures describe: 1, or those of a board or package."""
         return (self.devices_per_board or 1) * (self.devices_per_package or 1)
 
 
@@ -98,7 +101,7 @@ _TUPLES = ("aliases", "families", "pci_ids", "sources")
 
 
 def chips_of(tables: Iterable[tuple[str, Any]], vendor: str | None) -> tuple[Chip, ...]:
-    """Return every chip of these (name, table) pairs, of one vendor if named."""
+    """Return the chips in these (name, table) pairs, of one vendor if given."""
     return tuple(
         make_chip(record, table)
         for _, table in tables
@@ -108,7 +111,7 @@ def chips_of(tables: Iterable[tuple[str, Any]], vendor: str | None) -> tuple[Chi
 
 
 def make_chip(record: dict[str, Any], table: dict[str, Any]) -> Chip:
-    """Make the record; the table names its vendor and architecture."""
+    """Build a chip record. The name of its table gives the vendor and architecture."""
     known = {key: value for key, value in record.items() if key in _FIELDS}
     if known.get("multiprocessors") is None:
         worked_out = record.get("rates_from") or {}

@@ -1,7 +1,7 @@
-"""Snapshots to JSON and back, strictly; an error names the exact place.
+"""Converts snapshots to JSON and back, strictly. Errors name the exact place.
 
-Built on msgspec, imported only here and only when something is decoded or a schema is asked for.
-A vendor's own device record is restored when its plugin is installed; else the plain Device of it.
+Built on msgspec, which is imported only here, and only when something is decoded or a schema is needed. A vendor's own
+device record is restored if its plugin is installed; otherwise it becomes a plain Device.
 """
 
 from collections.abc import Mapping
@@ -24,14 +24,14 @@ _NEWEST: Final = int(SNAPSHOT_SCHEMA.rsplit("/", 1)[1])
 
 
 def encode_snapshot(snapshot: Snapshot) -> str:
-    """Return the snapshot as indented JSON, ending in a newline."""
+    """Return the snapshot as indented JSON that ends in a newline."""
     return json_text(plain(snapshot), indent=1) + "\n"
 
 
 def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: str = "snapshot") -> Snapshot:
-    """Read a snapshot. device_types gives the record of each backend's devices.
+    """Decode a snapshot. device_types: the device record of each backend.
 
-    Raises BadInput naming the file and the place: "x.json: Expected `int`, got `str` - at `$.reports[0].trust`".
+    Raises BadInput with the file and the place: "x.json: Expected `int`, got `str` - at `$.reports[0].trust`".
     """
     import msgspec
 
@@ -58,12 +58,12 @@ def decode_snapshot(text: str, device_types: Mapping[str, type[Device]], name: s
 
 
 def is_snapshot(text: str) -> bool:
-    """Say whether a text looks like a saved snapshot, of any version, without decoding it."""
+    """Return whether a text looks like a saved snapshot, of any version, without decoding it."""
     return _begins_as(_FAMILY, text)
 
 
 def is_bench(text: str) -> bool:
-    """Say whether a text looks like a saved benchmark, of any version, without decoding it."""
+    """Return whether a text looks like a saved benchmark, of any version, without decoding it."""
     return _begins_as("accel.bench", text)
 
 
@@ -93,7 +93,7 @@ def _check_schema(schema: object, name: str) -> None:
 def reports_of(
     reports: tuple[Report, ...], holder: dict[str, Any], device_types: Mapping[str, type[Device]]
 ) -> tuple[Report, ...]:
-    """Return the reports of a snapshot or of a part, with the vendors' own records."""
+    """Return the reports of a snapshot or part, with the vendors' own device records."""
     return tuple(
         replace(
             report,
@@ -108,7 +108,7 @@ def reports_of(
 
 
 def observations_of(holder: dict[str, Any]) -> "tuple[Observation, ...]":
-    """Return the observations of a report or a snapshot; one of a kind that this accel does not know is left out."""
+    """Return the observations of a report or snapshot, without those of a kind that this version does not know."""
     import msgspec
 
     raw = holder.get("observations") or ()
@@ -126,7 +126,7 @@ def observations_of(holder: dict[str, Any]) -> "tuple[Observation, ...]":
 
 
 def _records(report: dict[str, Any], field: str) -> tuple[Any, ...]:
-    """Return the links, the peers or the domains of a report."""
+    """Return the links, peers or domains of a report."""
     raw = report.get(field) or ()
     if not raw:
         return ()

@@ -1,11 +1,12 @@
-"""`@dataclass` for records: the standard library's, whose methods are made when they are needed.
+"""A faster `@dataclass` for records: methods are created when they are first needed.
 
-The standard decorator writes and compiles the source of six methods for every class that is imported: 0.7 ms a class,
-a third of a command that reads one report and imports a hundred of them. This one makes the class with its slots, and
-comparison and hash from the fields' values; `__init__` is written when the first object is made. What the standard
-library reads of a class (`dataclasses.fields`, `is_dataclass`, a subclass with its own decorator) its own decorator
-makes when that is first asked for, and only then is `dataclasses` imported, which brings ten more modules.
-A class that uses more of the standard decorator, such as `order`, is left to it.
+The standard decorator generates and compiles the source of six methods for every class that is imported. That takes
+0.7 ms per class, a third of the time of a command that reads one report and imports a hundred of them. This decorator
+creates the class with its slots, and implements comparison and hash from the field values; `__init__` is generated when
+the first object is created. What the standard library reads from a class (`dataclasses.fields`, `is_dataclass`, a
+subclass with the standard decorator) is created by the standard decorator when it is first used, and only then is
+`dataclasses` imported, which loads ten more modules. A class that needs more of the standard decorator, such as
+`order`, uses that instead.
 """
 
 import sys
@@ -17,11 +18,11 @@ if TYPE_CHECKING or sys.version_info >= (3, 14):  # there the annotations of a c
     from dataclasses import dataclass, field, fields, replace
 
     def field_names(record: Any) -> tuple[str, ...]:
-        """Return the names of the fields of a record, or of its class."""
+        """Return the field names of a record or its class."""
         return tuple(one.name for one in fields(record))
 
     def is_record(value: Any) -> bool:
-        """Whether a value is an object of a dataclass."""
+        """Return whether a value is an instance of a dataclass."""
         return hasattr(type(value), "__dataclass_fields__")
 
 else:
@@ -36,7 +37,7 @@ else:
     _TURN: Final = RLock()  # the standard decorator changes the class that it works on
 
     class _Field:
-        """One field, as far as the methods need it. default and factory: `_MISSING` without one."""
+        """A field, as far as the methods need it. default, factory: `_MISSING` if it has none."""
 
         __slots__ = ("compare", "default", "factory", "hash", "kw_only", "repr")
 
@@ -73,7 +74,7 @@ else:
         return type(record)(**changes)
 
     def field_names(record):
-        """Return the names of the fields of a record, or of its class."""
+        """Return the field names of a record or its class."""
         layout = (record if isinstance(record, type) else type(record)).__dict__.get(_LAYOUT)
         if layout is not None:
             return tuple(layout[1])
@@ -82,11 +83,11 @@ else:
         return tuple(one.name for one in dataclasses.fields(record))
 
     def is_record(value):
-        """Whether a value is an object of a dataclass."""
+        """Return whether a value is an instance of a dataclass."""
         return hasattr(type(value), _LAYOUT) or hasattr(type(value), "__dataclass_fields__")
 
     def _layout(cls, frozen, kw_only):
-        """Return the fields of a class and its bases, by name; None where the standard decorator is to make it."""
+        """Return the fields of a class and its bases, by name; None if the standard decorator has to be used."""
         found = {}
         for base in cls.__mro__[-2:0:-1]:
             inherited = vars(base).get(_LAYOUT)
@@ -112,7 +113,7 @@ else:
         return found
 
     def _made(written, layout, frozen, slots, kw_only):
-        """Return the class with its methods. written: as it is in the source, which stays as it is."""
+        """Return the class with its methods. written: the class as written in the source, which is not modified."""
         own = {name: value for name, value in vars(written).items() if name not in layout}
         own.pop("__dict__", None)
         own.pop("__weakref__", None)
@@ -148,7 +149,7 @@ else:
         return cls
 
     class _OfStandard:
-        """An attribute that the standard decorator gives a class, which is called when it is first asked for."""
+        """An attribute that the standard decorator would create, which is called when it is first used."""
 
         def __init__(self, name, written, frozen, kw_only):
             self._name, self._written = name, written
@@ -176,14 +177,14 @@ else:
         return dataclasses.field(repr=one.repr, hash=one.hash, compare=one.compare, **given, **further)
 
     def _first_init(cls, layout, frozen):
-        """Return the `__init__` of a class, which takes code for these fields when many objects are made, and stays.
+        """Return the `__init__` of a class, which gets generated code once many objects are created.
 
-        It is never another function, for accel.plugins.guard takes care that no plugin replaces one.
+        It always remains the same function object, because accel.plugins.guard makes sure that no plugin replaces one.
         """
         made = 0
 
         def fill(one, values, named):
-            """Set the fields of one of the first objects; return False where `__init__` is to do it with its code."""
+            """Set the fields of one of the first objects; return False if the generated `__init__` should be used."""
             nonlocal made
             made += 1
             known = None if values or made > _FIRST else _fields_of(layout, dict(named))
@@ -207,7 +208,7 @@ else:
             _init(self, *values, **named)  # noqa: F821
 
     def _fields_of(layout, named):
-        """Return all fields by name; None where what is named does not suit them."""
+        """Return all fields by name; None if the keyword arguments do not match them."""
         found = {}
         for name, one in layout.items():
             if name in named:
@@ -221,7 +222,7 @@ else:
         return None if named else found
 
     def _write_init(cls, own, layout, frozen):
-        """Give the `__init__` of a class its code."""
+        """Install the generated code of a class's `__init__`."""
         own.update(_new=_MISSING, _set=object.__setattr__)
         by_place, by_name, lines = [], [], []
         for name, one in layout.items():
@@ -251,7 +252,7 @@ else:
         init.__code__ = written.__code__
 
     def _values_of(names):
-        """Return a function from an object to the tuple of these of its attributes."""
+        """Return a function that returns the tuple of these attributes of an object."""
         if len(names) > 1:
             return attrgetter(*names)
         return (lambda one: (getattr(one, names[0]),)) if names else (lambda one: ())

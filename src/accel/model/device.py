@@ -1,4 +1,4 @@
-"""Devices, and what could not be learnt of them. These few records are on the hot path of accel.devices()."""
+"""Devices, and what is unknown about them. These few records are on the hot path of accel.devices()."""
 
 from typing import ClassVar, Literal, overload
 
@@ -10,10 +10,10 @@ Health = Literal["ok", "warning", "critical", "unknown"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """A fact that could not be learnt, and why.
+    """A fact that could not be read, and why.
 
     fact    the record field, call or source that is missing: "power_watts", "nvmlInit_v2"
-    device  the device's id; None if it is about the whole source
+    device  the device's id; None if it concerns the whole source
     """
 
     fact: str
@@ -25,7 +25,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """A process that holds a device. memory_bytes is what it holds on that device."""
+    """A process that uses a device. memory_bytes: its memory on that device."""
 
     pid: int
     name: str | None = None
@@ -35,7 +35,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """A device's memory at one moment. used excludes reserved where the source tells them apart."""
+    """A device's memory at one moment. used excludes reserved if the source reports them separately."""
 
     total_bytes: int | None = None
     used_bytes: int | None = None
@@ -45,27 +45,28 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """One accelerator (or the CPU), as far as it is known.
+    """One accelerator, or the CPU. None means unknown.
 
-    id              "<backend>:<index>", for people; partitions add a part: "nvidia:0/mig1"
-    index           the number that the vendor's own tool gives it
-    uuid            the vendor's stable name; pci_address is "0000:3b:00.0", lower case
-    pci_id          "10de:2330", vendor:device in lower-case hex
-    architecture    the vendor's name in lower case: "hopper", "ascend910b", "v5e"
-    compute_capability  "9.0" for NVIDIA; the target name elsewhere ("gfx90a")
+    id              "<backend>:<index>", for people; partitions add a suffix: "nvidia:0/mig1"
+    index           the index in the vendor's own tool
+    uuid            the vendor's stable identifier
+    pci_address     "0000:3b:00.0", lower case
+    pci_id          "10de:2330": vendor and device, lower-case hex
+    architecture    the vendor's name for it, in lower case: "hopper", "ascend910b", "v5e"
+    compute_capability  "9.0" on NVIDIA; elsewhere the name of the compiler target ("gfx90a")
     temperature_celsius  of the main die
     power_limit_watts    the limit in force, not the board's maximum
     processes       None if they could not be listed; () if there are none
-    parent          of a partition, what it is a part of: the id of the whole device, "nvidia:0", or where the vendor
-                    lists partitions in its place, backend and PCI address of the board: "amd:0000:3b:00.0"
-    multiprocessors the SMs, compute units or cores that programs can use on it, where the driver tells
-    unified_memory  whether it computes in the system's memory, with no pool of its own; its memory_* are then the
-                    system's
-    from_specs      which of these fields the spec database filled, since the driver did not tell
-    visible         whether a new process would be shown it by the runtime's mask variables
-    runtime_names   what runtimes call it with the masks applied: ("cuda:0",)
-    identifying     of the class: the fields that tell this board from all others, replaced where it leaves the machine
-    readings_from   of the class: (reading, field), where a field of accel.model.readings.Readings has another name here
+    parent          for a partition, the id of the whole device, "nvidia:0"; if the vendor lists partitions instead of
+                    the board, the backend and PCI address of the board: "amd:0000:3b:00.0"
+    multiprocessors the SMs, compute units or cores that programs can use, if the driver reports them
+    unified_memory  whether it uses the system's memory and has none of its own; memory_* then describe the system's
+    from_specs      which of these fields come from the spec database because the driver does not report them
+    visible         whether a new process would see it with the current mask variables of its runtime
+    runtime_names   its names in runtimes with the current masks: ("cuda:0",)
+    identifying     class attribute: fields that identify this board, replaced before data leaves the machine
+    readings_from   class attribute: (reading, field) pairs, for fields of accel.model.readings.Readings that have
+                    another name here
     """
 
     identifying: ClassVar[tuple[str, ...]] = ("uuid", "serial")
@@ -104,21 +105,22 @@ class Device:
 
     @property
     def is_partition(self) -> bool:
-        """Whether it is a part of a larger device, which need not be listed itself."""
+        """Whether it is part of a larger device, which need not be listed itself."""
         return self.parent is not None
 
     @property
     def is_top_level(self) -> bool:
-        """Whether it has a number of its own in its vendor's list: a whole device, or one that is listed in its place.
+        """Whether it has an index of its own in its vendor's list: a whole device, or a partition listed instead of
+        one.
 
-        False of what is listed below its whole device, as MIG slices are: "nvidia:0/mig1" below "nvidia:0". AMD's
-        partitions are numbered like devices, and the board is not listed beside them: they are at the top level.
+        False for what is listed below its whole device, such as MIG slices: "nvidia:0/mig1" below "nvidia:0". AMD's
+        partitions are numbered like devices and the board is not listed, so they are at the top level.
         """
         return self.parent is None or not self.id.startswith(f"{self.parent}/")
 
     @property
     def capability(self) -> tuple[int, ...] | None:
-        """The compute capability as numbers: (9, 0) for "9.0", (9, 4, 2) for "gfx942"; None where there is none.
+        """The compute capability as numbers: (9, 0) for "9.0", (9, 4, 2) for "gfx942"; None if it has none.
 
         The last two digits of an AMD target are hexadecimal: "gfx90a" is (9, 0, 10).
         """
@@ -126,30 +128,30 @@ class Device:
 
     @property
     def target(self) -> str | None:
-        """What a compiler calls it: "sm_90", "gfx942"; None where it is not known."""
+        """The compiler's name for it: "sm_90", "gfx942"; None if unknown."""
         known = self.compute_capability
         return known if known is None or not known[:1].isdecimal() else "sm_" + known.replace(".", "")
 
     @property
     def ordinals(self) -> dict[str, int]:
-        """The number that each runtime gives it with the masks applied: {"cuda": 0}; {} where hidden or not known.
+        """Its ordinal in each runtime with the current masks: {"cuda": 0}; {} if it is hidden or this is unknown.
 
-        Of a chip that a runtime counts as several devices it is the first's.
+        If a runtime counts the chip as several devices, this is the ordinal of the first.
         """
         named = [name.rpartition(":") for name in reversed(self.runtime_names or ())]
         return {runtime: int(number) for runtime, _, number in named if runtime and number.isdecimal()}
 
     @property
     def ordinal(self) -> int | None:
-        """Its number in the runtime that `runtime_names` has first; None where hidden (see `visible`) or not known."""
+        """Its ordinal in the first runtime of `runtime_names`; None if it is hidden (see `visible`) or unknown."""
         return next(iter(self.ordinals.values()), None)
 
     @property
     def key(self) -> str:
-        """A name that stays over a reboot: its uuid, else its serial number, else its place on the PCI bus.
+        """An identifier that survives a reboot: its UUID, else its serial number, else its place on the PCI bus.
 
-        Never empty: a device without these is named by backend, model and index. A partition without a uuid has its
-        part, or its index, added. Not for what leaves the machine: uuids and serial numbers identify it.
+        Never empty: a device without these is identified by backend, model and index. For a partition without a UUID,
+        its suffix or index is added. Do not publish it: UUIDs and serial numbers identify the device.
         """
         if self.uuid:
             return self.uuid
@@ -164,7 +166,7 @@ class Device:
 
 
 def numbers_of(capability: str | None) -> tuple[int, ...] | None:
-    """Return the numbers of a compute capability or an AMD target; None of any other word.
+    """Return a compute capability or AMD target as numbers; None for any other word.
 
     >>> numbers_of("9.0"), numbers_of("gfx90a"), numbers_of("gfx1100"), numbers_of("ascend910b")
     ((9, 0), (9, 0, 10), (11, 0, 0), None)
@@ -187,7 +189,7 @@ def memory_of(device: None) -> None: ...
 @overload
 def memory_of(device: Device | None) -> Memory | None: ...
 def memory_of(device: Device | None) -> Memory | None:
-    """Return what a device's record says of its memory; None of none."""
+    """Return the memory in a device's record; None if it has none."""
     if device is None:
         return None
     return Memory(

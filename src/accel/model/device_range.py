@@ -1,11 +1,12 @@
-"""Several devices in few words: "nvidia:0–7"."""
+"""Short names for several devices: "nvidia:0–7"."""
 
 from collections.abc import Iterable
 from itertools import groupby
 
 
 def device_range(ids: Iterable[str]) -> str:
-    """Return the devices in the order of their numbers, neighbours joined; other ids than <backend>:<number> as given.
+    """Return the devices ordered by index, with neighbours merged into ranges. Ids of any other form are kept as they
+    are.
 
     >>> device_range(["nvidia:10", "nvidia:0", "nvidia:1", "nvidia:2", "amd:1"])
     'nvidia:0–2,10, amd:1'

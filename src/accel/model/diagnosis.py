@@ -1,4 +1,4 @@
-"""What the checks make of a snapshot."""
+"""What the checks conclude from a snapshot."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -15,10 +15,10 @@ Verdict = Literal["clear", "faults", "undecided"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One fact that a finding rests on: what, its value as text, and where it was read.
+    """One fact that a finding is based on: its name, its value as text, and where it was read.
 
-    line, last_line   in the text, from 1; None on a live machine, or where it is spread over the text
-    grade             "measured", "printed", "said" or "implied"; None: as sure as the source is
+    line, last_line   in the text, from 1; None on a live machine, or if it is spread over the text
+    grade             "measured", "printed", "said" or "implied"; None: that of the source
     """
 
     fact: str
@@ -31,11 +31,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
-    """What to do: words, and the exact command where there is one.
+    """What to do: a sentence, and the exact command if there is one.
 
-    action   what it touches, and so who may do it
-    kind     "mend": it changes what is wrong; "look": it only shows what is so; "ask": somebody else does it
-    request  where somebody else has to do it and no command does: the words to send them
+    action   what it changes, and therefore who may do it
+    kind     "mend": it fixes the problem; "look": it only shows something; "ask": somebody else has to do it
+    request  the text to send if somebody else has to do it and no command does
     """
 
     text: str
@@ -47,7 +47,7 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """How one sees that a fault is over: what is then so, and the command that shows it, where one does."""
+    """How to verify that a fault is gone: what is then true, and the command that shows it, if there is one."""
 
     text: str
     command: str | None = None
@@ -55,15 +55,15 @@ class Proof:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A fault that a check found. devices are ids; empty when it is about the machine.
+    """A fault that a check found. devices: their ids; empty if it concerns the machine.
 
-    is_cause      False for a consequence; explained_by then names the causing findings' checks
-    rests_on      the grades of its evidence, the surest first
-    over          how one sees that it is over
-    tried         what the text says was tried in vain: such a remedy is left out
+    is_cause      False for a consequence; explained_by then names the checks whose findings cause it
+    rests_on      the grades of its evidence, the most certain first
+    over          how to verify that it is gone
+    tried         what the text says was tried without success; such remedies are left out
     cured         whether the text says that one of its remedies helped
-    parts         where it was found, in a text of several machines, runs or environments: "on gpu01"; () everywhere
-    compared      what another part tells, where the fault is not: "On gpu01 torch is 2.5.1+cu121, here 2.5.1+cpu."
+    parts         where it was found, in a text about several machines, runs or environments: "on gpu01"; () everywhere
+    compared      what differs in a part without the fault: "On gpu01 torch is 2.5.1+cu121, here 2.5.1+cpu."
     """
 
     code: str
@@ -88,11 +88,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One of several possible causes: what decides for it, and the command that shows it; None: not known.
+    """One of several possible causes: what would confirm it, and the command that shows that; None if unknown.
 
-    code, name  of the check that names it; None of a cause that no check names
-    supports    what in the text speaks for it, each with its line
-    remedy      what to do where this is the cause
+    code, name  of its check; None if no check is about this cause
+    supports    what in the text supports it, each with its line
+    remedy      what to do if this is the cause
     """
 
     code: str | None
@@ -106,10 +106,10 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmbiguousCauses:
-    """What the facts leave open: one line of the text, and its possible causes, the likeliest first.
+    """An error whose cause is not decided: one line of the text, and its possible causes, the most likely first.
 
     problem   what is wrong, in a few words; None: the line says it
-    command   the one command whose output tells most of the causes apart; None: no command does
+    command   the one command whose output distinguishes most of the causes; None if there is none
     excluded  causes that the text rules out
     """
 
@@ -123,9 +123,10 @@ class AmbiguousCauses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What to look at where a text tells too little: what it tells, the command, the checks that it would decide.
+    """Output to ask for if a text says too little: what it would show, the command, and the checks that it would
+    decide.
 
-    command None: what is wanted is no command's output
+    command None: what is needed is not a command's output
     """
 
     text: str
@@ -135,12 +136,13 @@ class Look:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """A fault that a text mentions and that does not hold now.
+    """A fault that a text mentions but that is not present now.
 
     code, name, title   of the check that would find it
-    status   "past", "negated", "quoted", "source", "expected", "hypothetical", "elsewhere" or "unclear": whether it
-             holds is an open question
-    why      what of the text says so; line: where the fault is mentioned, from 1
+    status   "past", "negated", "quoted", "source", "expected", "hypothetical", "elsewhere"; or "unclear" if it is an
+             open question whether the fault is present
+    why      the words of the text that say so
+    line     where the fault is mentioned, from 1
     """
 
     code: str
@@ -153,7 +155,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clear:
-    """A check that knew all it asked for and found nothing."""
+    """A check that had everything it needs and found nothing."""
 
     code: str
     name: str
@@ -162,7 +164,7 @@ class Clear:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided:
-    """A check that could not be decided, and the facts it wants."""
+    """A check that could not be decided, and the facts that it lacks."""
 
     code: str
     name: str
@@ -171,7 +173,7 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotApplicable:
-    """A check that has nothing to judge: what it is about is not here, or a fault that comes first was found."""
+    """A check with nothing to judge: what it is about is not present, or a fault that takes precedence was found."""
 
     code: str
     name: str
@@ -180,10 +182,10 @@ class NotApplicable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unexplained:
-    """A line that looks like an error and that no finding quotes.
+    """A line that looks like an error and that no finding explains.
 
-    layer   where it most likely belongs; "application" if nothing tells
-    known   what the tables know of it; None: nothing
+    layer   where it most likely belongs; "application" if nothing indicates another
+    known   what the tables know about it; None: nothing
     give    what to add to the text so that it can be decided
     """
 
@@ -195,7 +197,7 @@ class Unexplained:
 
 
 def of_the_program(findings: Iterable[Finding]) -> bool:
-    """Whether a note quotes an error of the text which the program made itself, and nothing graver was found."""
+    """Return whether the text's error was made by the program itself, and nothing more serious was found."""
     told = tuple(findings)
     return all(one.severity == "info" for one in told) and any(
         one.layer == "application" and any(evidence.line is not None for evidence in one.evidence) for one in told
@@ -209,17 +211,17 @@ Topic = Literal["failure", "input", "cause", "error", "text", "machine"]
 class OpenQuestion:
     """Something that a diagnosis leaves open.
 
-    topic     failure: of accel itself, a plugin, a reader, a check or a deadline was lost; input: a file was not read;
-              cause: an error has several possible causes; error: nothing explains it; text: what a text lacks;
-              machine: what was not checked or could not be read, grouped by its reason
-    unknown   what, as a sentence without its full stop
-    why       why it matters, or what is known of it
-    lines     of the text, which raise it: their number, None on a live machine, and their words
-    causes    what may be behind it, the likeliest first; with what would be so then, where that is known
-    supports  of each of these causes, what in the text speaks for it; "" where nothing does
+    topic     failure: accel itself, a plugin, a reader, a check or a deadline failed; input: a file was not read;
+              cause: an error has several possible causes; error: nothing explains it; text: what a text lacks; machine:
+              what was not checked or could not be read, grouped by the reason
+    unknown   what is unknown, as a sentence without its full stop
+    why       why it matters, or what is known about it
+    lines     the lines of the text that raise it: number (None on a live machine) and words
+    causes    possible causes, the most likely first, each with what would then be true if that is known
+    supports  for each of these causes, what in the text supports it; "" if nothing does
     outcomes  what each result of the first command in `settles` would mean, and what to do then
-    settles   commands that would settle it, or what to add to the text in words
-    checks    how many checks did not run because it is not known
+    settles   commands that would answer it, or in words what to add to the text
+    checks    how many checks did not run because of it
     """
 
     topic: Topic
@@ -235,15 +237,15 @@ class OpenQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """What the checks made of a snapshot; findings are ordered: the lowest broken layer first.
+    """What the checks conclude from a snapshot. Findings are ordered: the lowest broken layer first.
 
-    between       causes that the facts do not tell apart, with what would
-    mentioned     faults that the text speaks of and that do not hold now
-    parts         the machines, runs or environments that the text tells apart, as findings name them
-    unexplained   what looks like an error and is quoted by no finding: with no fault found, the verdict is then
+    between       errors with several possible causes, and what would distinguish them
+    mentioned     faults that the text mentions but that are not present now
+    parts         the machines, runs or environments that the text distinguishes, by the names used in findings
+    unexplained   lines that look like errors and that no finding explains: if no fault is found, the verdict is then
                   "undecided"
-    looks         what would decide, where the verdict on a text is "undecided"
-    open_questions  between, unexplained, looks, undecided and gaps as one list, in the order in which they matter
+    looks         what would decide, if the verdict on a text is "undecided"
+    open_questions  between, unexplained, looks, undecided and gaps as one list, the most important first
     """
 
     verdict: Verdict

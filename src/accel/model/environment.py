@@ -9,8 +9,9 @@ from accel.model.grade import Grade, Scope
 class Package:
     """An installed distribution. name is normalised (PEP 503).
 
-    version  without the local part: "2.4.0"; variant is the local part or the conda build: "cu121"
-    channel  "pip" or "conda" where the list says so
+    version  without the local part: "2.4.0"
+    variant  the local part or the conda build: "cu121"
+    channel  "pip" or "conda", if the list says so
     """
 
     name: str
@@ -24,10 +25,10 @@ class Package:
 class Framework:
     """What a framework's binaries were built for, and what the framework reported.
 
-    built_for       the platform of the build: "cuda", "rocm", "cpu", "npu", "xpu", "tpu"
-    cuda_version    the CUDA of the build ("12.1"); likewise rocm_version, cudnn_version, nccl_version
-    architectures   code in the binaries: ("sm_80", "sm_90", "compute_90"), ("gfx90a",)
-    available       what its own is_available() said; None if nobody asked
+    built_for       platform of the build: "cuda", "rocm", "cpu", "npu", "xpu", "tpu"
+    cuda_version    CUDA version of the build ("12.1"); rocm_version, cudnn_version, nccl_version likewise
+    architectures   GPU code in the binaries: ("sm_80", "sm_90", "compute_90"), ("gfx90a",)
+    available       the result of its is_available(); None if it was not called
     devices         the devices that it listed, as it printed them
     """
 
@@ -47,7 +48,9 @@ class Framework:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """A shared library, by soname stem ("libcudnn"). origin: "system", "toolkit", "wheel", "conda", "wsl", "path"."""
+    """A shared library, by the stem of its soname ("libcudnn"). origin: "system", "toolkit", "wheel", "conda", "wsl",
+    "path".
+    """
 
     name: str
     version: str | None = None
@@ -57,7 +60,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toolkit:
-    """An installed development kit: "cuda" (nvcc), "cann", "rocm". version as its own tool prints it."""
+    """An installed development kit: "cuda" (nvcc), "cann", "rocm". version: as its own tool prints it."""
 
     name: str
     version: str | None = None
@@ -66,13 +69,14 @@ class Toolkit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """One Python environment and what surrounds it. packages None: not listed; (): listed and empty.
+    """A Python environment and its surroundings. packages None: not listed; (): listed and empty.
 
-    variables  only those that bear on accelerators; values may be redacted
-    libraries  shared libraries that its processes would load, first match first
-    complete   the package list is the whole environment, so absence from it is a fact
-    requirements_read  of how many distributions the declared requirements were read; None: of none
-    source, grade   what read it, and on what it rests
+    variables  only those that concern accelerators; values may be redacted
+    libraries  shared libraries that its processes would load, the first match first
+    complete   the package list covers the whole environment, so a package that is not in it is absent
+    requirements_read  number of distributions whose declared requirements were read; None: none
+    source     what read it
+    grade      how certain that is
     """
 
     scope: Scope | None = None

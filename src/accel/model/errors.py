@@ -1,12 +1,12 @@
-"""What accel raises. Every message says what was wanted, what happened, and what to do.
+"""The exceptions that accel raises. Every message says what was wanted, what happened, and what to do.
 
 AccelError
-├── NoSuchDevice      an id that no present backend knows
-├── DeadlineMissed    accel.devices(timeout_seconds=…): what was not known in time; carries what was
-├── RequirementUnmet  accel.require(), accel.pick(): the machine lacks what was asked for; carries why
+├── NoSuchDevice      an id that no backend on this machine knows
+├── DeadlineMissed    accel.devices(timeout_seconds=…) did not finish in time; carries what was found
+├── RequirementUnmet  accel.require(), accel.pick(): the machine lacks what was asked for; carries the reasons
 ├── BadInput          a file, snapshot or option that cannot be used; names the exact place
-├── BadSpec           a spec record with a mistake: file, field, value, near miss
-└── PluginError       a plugin that cannot be loaded or breaks its contract
+├── BadSpec           a mistake in a spec record: file, field, value, closest match
+└── PluginError       a plugin that cannot be loaded or that breaks its contract
 """
 
 from typing import TYPE_CHECKING
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 class AccelError(Exception):
-    """Anything accel raises on purpose. The message ends with what to do next."""
+    """Base class of everything that accel raises on purpose. The message ends with what to do next."""
 
 
 class NoSuchDevice(AccelError):
-    """The id names no device of this machine."""
+    """The id does not match any device of this machine."""
 
 
 class DeadlineMissed(AccelError):
-    """A backend did not list its devices in time. devices: what was found by then; gaps: whose devices are missing."""
+    """A backend did not list its devices in time. devices: those found by then; gaps: whose devices are missing."""
 
     def __init__(self, message: str, devices: "tuple[Device, ...]" = (), gaps: "tuple[Gap, ...]" = ()) -> None:
         super().__init__(message)
@@ -36,7 +36,7 @@ class DeadlineMissed(AccelError):
 
 
 class RequirementUnmet(AccelError):
-    """The machine lacks what was required; `diagnosis` says why, where it is known, and `reasons` of each device."""
+    """The machine lacks what is required. `diagnosis` says why, if known; `reasons` says why for each device."""
 
     def __init__(
         self, message: str, diagnosis: "Diagnosis | None" = None, reasons: "Mapping[str, str] | None" = None
@@ -47,17 +47,17 @@ class RequirementUnmet(AccelError):
 
 
 class BadInput(AccelError):
-    """A file, a snapshot or an option that cannot be used."""
+    """A file, snapshot or option that cannot be used."""
 
 
 class BadSpec(AccelError):
-    """A spec record with a mistake in it."""
+    """A spec record with a mistake."""
 
 
 class PluginError(AccelError):
-    """A plugin that cannot be loaded, or that breaks its contract."""
+    """A plugin that cannot be loaded or that breaks its contract."""
 
 
 def in_words(error: BaseException) -> str:
-    """Return what a plugin's code raised, as a sentence's rest: a PluginError has said who it was."""
+    """Return an error raised by a plugin's code as the end of a sentence; a PluginError already names the plugin."""
     return str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"

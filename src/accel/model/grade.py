@@ -1,4 +1,4 @@
-"""On what a fact rests, and where what it is about runs."""
+"""How certain a fact is, and where the thing that it describes runs."""
 
 from typing import Final, Literal
 

@@ -1,4 +1,4 @@
-"""Processes, and which devices they hold."""
+"""Processes and the devices that they use."""
 
 from typing import Literal
 
@@ -10,22 +10,25 @@ State = Literal["running", "sleeping", "blocked", "stopped", "zombie", "idle", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningProcess:
-    """A process, as far as it is known. pid and start_ticks together name it: a pid alone is given away again.
+    """A process. Only pid and start_ticks together identify it, because process ids are reused.
 
     name            the program: "python3"
-    user            by name, or by number where no name is known
-    command         its words; () of a kernel thread; None if not known
-    started_at      ISO 8601 in UTC; start_ticks: the same as the kernel counts, 100 a second from the machine's start
-    state           "blocked": uninterruptible (D); "zombie": ended, and its parent has not asked how
-    waits_in        the function of the kernel that a blocked one waits in, of a driver where one is on its stack:
-                    "uvm_va_space_down_write"; waits_in_module: the kernel module of it, "nvidia_uvm"
-    stuck           it was blocked at two looks a second apart, and did not run between them; None: it was not asked
-    threads         how many it has; memory_bytes: of the host, in use
-    role            what a vendor's own service is, for people: "MPS server"; None: no such service
-    container       its id, as the engine has it; container_name, engine ("docker", "containerd", "podman", …)
-    pod_uid, pod, pod_namespace   of Kubernetes
-    scheduler, job, job_step      a batch job: "slurm", "1234", "0"
-    ray_job, ray_task             of Ray; a task is "train_step" or "Trainer.fit"
+    user            name, or number if the name is unknown
+    command         its arguments; () for a kernel thread; None if unknown
+    started_at      ISO 8601, UTC
+    start_ticks     the same as the kernel counts it: 100 per second since boot
+    state           "blocked": uninterruptible (D); "zombie": ended, but not reaped by its parent
+    waits_in        the kernel function that a blocked process waits in, a driver's if one is on the stack:
+                    "uvm_va_space_down_write"
+    waits_in_module the kernel module of that function: "nvidia_uvm"
+    stuck           it was blocked in two samples a second apart and did not run in between; None: not sampled
+    threads         number of threads
+    memory_bytes    host memory in use
+    role            what a vendor's own service is, for people: "MPS server"; None: it is not one
+    container       the container's id; container_name, engine ("docker", "containerd", "podman", …)
+    pod_uid, pod, pod_namespace   in Kubernetes
+    scheduler, job, job_step      of a batch job: "slurm", "1234", "0"
+    ray_job, ray_task             in Ray; a task is "train_step" or "Trainer.fit"
     unit            the systemd unit that started it: "docker.service", "session-3.scope"
     """
 
@@ -59,14 +62,14 @@ class RunningProcess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
-    """A process that holds a device.
+    """A process that uses a device.
 
-    device        the device's id; None where it has only nodes open that belong to no one device
-    backend       of the device or of the node
-    memory_bytes  what it holds on that device; None if not known
-    nodes         of /dev, that it has open; () where none is seen
-    watches       it has no node open through which a process gets memory of the device: it only asks
-    listed        whether the vendor's driver lists it on that device; None where the driver could not be asked
+    device        the device's id; None if it only has nodes open that belong to no particular device
+    backend       of the device or the node
+    memory_bytes  its memory on that device; None if unknown
+    nodes         nodes in /dev that it has open; () if none are seen
+    watches       it has no node open that gives access to device memory: it only monitors
+    listed        whether the vendor's driver lists it on that device; None if the driver could not be asked
     """
 
     backend: str
@@ -80,13 +83,14 @@ class Holder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holdings:
-    """Who holds the devices of a machine.
+    """Which processes use the devices of a machine.
 
-    holders         by device, then by memory, the most first
-    looked_into     how many processes were looked into; closed: how many this user may not look into; unread: how many
-                    there was no time for
-    own_namespace   processes outside this container are not seen at all
-    gaps            what is not known of them, and why
+    holders         by device, then by memory in descending order
+    looked_into     number of processes inspected
+    closed          number of processes that this user may not inspect
+    unread          number of processes for which there was no time
+    own_namespace   processes outside this container cannot be seen at all
+    gaps            what is unknown about them, and why
     """
 
     holders: tuple[Holder, ...] = ()
@@ -98,5 +102,5 @@ class Holdings:
 
     @property
     def sees_everybody(self) -> bool:
-        """Whether who is not among the holders holds nothing."""
+        """Whether every process that uses a device is among the holders."""
         return not self.closed and not self.unread and self.own_namespace is False

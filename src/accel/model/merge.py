@@ -1,7 +1,7 @@
-"""Several sources about one machine, merged field by field, the more trusted first.
+"""Merges several sources about one machine field by field, the most trusted first.
 
-Two devices are one when their uuids, or else their PCI addresses, or else their index and parent
-agree and nothing of these contradicts. A disagreement about an unchanging fact is a Gap.
+Two devices are the same if their UUIDs, or else their PCI addresses, or else their index and parent are equal, and none
+of these contradict. A disagreement about a fact that cannot change is a Gap.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ _STEADY: Final = ("uuid", "serial", "pci_address", "memory_total_bytes")
 
 
 def filled(first: _Record, second: _Record) -> _Record:
-    """Return `first` with what it does not know taken from `second`; fields the second lacks stay."""
+    """Return `first` with its unknown fields taken from `second`, if that has them."""
     names = set(field_names(second))
     new = {}
     for name in field_names(first):
@@ -30,7 +30,7 @@ def filled(first: _Record, second: _Record) -> _Record:
 
 
 def merged_devices(reports: Iterable[Report]) -> tuple[tuple[Device, ...], tuple[Gap, ...]]:
-    """Return every device once, in the order backend, index, partition; and the disagreements."""
+    """Return every device once, ordered by backend, index and partition; and the disagreements."""
     groups: list[list[tuple[Device, str]]] = []
     for report in sorted(reports, key=lambda r: -r.trust):
         free = list(groups)  # two devices of one report are two, though the chips of one card share its PCI address
@@ -70,7 +70,7 @@ def _same(group: Sequence[tuple[Device, str]], device: Device, source: str) -> b
 
 
 def _richer(first: Device, second: Device) -> Device:
-    """Fill the gaps of `first`; where `second` is of a vendor's own class and `first` is not, keep that class."""
+    """Fill in the unknown fields of `first`; if only `second` is of the vendor's own class, use that class."""
     if type(first) is Device and type(second) is not Device:
         over = {name: v for name in field_names(first) if (v := getattr(first, name)) not in (None, "unknown", ())}
         return replace(second, **over)
@@ -86,12 +86,12 @@ def _disagreements(first: Device, source: str, second: Device, other: str) -> It
 
 
 def _close(a: object, b: object) -> bool:
-    """Tools round memory to MiB and leave out what is reserved: 2 % is no disagreement."""
+    """Return whether two memory sizes agree: tools round to MiB and leave out reserved memory, so 2 % is tolerated."""
     return isinstance(a, int) and isinstance(b, int) and abs(a - b) <= 0.02 * max(a, b)
 
 
 def merged_driver(reports: Iterable[Report]) -> Driver | None:
-    """Return what all the sources know of one driver, the first report winning."""
+    """Return one driver merged from all sources; earlier reports win."""
     found: Driver | None = None
     for report in reports:
         if report.driver is not None:

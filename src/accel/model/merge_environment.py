@@ -1,4 +1,4 @@
-"""Several readings of one Python environment, joined: earlier ones win, packages are kept side by side."""
+"""Merges several readings of one Python environment: earlier ones win, packages are kept side by side."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -11,10 +11,11 @@ RUNNING: Final = "running program"  # source of what a failing program printed a
 
 
 def of_one_interpreter(environments: Sequence[Environment]) -> list[Environment]:
-    """Return the readings, what the failing program printed about itself first, without lists of another interpreter.
+    """Return the readings, starting with what the failing program printed about itself, without lists of other
+    interpreters.
 
-    A list of packages is another interpreter's where it holds another release of a package than the program has:
-    pip was then called outside of the program's environment.
+    A package list belongs to another interpreter if it has another release of a package than the program: pip was then
+    run outside the program's environment.
     """
     own = [one for one in environments if one.source == RUNNING]
     has = {package.name: _release(package) for one in own for package in one.packages or ()}
@@ -32,7 +33,7 @@ def _release(package: Package) -> str:
 
 
 def merged_environment(environments: Iterable[Environment]) -> Environment:
-    """Return one environment of several readings of it; earlier ones win, packages are kept side by side."""
+    """Return one environment from several readings: earlier ones win, packages are kept side by side."""
     merged: Environment | None = None
     for environment in environments:
         merged = environment if merged is None else _joined(merged, environment)

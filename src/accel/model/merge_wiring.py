@@ -1,4 +1,4 @@
-"""Several readings of one machine's wiring, joined: of the same function, port or node the earlier reading wins."""
+"""Merges several readings of one machine's wiring: for each function, port or node, the earliest reading wins."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
@@ -11,7 +11,7 @@ _Record = TypeVar("_Record")
 
 
 def merged_wiring(readings: "Iterable[Wiring | None]") -> Wiring | None:
-    """Return the wiring as all the readings know it; None if none tells of it."""
+    """Return the wiring merged from all readings; None if none has it."""
     found: Wiring | None = None
     for wiring in readings:
         if wiring is not None:

@@ -1,20 +1,20 @@
-"""What readers recognise in texts and on live machines, each with its place; and the facts inferred from them.
+"""What readers recognise in texts and on live machines, each with its place; and the facts inferred from that.
 
     Observation          text (quoted), source, line to last_line, scope, device, grade
     ├── ErrorSeen        an error of a known domain, by number, name or sentence
     ├── Conflict         a component has one version, and another is wanted
-    ├── Missing          a library, symbol, module, command, file … that is not there
-    ├── Raised           an exception, with the files that its traceback names
-    ├── Command          a command that somebody ran, or was told to run, and what came of it
-    ├── Limit            a limit of a process or a host, with its value
-    ├── Offered          what a package index has of a package that was asked for
-    ├── Installed        a package that an installer put there, found or removed
-    ├── Product          a device that prose names
-    ├── Experiment       what somebody tried, and whether it then worked
+    ├── Missing          a library, symbol, module, command, file … that is missing
+    ├── Raised           an exception, with the files in its traceback
+    ├── Command          a command that somebody ran, or was told to run, and its result
+    ├── Limit            a limit of a process or host, with its value
+    ├── Offered          what a package index offers for a requested package
+    ├── Installed        a package that an installer installed, found or removed
+    ├── Product          a device named in prose
+    ├── Experiment       something that was tried, and whether it then worked
     ├── Complaint        a line that looks like an error, whatever it means
-    └── Noted            what one format's reader recognised, under the name of the fact that it is
+    └── Noted            what the reader of one format recognised, under the name of the resulting fact
 
-`kind` tells the classes apart in a saved snapshot.
+`kind` distinguishes the classes in a saved snapshot.
 """
 
 from typing import Literal, Protocol
@@ -41,14 +41,15 @@ Outcome = Literal["works", "fails"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
-    """Something recognised, where it stands.
+    """Something recognised, and where.
 
-    text       what stands there, with single blanks, at most 1000 characters
+    text       the recognised text with whitespace collapsed, at most 1000 characters
     source     the text's reader, or the live command or call
     line, last_line   in the text, from 1; None for live observations
-    device     the id of a device, where the text names one by index
-    status     whether it holds now; why: what of the text says that it does not
-    doubt      while a text is read: what it would be if something else in the text agrees
+    device     the id of a device, if the text names one by index
+    status     whether it holds now
+    why        the words of the text that say it does not
+    doubt      used while a text is read: what this would be if something else in the text confirms it
     """
 
     text: str
@@ -64,15 +65,15 @@ class Observation:
 
 
 def whole_number(text: str | None) -> int | None:
-    """Return the number that a value states in at most 20 digits; None for any other text.
+    """Return a value as a whole number of at most 20 digits; None for any other text.
 
-    Readers write digits alone, and a saved snapshot may state anything.
+    Readers write only digits, but a saved snapshot may contain anything.
     """
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= 20 else None
 
 
 class Placed(Protocol):
-    """A part of a text, from a line to a last line, which may be None."""
+    """A part of a text, from one line to a last line, which may be None."""
 
     @property
     def line(self) -> int | None: ...
@@ -82,7 +83,7 @@ class Placed(Protocol):
 
 
 def share_a_line(one: Placed, other: Placed) -> bool:
-    """Say whether two things share a line. Line numbers of a saved snapshot may be anything."""
+    """Return whether two parts of a text overlap. Line numbers of a saved snapshot may be anything."""
     if one.line is None or other.line is None:
         return False
     return one.line <= (other.last_line or other.line) and other.line <= (one.last_line or one.line)
@@ -90,7 +91,7 @@ def share_a_line(one: Placed, other: Placed) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorSeen(Observation):
-    """An error of a table, specs/<domain>/errors: "cuda" and "802". call: the function that returned it."""
+    """An error from a table in specs/<domain>/errors: "cuda" and "802". call: the function that returned it."""
 
     domain: str
     code: str
@@ -100,12 +101,13 @@ class ErrorSeen(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict(Observation):
-    """A component is there in one version and wanted in another.
+    """A component is present in one version, but another is wanted.
 
-    component  by its name in specs/*/components: "cudnn"; as printed, lower case, if it is none of them
-    has, wants versions, or bounds such as ">=2.1,<3"; None where the sentence tells only that they differ
-    by         who wants it, likewise; by_version: its version
-    relation   of what is there to what is wanted: compared where both are known, else as the sentence says
+    component  its name in specs/*/components: "cudnn"; if it is none of them, as printed, in lower case
+    has, wants versions, or bounds such as ">=2.1,<3"; None if the sentence only says that they differ
+    by         the component that wants it
+    by_version the version of that component
+    relation   how what is present relates to what is wanted: compared if both are known, otherwise as the sentence says
     """
 
     component: str
@@ -119,14 +121,14 @@ class Conflict(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing(Observation):
-    """Something is not where it is looked for, or cannot be used.
+    """Something is not found where it is looked for, or cannot be used.
 
-    piece      "node" is a file below /dev, "version" one of a library's symbol versions, "module" one of Python's,
-               "loaded-module" a kernel module that may be there and is not loaded
-    name       as printed: "libcudnn.so.9", "GLIBC_2.27", "_ZN3c104cuda9SetDeviceEi"; "*.dll" of one that is not named
-    component  what it belongs to, by its name in specs/*/components; None if that is not known
-    wanted_by  the file, module or program that wants it; by_component what that belongs to
-    inside     of a symbol or attribute: the library or module that lacks it
+    piece      "node" is a file in /dev, "version" a symbol version of a library, "module" a Python module,
+               "loaded-module" a kernel module that may exist but is not loaded
+    name       as printed: "libcudnn.so.9", "GLIBC_2.27", "_ZN3c104cuda9SetDeviceEi"; "*.dll" if it is not named
+    component  what it belongs to, by its name in specs/*/components; None if unknown
+    wanted_by  the file, module or program that needs it; by_component: what that belongs to
+    inside     for a symbol or attribute: the library or module that lacks it
     """
 
     piece: Piece
@@ -140,7 +142,9 @@ class Missing(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """One line of a traceback. module: the importable name below site-packages ("torch_npu"); None for own files."""
+    """One line of a traceback. module: the importable name below site-packages ("torch_npu"); None for the user's own
+    files.
+    """
 
     file: str
     function: str | None = None
@@ -149,7 +153,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Raised(Observation):
-    """An exception. frames: outermost first; () if only its last line is there."""
+    """An exception. frames: outermost first; () if only its last line is in the text."""
 
     exception: str
     message: str = ""
@@ -161,11 +165,12 @@ class Raised(Observation):
 class Command(Observation):
     """A command line.
 
-    tool       the program: "docker", "pip", "nvidia-smi"; verb its subcommand ("run") or ""
-    options    as written, in order; a value that follows an option is joined by "="
+    tool       the program: "docker", "pip", "nvidia-smi"
+    verb       its subcommand ("run"), or ""
+    options    as written, in order; an option's separate value is joined to it with "="
     operands   the rest: an image, requirements, a program with its arguments
     variables  NAME=value written before it
-    answer     the first line that was printed after it
+    answer     the first line printed after it
     advice     somebody was told to run it; nothing says that it was run
     """
 
@@ -181,10 +186,10 @@ class Command(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit(Observation):
-    """A limit of a process, a container or the host. value None: unlimited.
+    """A limit of a process, container or host. value None: unlimited.
 
     resource  open_files, processes, pids, memlock_bytes, stack_bytes, address_space_bytes, memory_bytes, shm_bytes,
-              millicpus (1000 a CPU)
+              millicpus (1000 per CPU)
     """
 
     resource: str
@@ -194,14 +199,16 @@ class Limit(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered(Observation):
-    """What an installer answered to a requirement that it could not meet.
+    """What an installer replied to a requirement that it could not meet.
 
-    package   the distribution, normalised; wants: the version or bounds asked for, None if any would do
+    package   normalised name of the distribution
+    wants     the version or bounds requested; None if any would do
     versions  what the index has instead; () if nothing at all; None if the text does not list it
-    reason    what it lacks: wheels for this Python, wheels for this platform, the version, the package altogether;
-              None if the text does not say
-    tags      the Python or platform tags for which there are wheels
-    index     the address of the index that was asked; by: who wants the package
+    reason    what is missing: wheels for this Python, wheels for this platform, the version, or the whole package; None
+              if the text does not say
+    tags      the Python or platform tags that have wheels
+    index     address of the index
+    by        what requires the package
     """
 
     package: str
@@ -216,7 +223,7 @@ class Offered(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installed(Observation):
-    """A step of an installer: it put a distribution there, found it there, or removed it."""
+    """A step of an installer, which installed, found or removed a distribution."""
 
     package: str
     version: str | None = None
@@ -226,12 +233,14 @@ class Installed(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product(Observation):
-    """A device that prose names.
+    """A device named in prose.
 
-    vendor  the folder of the spec database: "nvidia"
-    name    the record's in the spec database, as printed where it may be several; None where only the vendor is named
-    count   how many the text counts; index: the number that the text gives it
-    stated  a label, a count, a list of parts or a line of its own says that it is there; else the prose around it
+    vendor  the vendor's folder in the spec database: "nvidia"
+    name    the record's name in the spec database; as printed if it may be several; None if only the vendor is named
+    count   how many the text counts
+    index   the index that the text gives it
+    stated  a label, a count, a parts list or a line of its own says that it is present; otherwise only the surrounding
+            prose does
     """
 
     vendor: str
@@ -244,7 +253,7 @@ class Product(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment(Observation):
-    """What somebody tried: with or without something, after something. It then worked, or it did not."""
+    """Something that was tried, with or without a change or after one, and whether it then worked."""
 
     condition: str
     relation: Literal["with", "without", "after"] = "with"
@@ -254,7 +263,7 @@ class Experiment(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Complaint(Observation):
-    """A line that looks like an error. form: by what it looks so; certain: nobody would take it for anything else."""
+    """A line that looks like an error. form: what makes it look like one; certain: it cannot be anything else."""
 
     form: Literal["exception", "level", "kernel", "signal", "status", "words", "hang"]
     certain: bool = True
@@ -263,7 +272,7 @@ class Complaint(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noted(Observation):
-    """What the reader of one format or a sentence of a table says, under the name of the fact that it is."""
+    """What the reader of one format, or a sentence from a table, recognised, under the name of the resulting fact."""
 
     fact: str
     values: tuple[tuple[str, str], ...] = ()
@@ -272,10 +281,10 @@ class Noted(Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """Something that holds of the machine, as inferred from what was seen.
+    """Something that is true of the machine, inferred from what was seen.
 
-    name    from the tables of inference (specs/*/inference) or a rule
-    values  what it carries, by name
+    name    from the inference tables (specs/*/inference) or a rule
+    values  further details, by name
     """
 
     name: str
@@ -290,9 +299,9 @@ class Fact:
     status: Status = "present"
 
     def value(self, key: str) -> str | None:
-        """Return one of `values`; None if the fact does not carry it."""
+        """Return one of `values`; None if the fact does not have it."""
         return dict(self.values).get(key)
 
     def number(self, key: str) -> int | None:
-        """Return one of `values` as a whole number; None if the fact does not carry it, or carries another text."""
+        """Return one of `values` as a whole number; None if the fact does not have it, or it is not one."""
         return whole_number(self.value(key))

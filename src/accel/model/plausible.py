@@ -1,7 +1,7 @@
-"""Numbers that a device can have; others are unknown, with a gap that quotes them.
+"""Removes numbers that no device can have; they become unknown, with a gap that quotes them.
 
-Each report passes here once, from whatever it was read: a tool may print an error code as a number, a text may be
-damaged, and a snapshot may be anybody's.
+Every report goes through this once, wherever it comes from: a tool may print an error code as a number, a text may be
+damaged, and a snapshot may come from anybody.
 """
 
 from collections.abc import Iterator
@@ -37,8 +37,8 @@ MEMORY_PARTS: Final = ("memory_used_bytes", "memory_free_bytes", "memory_reserve
 
 
 def plausible(report: Report) -> Report:
-    """Return a report without numbers that no device has: finite, in the range of their units, parts no more than
-    their whole, and no more devices than one machine or pod has.
+    """Return a report whose numbers are finite, within the range of their unit, and consistent: parts no larger than
+    their whole, and no more devices than one machine or pod can have.
     """
     gaps: list[Gap] = []
     devices = []
@@ -63,10 +63,7 @@ def plausible(report: Report) -> Report:
 
 
 def _inside(device: Device) -> Iterator[tuple[str, tuple[tuple[Any, ...], list[float]]]]:
-    """Yield (field, (its records, the numbers that were wrong)) of each list of processes, links and the like.
-
-    A record whose own number is wrong is left out.
-    """
+    """Yield (field, (valid records, the invalid numbers)) for each list of processes, links and so on."""
     for name in field_names(device):
         records = getattr(device, name)
         if not isinstance(records, tuple) or not all(is_record(record) for record in records):
@@ -95,7 +92,7 @@ def _wrong_of_part(record: Any, total: int | None) -> Iterator[tuple[str, float]
 
 
 def _wrong(device: Device) -> Iterator[tuple[str, Any]]:
-    """Yield (field, value) of each number that the device cannot have."""
+    """Yield (field, value) for each number that the device cannot have."""
     for name in field_names(device):
         value = getattr(device, name)
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -112,7 +109,7 @@ def _wrong(device: Device) -> Iterator[tuple[str, Any]]:
 
 
 def number_range(name: str) -> tuple[float, float]:
-    """Return the least and the most that a field of this name may hold."""
+    """Return the smallest and largest valid value of a field with this name."""
     if name in _EXACT:
         return _EXACT[name]
     return next((span for ending, span in _RANGES.items() if name.endswith(ending)), (-_LARGEST, _LARGEST))
@@ -124,6 +121,6 @@ def _gap(report: Report, name: str, value: Any, device: str | None) -> Gap:
 
 
 def said_of(source: str, value: Any) -> str:
-    """Return the reason of the gap that a number leaves which no device has."""
+    """Return the reason for the gap that an implausible number leaves."""
     shown = f"{value:g}" if isinstance(value, float) else str(value) if abs(value) < 10**40 else f"{10**40} and more"
     return f"{source} says {shown}, which no device has"

@@ -1,4 +1,4 @@
-"""Readings that a device can have, tick by tick; others are unknown, with a gap that quotes them."""
+"""Removes implausible readings, tick by tick; they become unknown, with a gap that quotes them."""
 
 from functools import cache
 from typing import Any, Final
@@ -12,7 +12,7 @@ _SHARES: Final = ("busy", "saturated", "tensor", "memory_busy", "memory_bandwidt
 
 
 def plausible_readings(readings: Readings) -> Readings:
-    """Return one moment's readings without numbers that no device has, with a gap for each."""
+    """Return one moment's readings without implausible numbers, and with a gap for each."""
     wrong: dict[str, float] = {}
     for name, least, most in _reading_ranges():
         value = getattr(readings, name)
@@ -31,7 +31,7 @@ def plausible_readings(readings: Readings) -> Readings:
 
 @cache
 def _reading_ranges() -> tuple[tuple[str, float, float], ...]:
-    """Return (reading, least, most): asked for every device of every tick, so looked up once."""
+    """Return (reading, smallest, largest). Needed for every device at every tick, so it is computed once."""
     shares = {f"{name}_percent": (0, 100) for name in _SHARES}
     names = (*MEASURED, "memory_total_bytes", "power_limit_watts")
     return tuple((name, *shares.get(name, number_range(name))) for name in names)

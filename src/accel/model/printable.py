@@ -1,7 +1,8 @@
-"""Texts without the signs that nobody sees and a terminal, a browser or an editor obeys.
+"""Removes invisible characters that terminals, browsers or editors act on.
 
-Taken out are control characters but tab and newline, the signs that turn the reading direction, those of no width,
-and what is no character. Whatever a tool, a file or a plugin says goes through here before it is shown.
+These are control characters other than tab and newline, characters that change the text direction, zero-width
+characters, and invalid ones. Everything that comes from a tool, a file or a plugin goes through this before it is
+shown.
 Source  Unicode 16, "Bidirectional Algorithm", table 2-1; ECMA-48, "Control functions"
 """
 

@@ -1,4 +1,4 @@
-"""Peak rates by number format, with the accumulator named, and the measures by which chips are ranked."""
+"""Peak rates by number format, with their accumulator, and the measures by which chips are ranked."""
 
 from typing import Final, Literal
 
@@ -10,10 +10,10 @@ Unit = Literal["vector", "matrix"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """A dense peak rate: without structured sparsity.
+    """A dense peak rate, without structured sparsity.
 
-    dtype        of the inputs: "fp16", "bf16", "tf32", "fp8", "int8"
-    accumulator  what the products are summed in; None where the vendor's figure does not say
+    dtype        format of the inputs: "fp16", "bf16", "tf32", "fp8", "int8"
+    accumulator  format in which products are summed; None if the vendor does not say
     key          the name of the figure in the record: "fp16_tensor_acc32"
     """
 
@@ -68,9 +68,9 @@ def rates(chip: Chip) -> tuple[Rate, ...]:
 
 
 def best_rate(chip: Chip, dtype: str) -> int | None:
-    """Return the rate by which chips are compared: fp16 with fp32 accumulation before others; matrix before vector.
+    """Return the rate to compare chips by: fp16 with fp32 accumulation preferred, matrix units before ordinary ones.
 
-    dtype may also be the key of one figure ("fp16_tensor_acc16"). None if not known.
+    dtype may also be the key of a single figure ("fp16_tensor_acc16"). None if unknown.
     """
     known = chip.dense_operations_per_second or {}
     if dtype in ("fp64", "fp32"):
@@ -80,13 +80,15 @@ def best_rate(chip: Chip, dtype: str) -> int | None:
 
 
 def is_measure(name: str) -> bool:
-    """Tell whether `measure` knows the name: a format, "memory", "bandwidth", "tdp", "link", or one "/" another."""
+    """Return whether `measure` knows the name: a format, "memory", "bandwidth", "tdp", "link", or a quotient of two
+    with "/".
+    """
     parts = name.lower().replace("/w", "/tdp") if name.lower().endswith("/w") else name.lower()
     return all(part in (*DTYPES, *_SHAPES, *_OTHERS, "watt", "watts") for part in parts.split("/")[:2])
 
 
 def measure(chip: Chip, name: str) -> float | None:
-    """Return the chip's measure: operations/s, bytes, bytes/s, watts, or the quotient of two; None if not known.
+    """Return a measure of the chip in operations/s, bytes, bytes/s or watts, or a quotient of two; None if unknown.
 
     >>> measure(Chip(name="A", vendor="x", architecture="y", kind="gpu", tdp_watts=300.0), "tdp")
     300.0
@@ -109,6 +111,6 @@ def _single(chip: Chip, name: str) -> float | None:
 
 
 def by_speed(chip: Chip) -> tuple[float, float]:
-    """Order chips by their 16-bit rate, then by memory, the greatest first."""
+    """Sort key that orders chips by their 16-bit rate, then by memory, both descending."""
     rate = best_rate(chip, "bf16") or best_rate(chip, "fp16") or best_rate(chip, "fp32") or 0
     return -float(rate), -float(chip.memory_bytes or 0)

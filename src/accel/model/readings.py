@@ -1,7 +1,7 @@
-"""What changes of a device, at one moment. The record of watching, as Device is the record of listing.
+"""The changing values of a device at one moment: the record of monitoring, as Device is the record of listing.
 
-Busy and saturated are two things. A device is busy while anything runs on it; saturated says how much of the chip
-worked meanwhile. One thread of one kernel keeps a GPU 100 % busy and hardly saturated at all.
+Busy and saturated are different. A device is busy while anything runs on it; saturated says how much of the chip was
+active meanwhile. A kernel with a single thread keeps a GPU 100 % busy and hardly saturated at all.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ State = Literal["ok", "late", "hung", "gone", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessReadings(Process):
-    """A process on a device, and what it did there since the reading before. None: the driver does not say."""
+    """A process on a device, and what it did there since the previous reading. None: the driver does not report it."""
 
     busy_percent: float | None = None
     memory_busy_percent: float | None = None
@@ -24,19 +24,19 @@ class ProcessReadings(Process):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readings:
-    """One device's changing readings. None: not known; `gaps` says why, where the source says it.
+    """The changing readings of one device. None means unknown; `gaps` says why, if the source does.
 
-    state           "ok": it answered. Else nothing is known of this moment: "late", no answer yet; "hung", a call
-                    about it did not return; "gone", it is no longer there or lost; "failed", its driver gives nothing
-    busy_percent        of the time since the reading before in which anything ran on it
-    saturated_percent   how much of its compute units worked in that time, on average
-    tensor_percent      the same of its matrix units
-    memory_busy_percent of the time in which its memory was read or written
-    memory_bandwidth_percent   how much of its memory's bandwidth was used
-    energy_joules   a counter, since the driver was loaded or the device was reset: it may begin again
+    state           "ok": it answered. Otherwise nothing is known of this moment: "late", no answer yet; "hung", a call
+                    about it did not return; "gone", it was removed or lost; "failed", its driver returns nothing
+    busy_percent        share of the time since the previous reading in which anything ran on it
+    saturated_percent   average share of its compute units that was active in that time
+    tensor_percent      the same for its matrix units
+    memory_busy_percent share of the time in which its memory was read or written
+    memory_bandwidth_percent   share of its memory bandwidth that was used
+    energy_joules   a counter that starts when the driver is loaded or the device is reset
     clock_mhz       of the compute units
-    clock_event_reasons   why the clocks are not higher; () if nothing holds them down
-    pcie_*, link_*  bytes per second over the bus, and over all of the device's own links to others, seen from it
+    clock_event_reasons   why the clocks are not higher; () if nothing limits them
+    pcie_*, link_*  bytes per second over the bus, and over all of the device's links to others, as seen from the device
     processes       None if they could not be listed; () if there are none
     """
 
@@ -85,18 +85,18 @@ _measured: Final = attrgetter(*MEASURED)
 
 
 def is_blank(readings: Readings) -> bool:
-    """Say whether nothing that changes is known of the device."""
+    """Return whether no changing value of the device is known."""
     return readings.processes is None and all(value is None for value in _measured(readings))
 
 
 def without_readings(device: Device, state: State, gaps: tuple[Gap, ...] = ()) -> Readings:
-    """Return what is known of a device that does not answer: who it is, and why."""
+    """Return the readings of a device that does not answer: its identity, and why."""
     health: Health = "critical" if device.health == "critical" else "unknown"
     return Readings(id=device.id, uuid=device.uuid, state=state, health=health, gaps=gaps)
 
 
 def readings_of(device: Device) -> Readings:
-    """Return what a device's record holds of what changes; the vendor's record says which of its fields are meant."""
+    """Return the changing values in a device's record, using the vendor's mapping of field names."""
     kind: Any = type(device)
     found: dict[str, Any] = {name: getattr(device, own) for name, own in _sources(kind)}
     held = device.processes
@@ -106,18 +106,18 @@ def readings_of(device: Device) -> Readings:
 
 
 def changing_fields(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a device's record that hold readings, in the record's own names."""
+    """Return the fields of a device's record that hold readings, by their names in the record."""
     return (*(own for name, own in _sources(kind) if name not in _STEADY), "processes")
 
 
 def without_changing(device: Device) -> Device:
-    """Return the device's record with nothing in it that changes: what is in it later has been read since."""
+    """Return the device's record without its changing values, so that any value found in it later is fresh."""
     unknown: dict[str, Any] = dict.fromkeys(changing_fields(type(device)))
     return replace(device, **{**unknown, "health": device.health})
 
 
 def with_readings(device: Device, readings: Readings) -> Device:
-    """Return the device's record with these readings in it, for what knows devices only."""
+    """Return the device's record with these readings filled in, for code that only knows devices."""
     kind: Any = type(device)
     changed: dict[str, Any] = {own: getattr(readings, name) for name, own in _sources(kind)}
     for steady in _STEADY:
@@ -127,7 +127,7 @@ def with_readings(device: Device, readings: Readings) -> Device:
 
 @cache
 def _sources(kind: Any) -> tuple[tuple[str, str], ...]:
-    """Return (reading, field of the device's record) of each reading that such a record holds."""
+    """Return (reading, field of the device's record) for each reading that such a record holds."""
     own = {"busy_percent": "utilization_percent", **dict(kind.readings_from)}
     known = set(field_names(kind))
     pairs = ((name, own.get(name, name)) for name in READINGS if name not in _IDENTITY)

@@ -1,4 +1,4 @@
-"""What one backend learnt from one source."""
+"""What one backend learned from one source."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -25,13 +25,13 @@ Status = Literal["ok", "partial", "absent", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Driver:
-    """The kernel driver and its user-space half.
+    """The kernel driver and its user-space libraries.
 
     version          of the loaded kernel module, or what the vendor's tool calls the driver version
-    library_version  of the user-space library or tool, where it is told apart
-    toolkit_version  the newest toolkit the driver serves: CUDA "12.4", CANN "8.0"
-    flavor           "open" or "proprietary", where known
-    firmware_version of the device's firmware, where the vendor ships it with the driver
+    library_version  of the user-space library or tool, if known separately
+    toolkit_version  the newest toolkit that the driver supports: CUDA "12.4", CANN "8.0"
+    flavor           "open" or "proprietary", if known
+    firmware_version of the device's firmware, if the vendor ships it with the driver
     """
 
     version: str | None = None
@@ -42,22 +42,23 @@ class Driver:
 
     @property
     def branch(self) -> str | None:
-        """The number that its version begins with, by which makers name branches: "570" of "570.124.06"."""
+        """The leading number of the version, which vendors use to name branches: "570" for "570.124.06"."""
         return self.version.partition(".")[0] if self.version else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What one backend learnt from one source.
+    """What one backend learned from one source.
 
-    source  "nvml", "nvidia-smi table", "sysfs", …; trust orders sources when they disagree, higher wins
-    grade   on what it rests: "said" where a person wrote it; of a live machine everything else is measured
-    status  ok: everything asked was answered; partial: see gaps; absent: no such hardware or software;
-            failed: the source itself could not be read
-    links   how its devices are joined, as the source tells it (accel.model.wiring)
-    linked  the ids of the devices all of whose links to each other it tells: two of them without one have none
-    peers   which of its devices may reach each other's memory, as the driver says
-    domains which fabrics beyond this machine they belong to
+    source  "nvml", "nvidia-smi table", "sysfs", …
+    trust   decides between sources that disagree; higher wins
+    grade   how certain it is: "said" if a person wrote it; everything else on a live machine is measured
+    status  ok: everything was answered; partial: see gaps; absent: no such hardware or software; failed: the source
+            itself could not be read
+    links   how its devices are connected, according to this source (accel.model.wiring)
+    linked  ids of devices for which all mutual links are listed: two of them without a link have none
+    peers   which of its devices can access each other's memory, according to the driver
+    domains fabrics beyond this machine that they belong to
     """
 
     backend: str

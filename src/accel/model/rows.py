@@ -1,7 +1,7 @@
-"""Devices and gaps as dicts of their records' fields: what JSON shows, without the records.
+"""Devices and gaps as dicts of their records' fields: the JSON output without the records.
 
-Loading dataclasses and making the records takes longer than asking a node of eight GPUs everything. A program that
-asks for JSON gets the same values without that, wherever there is nothing to merge and nothing to explain.
+Loading dataclasses and creating the records takes longer than querying a node with eight GPUs. If nothing has to be
+merged or explained, a program that asks for JSON gets the same values without them.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ DEVICE_FIELDS: Final = (
 
 
 class Listing(TypedDict):
-    """All that one source lists. processes of a device are rows too."""
+    """Everything that one source lists. The processes of a device are rows too."""
 
     source: str
     devices: list[Row]
@@ -28,7 +28,7 @@ class Listing(TypedDict):
 
 
 def device_row(facts: Mapping[str, Any], more: tuple[str, ...] = ()) -> Row:
-    """Return the row of a device, None where a fact is not known. more: the fields of the vendor's own record."""
+    """Return the row of a device, with None for unknown facts. more: the fields of the vendor's own record."""
     row = {name: facts.get(name) for name in (*DEVICE_FIELDS, *more)}
     row["health"] = row["health"] or "unknown"
     row["from_specs"] = row["from_specs"] or []
@@ -38,7 +38,7 @@ def device_row(facts: Mapping[str, Any], more: tuple[str, ...] = ()) -> Row:
 def order(
     kind: str, backend: str, index: int, device_id: str, parent: str | None = None
 ) -> tuple[bool, str, int, bool, int, str]:
-    """Return what devices are sorted by: the processor comes last, partitions below the device that they are of.
+    """Sort key of devices: the CPU comes last, partitions after their device.
 
     >>> order("gpu", "nvidia", 0, "nvidia:2/mig0", "nvidia:2") > order("gpu", "nvidia", 2, "nvidia:2")
     True

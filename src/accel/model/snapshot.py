@@ -26,9 +26,9 @@ SNAPSHOT_SCHEMA = "accel.snapshot/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """What any machine has. system: "linux", "windows", "macos"; container: "docker", "podman", "kubernetes", …
+    """The machine itself. system: "linux", "windows", "macos"; container: "docker", "podman", "kubernetes", …
 
-    container None: not known; "" is never used: a host that is certainly no container has containerized False.
+    container None means unknown; "" is never used: a host that is certainly not a container has containerized False.
     """
 
     name: str | None = None
@@ -49,13 +49,13 @@ class Host:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One of several machines, systems, runs or environments of which a text speaks.
+    """One of several machines, systems, runs or environments that a text describes.
 
-    says      where that is, as a finding says it: "on gpu01", "in the environment tf", "before the reboot"
-    kinds     what it is a part by, and which: ("machine", "gpu01"); () of a label
-    lines     the (first, last) lines that are its own
-    apart     whether host, environments, observations and reports say what is known of it, and it is judged by itself;
-              else it is a label: its lines are only named
+    says      how findings refer to it: "on gpu01", "in the environment tf", "before the reboot"
+    kinds     what kind of part it is, and which: ("machine", "gpu01"); () for a label
+    lines     the (first, last) lines that belong to it
+    apart     whether host, environments, observations and reports describe it, so that it is diagnosed separately;
+              otherwise it is a label for its lines
     """
 
     says: str
@@ -70,15 +70,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """Everything known about a machine (or a pasted report of one) at one time.
+    """Everything known about a machine, or a pasted report about one, at one time.
 
-    taken_at  ISO 8601 in UTC; None for texts, which do not say when
+    taken_at  ISO 8601, UTC; None for texts, which do not say when
     origin    "live", or the names of the files read
     observations   what was recognised beyond the records: errors, conflicts, commands, … (accel.model.observation)
-    wiring    how the machine is wired (accel.model.wiring); None where nothing tells it
-    holdings  who holds the devices; None: nobody looked
-    parts     the machines, systems, runs and environments that a text tells apart; () where it is of one. The other
-              fields hold what all of them say together
+    wiring    how the machine is wired (accel.model.wiring); None if unknown
+    holdings  which processes use the devices; None: not read
+    parts     the machines, systems, runs and environments that a text distinguishes; () if it describes only one. The
+              other fields then combine all of them
     """
 
     schema: str = SNAPSHOT_SCHEMA
@@ -95,14 +95,14 @@ class Snapshot:
 
     @property
     def devices(self) -> "tuple[Device, ...]":
-        """Every device once, what several sources tell put together; partitions after their whole, the CPU last."""
+        """Every device once, merged from all sources; partitions after their device, the CPU last."""
         from accel.model.merge import merged_devices
 
         return merged_devices(self.reports)[0]
 
     @property
     def drivers(self) -> "dict[str, Driver]":
-        """The driver of each backend that tells of one, by the backend's name."""
+        """The driver of each backend that has one, by the backend's name."""
         from accel.model.merge import merged_driver
 
         found = {name: merged_driver(r for r in self.reports if r.backend == name) for name in self._backends()}
@@ -113,16 +113,16 @@ class Snapshot:
 
     @property
     def topology(self) -> "accel.Topology":
-        """How its devices are joined, as `accel.topology` says of it."""
+        """How its devices are connected, as `accel.topology` returns it."""
         import accel  # its lazy door: nothing below the applications knows what is behind it
 
         return accel.topology(self)
 
 
 def present(snapshot: Snapshot) -> Snapshot:
-    """Return the snapshot without the statements that do not hold now: past, quoted, hypothetical … ones.
+    """Return the snapshot without statements that do not hold now: those that are past, quoted, hypothetical and so on.
 
-    What somebody did before stays what was done: commands, installations and experiments of the past are left in.
+    Past commands, installations and experiments are kept, because they were done all the same.
     """
     return replace(
         snapshot,
@@ -151,6 +151,6 @@ def _without_mentions(report: Report) -> Report:
 
 
 def is_empty(snapshot: Snapshot) -> bool:
-    """Say whether nothing is known at all."""
+    """Return whether nothing is known at all."""
     known = snapshot.reports or snapshot.environments or snapshot.observations or snapshot.wiring
     return not (known or snapshot.host != Host())

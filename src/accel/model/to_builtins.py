@@ -1,4 +1,4 @@
-"""Records as plain dicts and lists, and those as JSON. Standard library only: it is on the hot path."""
+"""Converts records to plain dicts and lists, and those to JSON. Standard library only: it is on the hot path."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from accel.model.dataclass import field_names, is_record
 
 
 def plain(value: Any) -> Any:
-    """Return the value with records as dicts (every field, None kept) and tuples as lists.
+    """Return the value with records as dicts (all fields, including None) and tuples as lists.
 
-    A tuple of (name, value) pairs stays a list of pairs: order and repetition carry meaning there.
+    A tuple of (name, value) pairs stays a list of pairs, because order and repetition matter there.
     """
     if value is None or isinstance(value, str | int | float | bool):
         return value
@@ -20,7 +20,9 @@ def plain(value: Any) -> Any:
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """Return what `plain` gives as JSON that any reader takes: no NaN, and no sign that a terminal would obey."""
+    """Return the result of `plain` as JSON that any parser accepts: without NaN, and without characters that a terminal
+    would act on.
+    """
     import json
 
     from accel.model.printable import escaped

@@ -1,11 +1,11 @@
-"""How the parts of one machine are wired: the PCI bus, network ports, NUMA nodes, and links that a vendor's tool tells.
+"""How the parts of one machine are connected: PCI bus, network ports, NUMA nodes, and links reported by vendor tools.
 
 Snapshot.wiring: Wiring
   functions    accelerators, network cards and the ports above them
   ports        of network cards for RDMA (InfiniBand, RoCE)
-  numa_nodes   with their processors
-Report.links: Link     what a vendor's driver or tool says of two devices: "NV18", "XGMI", "PIX"
-Report.peers: PeerAccess   whether two devices may reach each other's memory, as the driver says
+  numa_nodes   with their CPUs
+Report.links: Link     what a vendor's driver or tool reports for two devices: "NV18", "XGMI", "PIX"
+Report.peers: PeerAccess   whether two devices can access each other's memory, according to the driver
 """
 
 from typing import Final, Literal
@@ -20,11 +20,11 @@ _TRANSLATES: Final = "DMA"  # "DMA", "DMA-FQ"; "identity" does not
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """How two devices, or a device and a network card, are joined, as one source tells it.
+    """How two devices, or a device and a network card, are connected, according to one source.
 
-    one, other  a device's id, or the name of a network card: "nvidia:0", "mlx5_0". It holds both ways
-    path        the tool's own word: "NV18", "XGMI", "HCCS", "PIX"; specs/system/paths.yaml has what they mean
-    bytes_per_second   in one direction; None where the source does not tell
+    one, other  a device id, or the name of a network card: "nvidia:0", "mlx5_0". The link works in both directions
+    path        the tool's own word: "NV18", "XGMI", "HCCS", "PIX"; specs/system/paths.yaml explains them
+    bytes_per_second   in one direction; None if the source does not say
     """
 
     one: str
@@ -35,10 +35,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeerAccess:
-    """Whether two devices may reach each other's memory without a copy through the host's, as the driver answers.
+    """Whether two devices can access each other's memory directly, according to the driver.
 
-    one, other  the devices' ids. It holds both ways
-    allowed     None: the driver answers that it does not know
+    one, other  device ids. It applies in both directions
+    allowed     None: the driver says that it does not know
     says        the driver's answer in words: "GPU not supported"
     """
 
@@ -50,11 +50,11 @@ class PeerAccess:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
-    """A fabric that joins devices of this machine with those of others.
+    """A fabric that connects devices of this machine with those of others.
 
     kind     in words: "NVLink fabric", "TPU slice", "SuperPoD"
-    name     what tells it from others of its kind; None: not told
-    devices  the ids of those of this machine
+    name     identifies it among others of its kind; None if unknown
+    devices  ids of this machine's devices in it
     details  further facts, by name: ("topology", "4x4"), ("worker", "1 of 4")
     """
 
@@ -70,16 +70,18 @@ class PciFunction:
 
     address      "0000:3b:00.0"
     role         "port": a bridge above one of the others
-    above        the ports between the root and it, the root's first; () directly at the root; None: not told
-    host_bridge  the root that it hangs on: "pci0000:3a"
-    numa_node    None also where the firmware does not tell
-    cpus         the processors near it, as ranges: "0-51,104-155"
-    speed_gts    GT/s a lane of its link now; speed_maximum_gts what it could; width, width_maximum: lanes. Of a root's
-                 or a switch's port to a device it is the link below, of a switch's port to the root the link above
-    iommu_group  whose members the IOMMU does not tell apart; iommu_type "DMA", "DMA-FQ" (translates), "identity"
-    acs          what its access control redirects or checks: ("SrcValid", "ReqRedir"); () nothing, or it has none;
-                 None: could not be read
-    asleep       suspended, and not woken to be read
+    above        the ports between the root and it, starting at the root; () directly at the root; None: unknown
+    host_bridge  the root that it is attached to: "pci0000:3a"
+    numa_node    None also if the firmware does not say
+    cpus         the CPUs close to it, as ranges: "0-51,104-155"
+    speed_gts    current GT/s per lane of its link; speed_maximum_gts: the highest supported; width, width_maximum:
+                 lanes. For a port of a root or switch to a device this is the link below it, for a switch's port to the
+                 root the link above it
+    iommu_group  the IOMMU cannot tell its members apart
+    iommu_type   "DMA", "DMA-FQ" (translated), "identity"
+    acs          what its access control services redirect or check: ("SrcValid", "ReqRedir"); (): nothing, or it has
+                 none; None: could not be read
+    asleep       suspended, and not woken up to be read
     """
 
     address: str
@@ -101,29 +103,30 @@ class PciFunction:
 
     @property
     def redirects_peers(self) -> bool | None:
-        """Whether a port sends what its devices send each other over the root; None: not known."""
+        """Whether a port sends traffic between its devices through the root; None: unknown."""
         return None if self.acs is None else bool(_REDIRECTS.intersection(self.acs))
 
     @property
     def is_translated(self) -> bool | None:
-        """Whether the IOMMU translates what it sends; None: not known."""
+        """Whether the IOMMU translates its addresses; None: unknown."""
         return None if self.iommu_type is None else self.iommu_type.startswith(_TRANSLATES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkPort:
-    """One port of a network card for RDMA. Counts are since its driver was loaded.
+    """One RDMA port of a network card. Counters start when its driver is loaded.
 
-    card            "mlx5_0"; port counts from 1
-    model           the maker's type: "MT4129"
+    card            "mlx5_0"
+    port            counted from 1
+    model           the vendor's type: "MT4129"
     link_layer      "InfiniBand" or "Ethernet" (RoCE)
     state           "ACTIVE", "DOWN", "INIT", "ARMED", "ACTIVE_DEFER"
     physical_state  "LinkUp", "Polling", "Disabled", "LinkErrorRecovery", "Sleep" …
-    rate_bits_per_second   of the link now; lanes: how many of them it uses; signal: how fast each is, "NDR"
-    link_downs      how often the link was lost; link_recoveries: how often it was trained again without that
-    carrier_downs   how often its network interface lost the link
-    mtu_bytes       the largest packet of its network interface; active_mtu_bytes: that RDMA uses on this link
-    gids            the first addresses that are set; gid_types of each: "IB/RoCE v1", "RoCE v2"
+    rate_bits_per_second   current rate of the link; lanes: how many it uses; signal: the rate class of each, "NDR"
+    link_downs      how often the link was lost; link_recoveries: how often it was retrained without being lost
+    carrier_downs   how often its network interface lost the carrier
+    mtu_bytes       the largest packet of its network interface; active_mtu_bytes: what RDMA uses on this link
+    gids            the first addresses that are set; gid_types: the type of each, "IB/RoCE v1", "RoCE v2"
     """
 
     card: str
@@ -156,7 +159,7 @@ class NetworkPort:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumaNode:
-    """A NUMA node, its processors as ranges, and its distance to each node in their order (10: itself)."""
+    """A NUMA node, its CPUs as ranges, and its distance to each node in order (10: itself)."""
 
     index: int
     cpus: str | None = None
@@ -165,10 +168,10 @@ class NumaNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wiring:
-    """The wiring of one machine, as far as it is known.
+    """The wiring of one machine.
 
-    functions   None: the bus is not shown; likewise ports
-    modules     which of the kernel modules that concern peer transfers are loaded; None: not looked for
+    functions   None: the bus is not visible; ports likewise
+    modules     which kernel modules for peer transfers are loaded; None: not read
     iommu       whether an IOMMU is in use
     """
 

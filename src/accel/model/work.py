@@ -1,6 +1,7 @@
-"""What a program did on the processor while devices were watched: the counters of one moment, and what does not change.
+"""What a program did on the host while devices were monitored: the counters at one moment, and what does not change.
 
-Counters only rise; what happened between two moments is their difference (accel.watch.advise.steps). None: not known.
+Counters only increase; the difference of two moments is what happened in between (accel.watch.advise.steps). None means
+unknown.
 """
 
 from accel.model.dataclass import dataclass
@@ -10,10 +11,10 @@ from accel.model.dataclass import dataclass
 class ProcessWork:
     """One process of the program.
 
-    cpu_seconds       of all its threads, since it began; thread_seconds: of each thread, by its number
-    running, blocked  threads that run or want to, and threads in an uninterruptible wait
-    read_bytes, written_bytes   from and to storage; None where that is its user's and root's alone
-    waits_in          the kernel's function in which its first thread sleeps; None where it runs or that is not shown
+    cpu_seconds       of all its threads, since it started; thread_seconds: of each thread, by its id
+    running, blocked  number of runnable threads, and of threads in uninterruptible sleep
+    read_bytes, written_bytes   from and to storage; None if only its user and root may read them
+    waits_in          the kernel function in which its first thread sleeps; None if it runs or this is hidden
     """
 
     pid: int
@@ -35,9 +36,9 @@ class ProcessWork:
 class Work:
     """One moment.
 
-    processes   the program's, its first one first; () if it has ended
-    stalled_*_seconds   in which some task of its control group, or else of the machine, waited for that resource
-    periods, throttled_periods   of its control groups' share of processor time: how often it ran out
+    processes   of the program, the first one first; () if it has ended
+    stalled_*_seconds   time in which some task of its control group, or else of the machine, waited for that resource
+    periods, throttled_periods   of its control group's CPU quota: how often it ran out
     swapped_in_bytes    of the whole machine
     shm_total_bytes, shm_free_bytes   of the /dev/shm that the program sees
     """
@@ -56,7 +57,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataFile:
-    """A file that the program has open for data. system: of the mount that it is on, "nfs4", "ext4", "overlay"."""
+    """A data file that the program has open. system: the type of its file system, "nfs4", "ext4", "overlay"."""
 
     path: str
     system: str | None = None
@@ -65,13 +66,14 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """What of the program does not change while it is watched.
+    """What does not change about the program while it is monitored.
 
-    pid           of its first process; command: the words of it, as far as they may be read
-    cpus          that it may run on at once: by affinity, and by the control groups' share where that is less
-    share_cpus    the control groups' share alone; None: there is none
-    variables     those of its variables that say how it computes; None where they may not be read
-    files         data files that are open, the largest first; None where they may not be seen
+    pid           of its first process
+    command       its arguments, as far as they can be read
+    cpus          CPUs that it can use at once: by affinity, and by its control group's quota if that is less
+    share_cpus    its control group's quota alone; None: there is none
+    variables     its environment variables that affect how it computes; None if they cannot be read
+    files         open data files, the largest first; None if they cannot be seen
     """
 
     pid: int
