@@ -1,1 +1,1 @@
-"""The one door to the world: files, commands, libraries, environment, clock; live or recorded."""
+"""All access to the machine: files, commands, libraries, environment, clock; live or recorded."""

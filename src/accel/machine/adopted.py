@@ -1,8 +1,9 @@
-"""Processes that others leave behind on purpose: in a session of their own, where no signal to a group reaches them.
+"""Finds and ends processes that deliberately outlive their parent, in a session of their own that no group signal
+reaches.
 
-On Linux an orphan goes to the nearest ancestor that takes orphans in (PR_SET_CHILD_SUBREAPER). This process takes them
-in as soon as a stranger's code is about to run in a child: whatever that leaves is then a child of this process, is
-known, and can be ended. Elsewhere such a process is not seen.
+On Linux an orphan is reparented to the nearest ancestor that is a subreaper (PR_SET_CHILD_SUBREAPER). This process
+becomes one just before third-party code runs in a child: whatever that leaves behind is then a child of this process
+and can be ended. On other systems such processes are not seen.
 Source  prctl(2); proc_pid_task_tid_children(5)
 """
 
@@ -22,7 +23,7 @@ _ROUNDS: Final = 3  # what is ended may have left another
 
 
 class Adopted(NamedTuple):
-    """A process that somebody left. name: as the kernel has it."""
+    """A process left behind. name: as the kernel has it."""
 
     pid: int
     name: str
@@ -32,7 +33,9 @@ class Adopted(NamedTuple):
 
 
 class Watched:
-    """What the descendants of a child leave. Made before that child is forked, which sets `mark` in its variables."""
+    """What the descendants of a child leave behind. Create it before forking that child, which sets `mark` in its
+    environment.
+    """
 
     def __init__(self) -> None:
         self._sees = _take_in_orphans()
@@ -40,7 +43,7 @@ class Watched:
         self.mark = f"{os.getpid()}-{time.monotonic_ns()}"
 
     def of(self, pid: int) -> set[int]:
-        """Return the processes that this child has started and that run, those among them that it put out of reach."""
+        """Return the running processes that this child has started, including those it moved out of reach."""
         if not self._sees:
             return set()
         orphans = children(os.getpid()) - self._before - unreaped
@@ -49,12 +52,12 @@ class Watched:
 
 
 def leave_orphans() -> None:
-    """Take in no orphans any more: a command that this process becomes would inherit that."""
+    """Stop being a subreaper: a command that replaces this process would inherit that."""
     _take_in_orphans(False)
 
 
 def _take_in_orphans(wanted: bool = True) -> bool:
-    """Make this process the parent of what its descendants leave, or not; say whether the system can do that."""
+    """Make this process a subreaper, or not; return whether the system supports that."""
     if sys.platform != "linux":
         return False
     import ctypes
@@ -66,7 +69,7 @@ def _take_in_orphans(wanted: bool = True) -> bool:
 
 
 def children(pid: int) -> frozenset[int]:
-    """Return the children of a process that run; none where the system does not tell."""
+    """Return the running children of a process; none if the system does not list them."""
     found: set[int] = set()
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
@@ -78,13 +81,15 @@ def children(pid: int) -> frozenset[int]:
 
 
 def named(pids: Iterable[int]) -> list[Adopted]:
-    """Return those of these processes that run, with their names."""
+    """Return those of these processes that are running, with their names."""
     told = ((pid, *_stat(pid)) for pid in sorted(pids))
     return [Adopted(pid, name) for pid, name, state in told if state not in _ENDED]
 
 
 def _is_of(pid: int, mark: bytes) -> bool:
-    """Whether a process has this in its variables, or is a fork of this one that has started no program."""
+    """Return whether a process has the mark in its environment, or is a fork of this one that has not started a
+    program.
+    """
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             if mark in file.read():
@@ -96,7 +101,7 @@ def _is_of(pid: int, mark: bytes) -> bool:
 
 
 def end(pids: Iterable[int]) -> None:
-    """Kill these processes, and what they have started."""
+    """Kill these processes and everything they have started."""
     left = set(pids)
     for _ in range(_ROUNDS):
         below = {one for pid in left for one in children(pid)}
@@ -112,7 +117,7 @@ def end(pids: Iterable[int]) -> None:
 
 
 def _stat(pid: int) -> tuple[str, str]:
-    """Return the name and the state of a process; ("", "") if there is none."""
+    """Return a process's name and state; ("", "") if there is no such process."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             before, _, after = file.read().rpartition(")")

@@ -1,4 +1,4 @@
-"""A command that runs beside an event loop: what it writes is taken as it comes, and it ends with this process."""
+"""A command that runs alongside an event loop: its output is collected as it arrives, and it ends with this process."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ _PIECE: Final = 1 << 16
 
 
 class Beside:
-    """A command in its own session, with nothing on stdin. Raises OSError if it cannot be started."""
+    """A command in its own session, without stdin. Raises OSError if it cannot be started."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
         self._lifeline = KillWithParent()
@@ -41,11 +41,11 @@ class Beside:
         self._heard = bytearray()
 
     def fileno(self) -> int:
-        """Return what becomes readable when something has come."""
+        """Return the descriptor that becomes readable when there is output."""
         return self._pipe.fileno()
 
     def take(self) -> bytes | None:
-        """Take what has come; return all of it once the command has closed its end, else None."""
+        """Collect the output so far; return all of it once the command has closed its end, None before that."""
         try:
             while data := os.read(self._pipe.fileno(), _PIECE):
                 if len(self._heard) < _MOST_BYTES:
@@ -55,7 +55,7 @@ class Beside:
         return bytes(self._heard)
 
     def close(self) -> None:
-        """End it, and what it started. Not waited for: a process stuck in a driver cannot be killed."""
+        """Kill it and what it started, without waiting: a process stuck in a driver cannot be killed."""
         try:
             if self._child.returncode is None:  # else it is reaped, and its number may be another's
                 os.killpg(self._child.pid, signal.SIGKILL)

@@ -1,6 +1,6 @@
-"""A forked child and its process group, signalled only as long as their number is their own.
+"""A forked child and its process group, signalled only while their number still belongs to them.
 
-A child that has been reaped may have given its number away: to signal the group then may kill a stranger's.
+Once a child has been reaped its number may be reused, and a signal to the group could kill somebody else's processes.
 """
 
 import os
@@ -14,7 +14,9 @@ unreaped: "Final[set[int]]" = set()  # the numbers of this process's forks
 
 
 class Child:
-    """A fork that calls setsid(), so that what it starts is in its group. pid: its number, and that of the group."""
+    """A fork that calls setsid(), so that everything it starts is in its group. pid: its number, and that of the
+    group.
+    """
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -22,13 +24,13 @@ class Child:
         unreaped.add(pid)
 
     def how_it_ended(self) -> str:
-        """Return a signal's name or "exit 3", for a child that has closed its pipe. It is not reaped by that."""
+        """Return a signal's name or "exit 3", for a child that has closed its pipe. Does not reap it."""
         if not hasattr(os, "waitid"):  # macOS before Python 3.13: only by reaping; the group is killed before
             self.kill()
         return self.ending_within(_END_SECONDS) or "it closed its pipe"
 
     def kill(self) -> None:
-        """Kill the child and what it started. Not waited for: a process stuck in a driver cannot be killed."""
+        """Kill the child and what it started, without waiting: a process stuck in a driver cannot be killed."""
         if self._is_in_table():
             try:
                 os.killpg(self.pid, _SIGKILL)
@@ -37,9 +39,10 @@ class Child:
         self.reap()
 
     def leaves_processes(self, timeout_seconds: float) -> bool:
-        """Wait for a child that is about to end, and reap it; kill what is left of its group, and say whether any was.
+        """Wait for a child that is about to end and reap it; kill the rest of its group, and return whether there was
+        any.
 
-        On a busy machine a child needs a while to end after its last word: until then the group has it.
+        On a busy machine a child takes a while to end after its last message; until then it is in the group.
         """
         self.ending_within(timeout_seconds)
         self.reap()
@@ -51,7 +54,7 @@ class Child:
         return True
 
     def reap(self) -> bool:
-        """Take the child out of the process table, if it has ended; say whether it has left."""
+        """Reap the child if it has ended; return whether it is gone."""
         if self._status is None:
             try:
                 pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -72,14 +75,14 @@ class Child:
         return self._status is None
 
     def ending_within(self, seconds: float) -> str | None:
-        """Wait for the child to end; return how it did, None if it has not in time."""
+        """Wait for the child to end; return how it ended, or None if it has not in time."""
         deadline = time.monotonic() + seconds
         while (ending := self._ending()) is None and time.monotonic() < deadline:
             time.sleep(_TRY_SECONDS)
         return ending
 
     def _ending(self) -> str | None:
-        """Return how the child has ended; None while it has not."""
+        """Return how the child ended; None while it is running."""
         if self._status is None and hasattr(os, "waitid"):
             try:
                 ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)

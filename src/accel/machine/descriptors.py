@@ -1,4 +1,4 @@
-"""Waiting until descriptors can be read, however many this process has open: select() refuses numbers above 1,023."""
+"""Waits for readable descriptors, however many are open: select() does not support numbers above 1,023."""
 
 import select
 import sys
@@ -10,7 +10,7 @@ _LONGEST_MILLISECONDS: Final = (1 << 31) - 1  # a C int
 
 
 def readable(descriptors: Collection[int], seconds: float) -> list[int]:
-    """Wait; return those that can be read or have ended, as soon as there is one. Returns [] after so many seconds."""
+    """Wait until at least one descriptor is readable or closed, and return those that are; [] on timeout."""
     # macOS has a poll() that knows no terminals; `selectors` would choose so too, but takes 6 ms to import.
     if not hasattr(select, "poll") or (sys.platform == "darwin" and max(descriptors, default=0) < _SELECT_LIMIT):
         return select.select(list(descriptors), [], [], max(0.0, seconds))[0]

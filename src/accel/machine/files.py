@@ -1,4 +1,4 @@
-"""Small files of a machine, where one that cannot be read tells nothing."""
+"""Reads small files, treating unreadable ones as unknown."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 
 
 def file_text(machine: "Machine", path: str, limit_bytes: int = 1 << 16) -> str | None:
-    """Return a file's text without blanks at its ends; None if it cannot be read or is empty."""
+    """Return a file's text, stripped; None if it cannot be read or is empty."""
     try:
         return machine.read(path, limit_bytes).strip() or None
     except OSError:
@@ -15,7 +15,7 @@ def file_text(machine: "Machine", path: str, limit_bytes: int = 1 << 16) -> str 
 
 
 def names_in(machine: "Machine", folder: str) -> tuple[str, ...]:
-    """Return the names in a folder, sorted; () if it is not there or closed to this user."""
+    """Return the sorted names in a folder; () if it does not exist or this user may not list it."""
     try:
         return machine.list(folder)
     except OSError:

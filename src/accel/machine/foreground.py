@@ -1,7 +1,7 @@
-"""Become a command: the process stays, with its number, its terminal, its group and its signals.
+"""Replaces this process with a command, which keeps its process id, terminal, group and signals.
 
-Nothing stands between the command and whoever started it, so nothing has to be forwarded. A wrapper that stayed
-would pass on a signal that the command had already got: a terminal, `scancel` and `timeout` signal whole groups.
+Nothing remains between the command and whoever started it, so nothing has to be forwarded. A wrapper process would
+forward signals that the command has already received: a terminal, `scancel` and `timeout` signal whole groups.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 
 class NotStarted(OSError):
-    """The command could not be started. exit_code: as shells give it, 127 not found, 126 not to be run."""
+    """The command could not be started. exit_code: as in shells, 127 if not found, 126 if not executable."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(error.errno, error.strerror)
@@ -19,9 +19,9 @@ class NotStarted(OSError):
 
 
 def become(argv: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Replace this process by the command, looked for in PATH. Raises NotStarted.
+    """Replace this process with the command, which is looked up in PATH. Raises NotStarted.
 
-    On Windows, which cannot, the command is waited for, and its exit code returned.
+    On Windows, which cannot do that, wait for the command and return its exit code.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -35,7 +35,7 @@ def become(argv: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _as_started() -> None:
-    """Give back what the interpreter and accel have taken: SIGPIPE, SIGXFSZ, and descriptor 1."""
+    """Undo what the interpreter and accel have changed: SIGPIPE, SIGXFSZ, and descriptor 1."""
     import signal
 
     for name in ("SIGPIPE", "SIGXFSZ"):
@@ -45,7 +45,7 @@ def _as_started() -> None:
 
 
 def give_back_stdout() -> None:
-    """Put the answer's stream back on descriptor 1, from where accel.apps.cli.output keeps it."""
+    """Move the answer's stream from where accel.apps.cli.output keeps it back to descriptor 1."""
     try:
         if sys.stdout.fileno() != 1:
             os.dup2(sys.stdout.fileno(), 1)

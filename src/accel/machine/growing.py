@@ -1,7 +1,7 @@
-"""A file that grows by whole pieces: lines of a table, blocks of a record.
+"""A file that grows by whole pieces: lines of a table, blocks of a recording.
 
-Each piece is written with one call to the system, so what was written before a crash of this process is in the file. A
-piece that does not fit the disk is taken back, and the file ends after the last whole one.
+Each piece is written with one system call, so everything written before a crash of this process is in the file. A piece
+that does not fit on the disk is removed again, and the file ends after the last whole one.
 """
 
 import errno
@@ -15,16 +15,16 @@ _PIECE: Final = 1 << 20  # bytes that are looked at from the end, for the last l
 
 
 class CannotWrite(OSError):
-    """The disk is full, or the file cannot be written any more. The text says how much of it is whole."""
+    """The disk is full, or the file can no longer be written. The message says how much of it is complete."""
 
 
 class GrowingFile:
-    """One file, kept open. Raises OSError where it cannot be opened.
+    """A file that is kept open. Raises OSError if it cannot be opened.
 
-    rotate_bytes  a file that would grow beyond it is first renamed to its name with ".1", that to ".2" and so on
-    keep          how many of the renamed are kept
-    is_regular    not a pipe or a device, which only grow
-    head          called after each rotation: what the new file begins with
+    rotate_bytes  before a file would grow beyond this, it is renamed to its name with ".1", that one to ".2" and so on
+    keep          number of renamed files to keep
+    is_regular    not a pipe or a device, which can only be appended to
+    head          called after each rotation: returns what the new file starts with
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class GrowingFile:
         self.size = os.lseek(self._descriptor, 0, os.SEEK_END) if self.is_regular else 0
 
     def read(self, offset: int, count: int) -> bytes:
-        """Return bytes of what the file holds."""
+        """Return bytes of the file."""
         os.lseek(self._descriptor, offset, os.SEEK_SET)
         data = b""
         while len(data) < count and (piece := os.read(self._descriptor, count - len(data))):
@@ -50,14 +50,14 @@ class GrowingFile:
         return data
 
     def cut(self, size: int) -> None:
-        """Let the file end after so many bytes. A pipe or a device stays as it is."""
+        """Truncate the file to this size. Does nothing for a pipe or a device."""
         if not self.is_regular:
             return
         os.ftruncate(self._descriptor, size)
         self.size = size
 
     def cut_half_a_line(self) -> int:
-        """Take away what stands after the last newline; return how many bytes that was."""
+        """Remove what follows the last newline; return the number of bytes removed."""
         end = self.size
         while end:
             start = max(0, end - _PIECE)
@@ -72,13 +72,13 @@ class GrowingFile:
         return lost
 
     def append(self, piece: bytes) -> None:
-        """Write a piece at the end. Raises CannotWrite, with the file as it was before."""
+        """Append a piece. Raises CannotWrite, with the file unchanged."""
         if self._rotate_bytes is not None and self.size and self.size + len(piece) > self._rotate_bytes:
             self._rotate()
         self._write(piece)
 
     def flush(self) -> None:
-        """Have the system write to the disk what it still holds."""
+        """Flush the file to disk."""
         try:
             os.fsync(self._descriptor)
         except OSError:  # a pipe or a device has nothing to flush
@@ -109,7 +109,7 @@ class GrowingFile:
         self.size = start + len(piece)
 
     def _rotate(self) -> None:
-        """Give this file the name with ".1", after the older ones have moved on, and begin another."""
+        """Rename this file to its name with ".1", after renaming older ones, and start a new one."""
         self.flush()
         os.close(self._descriptor)
         for number in range(self._keep, 0, -1):

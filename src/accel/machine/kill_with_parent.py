@@ -1,10 +1,10 @@
-"""Ends a process group when this process ends, however that comes: by itself, by Ctrl-C, or killed by SIGKILL.
+"""Kills a process group when this process ends, for whatever reason: a normal exit, Ctrl-C, or SIGKILL.
 
-A pipe has its reading end in the group and its writing end here alone. When the last writer is gone, Linux signals the
-owner of the reading end, if that asks for it (O_ASYNC): SIGKILL to the group. So it needs no thread, no ctypes and no
-help of what runs there, which may hang in a driver or hold the interpreter's lock. A tool keeps the end that it
-inherits; one that closes all descriptors, or leaves its group as a daemon does, slips the leash.
-Other systems know no signal of choice for a pipe: there a group ends only where this process can still end it.
+The group holds the read end of a pipe, and only this process holds the write end. When the last writer is gone, Linux
+signals the owner of the read end if that has asked for it (O_ASYNC): here, SIGKILL to the group. This needs no thread,
+no ctypes and no cooperation from what runs there, which may be stuck in a driver or hold the interpreter's lock. A tool
+keeps the end that it inherits; one that closes all descriptors, or leaves its group as daemons do, escapes.
+Other systems cannot choose the signal of a pipe: there a group is only killed if this process can still do so.
 Source  fcntl(2): F_SETOWN, F_SETSIG; prctl(2) has PR_SET_PDEATHSIG, which a tool's own children do not inherit
 """
 
@@ -22,14 +22,14 @@ _writers: Final[set[int]] = set()  # of the leashes that this process holds
 
 
 class KillWithParent:
-    """reader: the end that the group inherits. Close it here as soon as the group has it."""
+    """reader: the end that the group inherits. Close it in this process as soon as the group has it."""
 
     def __init__(self) -> None:
         self.reader, self._writer = os.pipe()
         _writers.add(self._writer)
 
     def tie(self, group: int) -> None:
-        """Bind the group to the life of the process that made the leash. Kills it at once if that has ended."""
+        """Tie the group to the process that created this object. Kills it at once if that process has ended."""
         if sys.platform != "linux":
             return
         import fcntl
@@ -44,10 +44,11 @@ class KillWithParent:
             os.killpg(group, _SIGKILL)
 
     def tie_before_exec(self) -> "Callable[[], None] | None":
-        """Return what a child calls in its own group before its program starts (`preexec_fn`): it ties that group.
+        """Return a function for a child to call in its own group before its program starts (`preexec_fn`), which ties
+        the group.
 
-        So no moment is left in which the program runs untied and this process may be killed. None where other threads
-        run, as they may hold a lock that the fork would wait for: there, call `tie` once the program has started.
+        This leaves no moment in which the program runs untied while this process may be killed. None if other threads
+        are running, which may hold a lock that the fork would wait for; then call `tie` once the program has started.
         """
         if sys.platform != "linux":
             return None
@@ -66,7 +67,7 @@ class KillWithParent:
             self.reader = -1
 
     def let_go(self) -> None:
-        """Close what is open here of it. What is left of the group is killed by that."""
+        """Close this process's ends, which kills what is left of the group."""
         self.close_reader()
         if self._writer in _writers:
             _writers.remove(self._writer)
@@ -74,7 +75,9 @@ class KillWithParent:
 
 
 def _in_a_fork() -> None:
-    """Only the process that made a leash may hold it: a fork that kept it would keep the group alive."""
+    """Close the write ends in a fork: only the process that created them may hold them, or the group would stay
+    alive.
+    """
     for writer in _writers:
         try:
             os.close(writer)

@@ -1,4 +1,4 @@
-"""The kernel's ring of messages, one record a read: /dev/kmsg blocks at its end unless it is opened not to.
+"""Reads the kernel's message buffer, one record per read, without blocking at its end.
 
 Source  Linux Documentation/ABI/testing/dev-kmsg: EAGAIN at the end, EPIPE where records were overwritten while reading
 """
@@ -12,7 +12,7 @@ _MOST_RECORDS: Final = 200_000  # while the kernel writes faster than this is re
 
 
 def records(limit_bytes: int) -> str:
-    """Return the records, a line each beside its own lines of properties; the oldest first. Raises OSError."""
+    """Return the records, one per line, along with their property lines; the oldest first. Raises OSError."""
     found: list[bytes] = []
     size = 0
     pipe = os.open(PATH, os.O_RDONLY | os.O_NONBLOCK)

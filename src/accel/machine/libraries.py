@@ -1,11 +1,11 @@
-"""Where the system's loader would find a shared library, without loading it.
+"""Finds a shared library where the system's loader would, without loading it.
 
-Linux    LD_LIBRARY_PATH, then what ldconfig cached, then the default folders (ld.so(8)). musl has no cache: there
-         its path file and the folders of ld.so.conf are used instead.
-         /etc/ld.so.cache is binary: a header ("ld.so-1.7.0" or "glibc-ld.so.cache1.1"), entries, and then the names
-         and paths, each ended by a NUL. Of either layout the paths alone are needed, so they are looked for as text.
-WSL      its driver libraries lie in /usr/lib/wsl/lib, which distributions name in ld.so.conf.d, but not all do
-macOS    DYLD_LIBRARY_PATH, then the default folders; what lies in the shared cache only is not found
+Linux    LD_LIBRARY_PATH, then the ldconfig cache, then the default folders (ld.so(8)). musl has no cache: its path file
+         and the folders of ld.so.conf are used instead.
+         /etc/ld.so.cache is binary: a header ("ld.so-1.7.0" or "glibc-ld.so.cache1.1"), entries, then names and paths,
+         each terminated by a NUL. Only the paths are needed in either layout, so they are searched for as text.
+WSL      its driver libraries are in /usr/lib/wsl/lib, which most distributions list in ld.so.conf.d, but not all
+macOS    DYLD_LIBRARY_PATH, then the default folders; libraries that are only in the shared cache are not found
 Windows  the folders of PATH, and System32
 """
 
@@ -37,7 +37,7 @@ _OTHER_WIDTH: Final = re.compile(
 
 
 def search(name: str, machine: "Machine") -> str | None:
-    """Return the path of the file that the loader would take for `name`; None if it finds none."""
+    """Return the path of the file that the loader would use for `name`; None if there is none."""
     if "/" in name or "\\" in name:
         return name if machine.exists(name) else None
     return next((path for path in _candidates(name, machine) if machine.exists(path)), None)
@@ -64,7 +64,7 @@ def _candidates(name: str, machine: "Machine") -> Iterator[str]:
 
 
 def _cached(name: str, cache: str) -> Iterator[str]:
-    """Yield the paths in the cache that end in this name, in its order."""
+    """Yield the paths in the cache that end with this name, in order."""
     end, at = f"/{name}\0", 0
     while (at := cache.find(end, at)) >= 0:
         start = cache.rfind("\0", 0, at) + 1

@@ -1,4 +1,4 @@
-"""This machine: the one door to files, commands, libraries, environment and clock."""
+"""This machine: access to its files, commands, libraries, environment and clock."""
 
 import os
 import sys
@@ -122,9 +122,9 @@ def _debug(message: str, *values: object) -> None:
 
 
 def _logger() -> Any:
-    """Return the logger, where this process logs at all: importing logging costs more than a list of devices may.
+    """Return the logger if logging is in use in this process: importing logging can take longer than listing devices.
 
-    None also while another thread imports it.
+    None also while another thread is importing it.
     """
     make = getattr(sys.modules.get("logging"), "getLogger", None)
     return None if make is None else make("accel.machine")

@@ -1,7 +1,7 @@
-"""Read what may never answer: some files of a process are given only once a lock of that process is free.
+"""Reads files that may block forever: some files of a process are only readable while a lock of that process is free.
 
-A process that is stuck in a driver may hold that lock for good; then ps hangs, too. The read is made in a thread that
-is left behind where it does not answer: the kernel lets it go when accel ends (mmap_read_lock_killable, Linux 5.8).
+A process that is stuck in a driver may hold that lock indefinitely; ps then hangs, too. The read is done in a thread
+that is abandoned if it does not return: the kernel releases it when accel ends (mmap_read_lock_killable, Linux 5.8).
 """
 
 import threading
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 
 def read_within(read: Callable[[], str], seconds: float) -> str:
-    """Return what `read` returns. Raises TimeoutError if it takes longer, and what it raises."""
+    """Return what `read` returns, or raise what it raises. Raises TimeoutError if it takes longer."""
     answer: list[str] = []
     errors: list[OSError] = []
 

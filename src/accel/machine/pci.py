@@ -1,7 +1,7 @@
-"""What is on the PCI bus, by ids.
+"""Lists what is on the PCI bus, by id.
 
 Reads   /proc/bus/pci/devices            one file for the whole bus: "1900\\t10de2330\\t18\\t…"; containers may hide it
-        /sys/bus/pci/devices/*/vendor, device   "0x10de\\n" where that file is not to be had
+        /sys/bus/pci/devices/*/vendor, device   "0x10de\\n" if that file is not available
 Source  Linux drivers/pci/proc.c, show_device
 """
 
@@ -15,7 +15,7 @@ _SYSFS: Final = "/sys/bus/pci/devices"
 
 
 def scan(machine: "Machine") -> frozenset[str]:
-    """Return the "vendor:device" of every function on the bus, in lower-case hex; empty where no bus is shown."""
+    """Return the "vendor:device" of every function on the bus, in lower-case hex; empty if the bus is not visible."""
     try:
         return frozenset(_ids(machine.read(_WHOLE_BUS)))
     except OSError:

@@ -1,6 +1,7 @@
-"""Run a command with a deadline that holds, even for one that is stuck in a driver, and leave nothing of it behind.
+"""Runs a command with a deadline that holds even if it is stuck in a driver, and leaves nothing of it behind.
 
-What starts processes is slow to import, and most runs of accel start none: those imports are inside the functions.
+The modules that start processes are slow to import, and most runs of accel start none, so they are imported inside the
+functions.
 """
 
 import os
@@ -25,7 +26,7 @@ _REAP_SECONDS: Final = 0.1  # for a killed command to leave the process table, w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandResult:
-    """What a command did. exit_code None: it never ended (timed_out) or never began (missing)."""
+    """The result of a command. exit_code None: it did not end (timed_out) or could not be started (missing)."""
 
     argv: tuple[str, ...]
     exit_code: int | None
@@ -37,10 +38,10 @@ class CommandResult:
 
 
 def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, str]) -> CommandResult:
-    """Run argv in its own session, in the C locale, with nothing on stdin. Never raises.
+    """Run argv in its own session, in the C locale, without stdin. Never raises.
 
-    A command that cannot be started is missing=True, with the system's sentence in stderr. One that prints without end
-    is killed; half of what it printed is no answer, and stderr says so.
+    A command that cannot be started has missing=True and the system's message in stderr. One that prints without end is
+    killed; its partial output is discarded, and stderr says so.
     """
     start = time.monotonic()
     try:
@@ -74,9 +75,10 @@ def run(argv: Sequence[str], timeout_seconds: float, environment: Mapping[str, s
 def started(
     argv: Sequence[str], environment: Mapping[str, str]
 ) -> "tuple[subprocess.Popen[bytes], KillWithParent | None]":
-    """Start a command in its own session, in the C locale, with nothing on stdin, tied to the life of this process.
+    """Start a command in its own session, in the C locale, without stdin, tied to the life of this process.
 
-    Raises OSError, ValueError or IndexError where it cannot be started. The caller ends it by `kill`, and lets go.
+    Raises OSError, ValueError or IndexError if it cannot be started. The caller ends it with `kill`, and then calls
+    `let_go`.
     """
     import subprocess
 
@@ -109,8 +111,8 @@ def started(
 
 
 def _found(argv: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    """Return argv with a bare name as a path. The system would look for it in the working folder, too, which may be
-    anybody's: Windows always, others where PATH has a relative or an empty folder.
+    """Return argv with a bare name resolved to a path. The system would also search the working folder, which anybody
+    may have prepared: Windows always does, others if PATH contains a relative or empty folder.
     """
     if not argv or os.path.basename(argv[0]) != argv[0]:
         return list(argv)
@@ -119,7 +121,9 @@ def _found(argv: Sequence[str], environment: Mapping[str, str]) -> list[str]:
 
 
 def _on_posix(name: str, environment: Mapping[str, str]) -> str:
-    """Return the path of a program, out of the absolute folders of PATH. Raises FileNotFoundError if it is in none."""
+    """Return the path of a program in the absolute folders of PATH. Raises FileNotFoundError if it is in none of
+    them.
+    """
     for folder in environment.get("PATH", os.defpath).split(":"):
         path = f"{folder}/{name}"
         if folder.startswith("/") and os.access(path, os.X_OK) and os.path.isfile(path):
@@ -128,9 +132,9 @@ def _on_posix(name: str, environment: Mapping[str, str]) -> str:
 
 
 def on_windows(name: str, environment: Mapping[str, str]) -> str:
-    """Return the path of a program, out of the absolute folders of PATH. Raises FileNotFoundError if it is in none.
+    """Return the path of a program in the absolute folders of PATH. Raises FileNotFoundError if it is in none of them.
 
-    The working folder may be anybody's: what lies there, or in a relative folder of PATH, is never run.
+    Programs in the working folder, or in relative folders of PATH, are never run: anybody may have put them there.
     """
     import ntpath
 
@@ -153,7 +157,7 @@ def _in_english(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _by_pipes(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, bool]:
-    """Read both pipes until the child has ended or printed too much, or the deadline."""
+    """Read both pipes until the child ends, prints too much, or the deadline passes."""
     assert child.stdout is not None
     assert child.stderr is not None
     heard = {pipe.fileno(): bytearray() for pipe in (child.stdout, child.stderr)}
@@ -184,7 +188,7 @@ def _by_pipes(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes,
 
 
 def has_ended(child: "subprocess.Popen[bytes]") -> bool:
-    """Say whether the child has ended. It stays in the process table, so that its group's number is not given away."""
+    """Return whether the child has ended. It stays in the process table, so that its group's number is not reused."""
     if child.returncode is not None:
         return True
     if not hasattr(os, "waitid"):
@@ -196,7 +200,7 @@ def has_ended(child: "subprocess.Popen[bytes]") -> bool:
 
 
 def _by_threads(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[bytes, bytes, bool]:
-    """Windows has no select on pipes: each is read by a thread."""
+    """Read each pipe in a thread: Windows cannot select on pipes."""
     from threading import Thread
 
     collected = (bytearray(), bytearray())
@@ -225,9 +229,9 @@ def _by_threads(child: "subprocess.Popen[bytes]", deadline: float) -> tuple[byte
 
 
 def kill(child: "subprocess.Popen[bytes]") -> None:
-    """Kill the command if it runs, and what it started and left; take it out of the process table.
+    """Kill the command if it is running, and what it started, and reap it.
 
-    Not waited for beyond a moment: a process stuck in the driver cannot be killed, and that wait would never end.
+    Waits only briefly: a process that is stuck in a driver cannot be killed, and waiting for it would never end.
     """
     import signal
     import subprocess

@@ -1,7 +1,7 @@
-"""The one door to the world: files, commands, libraries, environment, clock.
+"""All access to the machine: files, commands, libraries, environment, clock.
 
-Everything that touches the machine takes a `Machine`. LiveMachine is this one; RecordedMachine is a
-folder that answers instead, so that whole commands run in tests on machines that are not here.
+Everything that reads from the machine takes a `Machine`. LiveMachine is the real one; RecordedMachine answers from a
+folder instead, so that whole commands can be tested for machines that are not available.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,43 +14,45 @@ if TYPE_CHECKING:
 
 
 class Machine(Protocol):
-    """The world, as far as accel asks about it. File methods raise OSError like the functions they stand for."""
+    """What accel can ask of a machine. The file methods raise OSError like the functions that they replace."""
 
     environment: Mapping[str, str]
     system: str  # "linux", "windows", "macos"; else as Python's sys.platform has it
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
-        """Return a file's text (UTF-8, bad bytes replaced), at most limit_bytes of it; /dev/kmsg without waiting."""
+        """Return a file's text (UTF-8, invalid bytes replaced), at most limit_bytes of it. Reads /dev/kmsg without
+        blocking.
+        """
         ...
 
     def read_bytes(self, path: str, offset: int, count: int) -> bytes:
-        """Return count bytes of a file from offset on; fewer where it ends."""
+        """Return count bytes of a file, starting at offset; fewer at its end."""
         ...
 
     def size_bytes(self, path: str) -> int | None:
-        """Return a file's size, links followed; None if there is no such file, or its size is not known."""
+        """Return a file's size, following links; None if there is no such file or its size is unknown."""
         ...
 
     def list(self, path: str) -> tuple[str, ...]:
-        """Return the names in a folder, sorted; () if there is no such folder."""
+        """Return the sorted names in a folder; () if there is no such folder."""
         ...
 
     def exists(self, path: str) -> bool: ...
 
     def accessible(self, path: str) -> bool:
-        """Say whether this process may open the file for reading and writing."""
+        """Return whether this process may open the file for reading and writing."""
         ...
 
     def link(self, path: str) -> str | None:
-        """Return where a symbolic link points, unresolved; None if it is none."""
+        """Return the target of a symbolic link, unresolved; None if it is not one."""
         ...
 
     def filesystem_bytes(self, path: str) -> tuple[int, int] | None:
-        """Return the size and the free space of the file system mounted there; None if it cannot be asked."""
+        """Return the size and free space of the file system mounted there; None if unknown."""
         ...
 
     def run(self, argv: Sequence[str], timeout_seconds: float) -> "CommandResult":
-        """Run a command in its own process group, its language set to C, with nothing on stdin; never raises."""
+        """Run a command in its own process group, in the C locale, without stdin. Never raises."""
         ...
 
     def library(self, name: str) -> "ctypes.CDLL | None":
@@ -58,11 +60,13 @@ class Machine(Protocol):
         ...
 
     def pci_ids(self) -> frozenset[str]:
-        """Return the "vendor:device" of everything on the PCI bus, in lower-case hex; empty where no bus is shown."""
+        """Return the "vendor:device" of everything on the PCI bus, in lower-case hex; empty if the bus is not
+        visible.
+        """
         ...
 
     def finds_library(self, name: str) -> bool:
-        """Say whether the loader would find a library, without loading it."""
+        """Return whether the loader would find a library, without loading it."""
         ...
 
     def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
@@ -70,5 +74,5 @@ class Machine(Protocol):
         ...
 
     def seconds(self) -> float:
-        """Return a monotonic clock."""
+        """Return the time of a monotonic clock."""
         ...

@@ -57,9 +57,9 @@ _MOST_LINKS: Final = 40  # as in Linux: a longer chain is a loop
 
 
 class RecordedMachine:
-    """Answers as accel.machine.Machine does, out of a folder. Raises BadInput if machine.yaml cannot be used.
+    """A machine that answers like accel.machine.Machine, from a folder. Raises BadInput if machine.yaml is invalid.
 
-    recorded  what machine.yaml would hold, where there is no such file
+    recorded  the content of machine.yaml, if there is no such file
     """
 
     def __init__(self, folder: "str | Path", recorded: Mapping[str, Any] | None = None) -> None:
@@ -180,7 +180,7 @@ class RecordedMachine:
 
 
 def resolved(path: str, links: Mapping[str, str]) -> str:
-    """Return the path with the links in it followed, as the kernel would."""
+    """Return the path with its links resolved, as the kernel would."""
     path = posixpath.normpath(path)
     for _ in range(_MOST_LINKS):
         link = next((p for p in _prefixes(path) if p in links), None)
@@ -192,7 +192,7 @@ def resolved(path: str, links: Mapping[str, str]) -> str:
 
 
 def parse_yaml(text: str) -> Any:
-    """Parse a YAML document, by libyaml where PyYAML was built with it: that is ten times as fast."""
+    """Parse a YAML document, with libyaml if PyYAML was built with it: that is ten times as fast."""
     import yaml
 
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -225,7 +225,7 @@ def _mirrored(folder: Path) -> Iterator[str]:
 
 
 def _tree(paths: Sequence[str]) -> Mapping[str, set[str]]:
-    """Return what every path holds: the names in a folder, nothing for a file."""
+    """Return the names in each folder; an empty set for a file."""
     names: dict[str, set[str]] = {}
     for path in paths:
         names.setdefault(path, set())
@@ -242,7 +242,9 @@ def _prefixes(path: str) -> Iterator[str]:
 
 
 def _same_command(recorded: Sequence[str], asked: Sequence[str]) -> bool:
-    """A tool that was recorded by its name answers for its full path too, and "*" for any one word."""
+    """Return whether commands match: a tool recorded by name also matches its full path, and "*" matches any one
+    word.
+    """
     mine, theirs = [str(word) for word in recorded], [str(word) for word in asked]
     if len(mine) != len(theirs):
         return False

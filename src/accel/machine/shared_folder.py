@@ -1,14 +1,14 @@
 """A folder in which programs of several users leave small files for each other, one at a time.
 
-<place>/accel-4f1d…/9a03….json      one folder for each user, one file for each thing said
+<place>/accel-4f1d…/9a03….json      one folder per user, one file per message
 
-Each user's files are in a folder that only that user can write to, so nobody can change, hide or crowd out what another
-has left; its owner is who says it. The place itself belongs to root, or to the user who reads: the owner of a folder
-could take away what others put into it. Names are drawn at random, so that nobody can be there first.
+Each user's files are in a folder that only that user can write to, so nobody can change, hide or displace what another
+has left, and the owner identifies the author. The shared folder itself belongs to root or to the user who reads it:
+the owner of a folder can remove what others put into it. Names are random, so that nobody can create them first.
 
-Who is in the place's turn is alone (flock on the place itself, so there is no lock file to leave behind). A file's
-owner keeps it locked for as long as it counts: the kernel ends that with the last process that has it open, whatever
-becomes of them, in every container that shares the folder. Nothing here follows a link, or waits for a pipe.
+A process holds the folder's lock while it works there (flock on the folder itself, so no lock file is left behind). The
+owner keeps a file locked as long as it is valid: the kernel releases the lock with the last process that has it open,
+however that ends, in every container that shares the folder. Nothing here follows links or blocks on pipes.
 
 POSIX only. Source  flock(2), open(2); the sticky bit: unlink(2)
 """
@@ -41,16 +41,18 @@ _FOLDER_FLAGS: Final = _FLAGS | getattr(os, "O_DIRECTORY", 0)
 
 
 class Unusable(OSError):
-    """There is no such place here, or it is not to be trusted; the text says why."""
+    """There is no shared folder here, or it cannot be trusted; the message says why."""
 
 
 class Locked(Unusable):
-    """Another process has kept the place locked for longer than one waits."""
+    """Another process has held the lock for longer than the time limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
-    """A file that somebody has left. user_id: of its owner; locked: a process keeps it; mine: it may be removed."""
+    """A file that somebody left. user_id: its owner; locked: a process still holds it; mine: this user may remove
+    it.
+    """
 
     name: str
     text: str
@@ -60,7 +62,7 @@ class Left:
 
 
 class SharedFolder:
-    """An open place. Made if it is not there; in `close` it is let go."""
+    """An open shared folder. It is created if it does not exist, and released by `close`."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -74,7 +76,7 @@ class SharedFolder:
 
     @contextmanager
     def turn(self, patience_seconds: float) -> Iterator[None]:
-        """Be alone in it. Raises Locked where somebody else stays longer than the patience."""
+        """Hold the lock. Raises Locked if another process holds it for longer than the time limit."""
         import fcntl
 
         until, pause = time.monotonic() + patience_seconds, _TRY_SECONDS
@@ -95,7 +97,7 @@ class SharedFolder:
             fcntl.flock(self._place, fcntl.LOCK_UN)
 
     def files(self) -> Iterator[Left]:
-        """Yield the files of all users that can be read; what is no small regular file is passed over."""
+        """Yield the readable files of all users, skipping anything but small regular files."""
         mine = os.getuid()
         for folder, owner in self._folders():
             try:
@@ -109,7 +111,7 @@ class SharedFolder:
                 os.close(folder)
 
     def leave(self, text: str) -> tuple[str, int]:
-        """Write a file of one's own and lock it; return its name, and its descriptor, whose last copy is the lock.
+        """Write a file and lock it; return its name and its descriptor, whose last copy holds the lock.
 
         Raises OSError.
         """
@@ -131,14 +133,14 @@ class SharedFolder:
         return name, descriptor
 
     def remove(self, name: str) -> None:
-        """Take a file of this user's away, if it is there."""
+        """Remove a file of this user's, if it exists."""
         try:
             os.unlink(name, dir_fd=self._own())
         except OSError:
             pass
 
     def _own(self) -> int:
-        """Return this user's folder, made if there is none. Raises OSError."""
+        """Return this user's folder, creating it if necessary. Raises OSError."""
         if self._mine is None:
             mine = os.getuid()
             for folder, owner in self._folders():
@@ -154,7 +156,7 @@ class SharedFolder:
         return self._mine
 
     def _folders(self) -> Iterator[tuple[int, int]]:
-        """Yield each user's folders, open, with their owner: those that nobody else can write to."""
+        """Yield each user's folder, opened, with its owner; only folders that nobody else can write to."""
         counts: dict[int, int] = {}
         for name in sorted(filter(_FOLDER.fullmatch, os.listdir(self._place))):
             try:
@@ -195,7 +197,7 @@ def _file(folder: int, name: str, owner: int, mine: int) -> Left | None:
 
 
 def _opened(path: str) -> int:
-    """Return the place's descriptor. Raises Unusable where it is no folder that several users may share safely."""
+    """Return the folder's descriptor. Raises Unusable if several users cannot share it safely."""
     if os.name != "posix":
         raise Unusable("this system has no folder that several users share")
     try:
@@ -217,7 +219,7 @@ def _opened(path: str) -> int:
 
 
 def _mistrust(status: os.stat_result) -> str | None:
-    """Return why others could take away what is left in a folder; None if they cannot."""
+    """Return why others could remove files from a folder; None if they cannot."""
     if status.st_uid not in (0, os.getuid()):
         return f"user {status.st_uid} owns it and can take files out of it; root should own it, with the mode 1777"
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not status.st_mode & stat.S_ISVTX:
@@ -226,7 +228,7 @@ def _mistrust(status: os.stat_result) -> str | None:
 
 
 def _descriptor(path: str) -> int:
-    """Open the folder; one that is being made at this moment is waited for."""
+    """Open the folder; wait for it if it is just being created."""
     for left in range(_TRIES, -1, -1):
         try:
             return os.open(path, _FOLDER_FLAGS)

@@ -1,7 +1,7 @@
-"""Ask a process to end, and make it end: the very one that was looked at, never another that got its number since.
+"""Ends a process, making sure that it is the one that was inspected and not another with the same number.
 
-On Linux a descriptor stands for the process (pidfd_open, Linux 5.3), so that its number cannot be given away between
-the look and the signal. Elsewhere the look comes right before the signal.
+On Linux a descriptor refers to the process (pidfd_open, Linux 5.3), so its number cannot be reused between inspection
+and signal. On other systems the process is inspected just before the signal.
 """
 
 import os
@@ -16,7 +16,7 @@ _POLL_SECONDS: Final = 0.05
 
 
 class Target:
-    """A process to be ended. Raises ProcessLookupError if it is gone, or is another one by now."""
+    """A process to end. Raises ProcessLookupError if it is gone or is another one by now."""
 
     def __init__(self, pid: int, is_same: Callable[[], bool]) -> None:
         self._pid, self._is_same = pid, is_same
@@ -37,7 +37,7 @@ class Target:
             raise ProcessLookupError(3, "No such process")
 
     def ends_within(self, seconds: float) -> bool:
-        """Wait; say whether it has ended. A zombie has."""
+        """Wait; return whether it has ended. A zombie has."""
         if self._descriptor >= 0:
             return bool(readable([self._descriptor], seconds))
         until = time.monotonic() + seconds
@@ -54,5 +54,5 @@ class Target:
 
 
 def own_family() -> tuple[int, ...]:
-    """Return this process and its parents, as far as they are known."""
+    """Return this process and its ancestors, as far as they are known."""
     return (os.getpid(), os.getppid())

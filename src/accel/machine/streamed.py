@@ -1,9 +1,9 @@
-"""A command whose output is read while it runs, under the same care as `accel.machine.process.run`.
+"""A command whose output is read while it runs, with the same safeguards as `accel.machine.process.run`.
 
     with Streamed(argv, environment) as command:
         while piece := command.take(0.5): …
 
-It has its own session, ends with this process, and is killed with all that it started when it is closed.
+It has its own session, ends with this process, and is killed with everything it started when it is closed.
 """
 
 import os
@@ -24,7 +24,7 @@ _TRY_SECONDS: Final = 0.005
 
 
 class Streamed:
-    """A running command. Raises OSError, ValueError or IndexError where it cannot be started."""
+    """A running command. Raises OSError, ValueError or IndexError if it cannot be started."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
         self._child, self._lifeline = started(argv, environment)
@@ -42,11 +42,11 @@ class Streamed:
 
     @property
     def is_open(self) -> bool:
-        """Whether something of it can still write here."""
+        """Whether any of its processes can still write to the pipes."""
         return bool(self._open)
 
     def take(self, seconds: float) -> list[tuple[str, bytes]]:
-        """Wait so long for output; return pieces as ("stdout" or "stderr", bytes). [] where none came, or it ended."""
+        """Wait for output; return pieces as ("stdout" or "stderr", bytes). [] on timeout or at the end."""
         if self._pieces is not None:
             return self._taken_from_threads(seconds)
         if not self._open:
@@ -66,7 +66,7 @@ class Streamed:
         return found
 
     def ending(self) -> str | None:
-        """Return how it ended, "exit 3" or "SIGSEGV", once its output is read; None if it goes on."""
+        """Return how it ended, "exit 3" or "SIGSEGV", once its output is read; None while it is running."""
         until = time.monotonic() + _ENDING_SECONDS
         while not has_ended(self._child):
             if time.monotonic() >= until:
@@ -85,7 +85,7 @@ class Streamed:
         return _ending(self._child.returncode)
 
     def close(self) -> None:
-        """End it and what it started. Not waited for: a process stuck in a driver cannot be killed."""
+        """Kill it and what it started, without waiting: a process stuck in a driver cannot be killed."""
         kill(self._child)
         if self._lifeline:
             self._lifeline.let_go()
@@ -94,7 +94,7 @@ class Streamed:
                 pipe.close()
 
     def _by_threads(self) -> "Queue[tuple[str, bytes]]":
-        """Windows has no select on pipes: each is read by a thread."""
+        """Read each pipe in a thread: Windows cannot select on pipes."""
         from queue import Queue
         from threading import Thread
 

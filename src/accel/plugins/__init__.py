@@ -1,1 +1,1 @@
-"""Which plugins are installed, what they register, and what is refused of it."""
+"""Which plugins are installed, what they register, and what is rejected."""

@@ -1,4 +1,4 @@
-"""Records out of the plain values that a guest's process gives. Whatever is not as they say raises."""
+"""Builds records from the plain values that a guest process returns. Anything of the wrong form raises an exception."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -46,7 +46,7 @@ def reading_of(row: Any, types: DeviceTypes) -> Reading:
 
 
 def reports_of(rows: Any, types: DeviceTypes) -> tuple[Report, ...]:
-    """Return reports with the vendors' own records of devices."""
+    """Return reports with the vendors' own device records."""
     return codec.reports_of(msgspec.convert(rows, tuple[Report, ...]), {"reports": rows}, types)
 
 
@@ -71,7 +71,7 @@ def devices_of(rows: Any, types: DeviceTypes) -> tuple[Device, ...]:
 
 
 def check_of(row: Any, run: Callable[..., Any]) -> "Check":
-    """Return a check as its plugin states it, that runs as is given."""
+    """Return a check with the attributes that its plugin declares, and the given function."""
     from accel.vendors.contract.check import Check
 
     fields: dict[str, Any] = {
@@ -81,7 +81,7 @@ def check_of(row: Any, run: Callable[..., Any]) -> "Check":
 
 
 def stated_of(row: Any, record: type[Device]) -> "Vendor[Any]":
-    """Return what a guest's vendor states, without its code."""
+    """Return a guest's vendor declaration, without its code."""
     fields: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in _dict(row).items()
     }
@@ -97,7 +97,7 @@ def metric_names_of(rows: Any) -> tuple[MetricName, ...]:
 
 
 def record_of(row: Any, backend: str) -> type[Device]:
-    """Return the record of a guest's devices, made of its description: its fields with their types and defaults."""
+    """Return a class for a guest's device records, built from its description: fields with types and defaults."""
     from dataclasses import field, make_dataclass
 
     row = _dict(row)
@@ -125,7 +125,7 @@ def record_of(row: Any, backend: str) -> type[Device]:
 
 
 def taken(rows: Any) -> Sequence[Any]:
-    """Return a list of a guest's, if it is one and no longer than anybody reads."""
+    """Return a guest's value if it is a list of acceptable length."""
     found = _list(rows)
     if len(found) > _MOST:
         raise TypeError(f"it gave more than {_MOST} of them")
@@ -133,19 +133,19 @@ def taken(rows: Any) -> Sequence[Any]:
 
 
 def _reduced(device: Device) -> Any:
-    """How a guest's device goes to its process: as its row, which becomes the plugin's own record there."""
+    """Reduce a guest's device to a row, which becomes the plugin's own record again in its process."""
     from accel.model.to_builtins import plain
 
     return device_again, (plain(device),)
 
 
 def device_again(row: Mapping[str, Any]) -> Device:
-    """Return a guest's device from its row, in whichever process this is."""
+    """Rebuild a guest's device from its row, in either process."""
     return _again[0](row) if _again else codec.device_of_row(row, _types)
 
 
 def make_devices_by(make: "Callable[[Mapping[str, Any]], Device]") -> None:
-    """Let devices that come from the command be made so, in this process."""
+    """Set how devices that come from the command are rebuilt in this process."""
     _again[:] = [make]
 
 

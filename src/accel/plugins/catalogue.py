@@ -1,10 +1,9 @@
-"""What accel's own plugins and floors register, known without importing them.
+"""What accel's own plugins and layers register, known without importing them.
 
-The build imports everything once and writes down each reader, check and rule, with what must be known of it before it
-is called: a reader's signs, what a check reads and needs, what a rule starts from. At run time each is a stand-in that
+The build imports everything once and records each reader, check and rule, with everything that must be known before it
+is called: a reader's signs, what a check reads and needs, a rule's triggers. At run time each is a stand-in that
 imports its module when it is called. Without a catalogue, or in a checkout with a source file newer than it, everything
-is imported instead.
-Plugins of other distributions are never in it.
+is imported instead. Plugins of other distributions are never in it.
 """
 
 import marshal
@@ -26,10 +25,10 @@ GIVEN: Final = "given:"  # before the name of what a vendor's tables give
 
 
 class Deferred:
-    """A function of an object of a module that is imported when the function is called, or its page is asked for.
+    """A function whose module is imported when it is called, or when its docstring is read.
 
-    module  with the object as an attribute; or a package whose vendor's tables give it (name: "given:" and its own);
-            or the topic of a table, "nvidia/checks/driver", one of whose rows it is: it is then read at that moment
+    module  the module that has the object as an attribute; or a package whose vendor tables provide it (name: "given:"
+            and its own name); or the topic of a table, "nvidia/checks/driver", of which it is a row, read at that time
     """
 
     def __init__(self, module: str, name: str, member: str) -> None:
@@ -59,7 +58,7 @@ class Deferred:
 
 
 def _run_of_given(package: str, name: str, member: str) -> Callable[..., Any]:
-    """Return the function of what a vendor's tables give: a reader's "read", a check's or a rule's "run"."""
+    """Return a function that a vendor's tables provide: a reader's "read", or the "run" of a check or rule."""
     from accel.vendors.toolkit.members import given_by
 
     given = given_by(package)
@@ -79,7 +78,7 @@ def _run_of_row(topic: str, name: str) -> Callable[..., Any]:
 
 
 class Catalogue:
-    """The stand-ins, by plugin; those of the core under "accel"."""
+    """The stand-ins, by plugin; those of accel's core under "accel"."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         self._told = told
@@ -89,7 +88,7 @@ class Catalogue:
 
     @property
     def plugins(self) -> Sequence[str]:
-        """Their names, the core's among them."""
+        """The names of the plugins, including the core."""
         return tuple(self._told)
 
     def backend_name(self, plugin: str) -> str | None:
@@ -117,7 +116,9 @@ class Catalogue:
 
     @property
     def order(self) -> Sequence[str]:
-        """The codes of all its checks, premises first: sorting them at every start takes longer than reading them."""
+        """The codes of all its checks, premises first: sorting them at every start would take longer than reading
+        them.
+        """
         codes: Sequence[str] = self._told[CORE]["order"]
         return codes
 
@@ -130,7 +131,7 @@ class Catalogue:
 
 @cache
 def catalogue() -> Catalogue | None:
-    """Return what the build wrote down; None without it, or if a source file is newer."""
+    """Return the catalogue that the build created; None if there is none, or if a source file is newer."""
     path = os.path.join(COMPILED, FILE)
     try:
         made_at = os.stat(path).st_mtime_ns
@@ -143,7 +144,7 @@ def catalogue() -> Catalogue | None:
 
 
 def _sources() -> Sequence[str]:
-    """Return the folders whose Python files the catalogue was made from."""
+    """Return the folders whose Python files the catalogue was created from."""
     plugins = os.path.join(os.path.dirname(CHECKOUT), "plugins")
     return [PACKAGE, *(os.path.join(plugins, name, f"accel_{name}") for name in os.listdir(plugins))]
 

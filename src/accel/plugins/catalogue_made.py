@@ -1,4 +1,4 @@
-"""Makes the catalogue when accel is built: everything is imported once, and what it registers is written down."""
+"""Creates the catalogue when accel is built: everything is imported once, and what it registers is recorded."""
 
 import sys
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ _CHECK_FIELDS: Final = (
 
 
 def make(registry: Registry) -> dict[str, Any]:
-    """Return the catalogue of a registry that was made of accel's own plugins, everything imported."""
+    """Return the catalogue of a registry of accel's own plugins, with everything imported."""
     told = {CORE: _told("accel", core_readers(), core_checks(), core_rules())}
     backends = registry.backend_names
     for plugin, offer in registry.offers().items():
@@ -65,7 +65,7 @@ def _told(package: str, readers: Iterable[Reader], checks: Iterable[Check], rule
 
 
 def _fields(check: Check) -> dict[str, Any]:
-    """Return what a check states, as JSON has it, without what is as usual."""
+    """Return a check's attributes in JSON form, without those that have their default value."""
     none: dict[str, Any] = dict.fromkeys(("reads", "needs", "requires", "explained_by", "explains", "precludes"), ())
     usual = {"severity": "error", "family": None, "last_resort": False, "asks": None, **none}
     values = {name: getattr(check, name) for name in _CHECK_FIELDS}
@@ -77,7 +77,7 @@ def _fields(check: Check) -> dict[str, Any]:
 
 
 def _places(package: str) -> dict[int, tuple[str, str]]:
-    """Return where each reader, check and rule of a package stands, by its identity: (module, name)."""
+    """Return where each reader, check and rule of a package is defined, by its id(): (module, name)."""
     found: dict[int, tuple[str, str]] = {}
     for name, module in sorted(sys.modules.items()):
         if name == package or name.startswith(f"{package}."):

@@ -1,4 +1,6 @@
-"""What the registry knows of a plugin, and what a hook may give: what lacks something is refused in a sentence."""
+"""What the registry knows about a plugin, and what a hook may return: anything incomplete is rejected with a
+message.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,7 +19,7 @@ PluginStatus = Literal["loaded", "disabled", "clash", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plugin:
-    """One plugin, loaded or not. reason says why not, or what of it failed later."""
+    """A plugin, loaded or not. reason: why it was not loaded, or what failed later."""
 
     name: str
     module: str
@@ -31,7 +33,7 @@ class Plugin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What one plugin registers beside its backend. hooks: the names of those that it implements."""
+    """What a plugin registers besides its backend. hooks: the names of those that it implements."""
 
     module: str
     hooks: tuple[str, ...]
@@ -58,9 +60,9 @@ def fit_checks(values: Any) -> "tuple[Check, ...]":
 
 
 def validated(kind: str, offered: Any, plugin: str, *, named: bool) -> Any:
-    """Return a reader, check or rule of another distribution's plugin, whose answers lose what is not as they say.
+    """Return a reader, check or rule of a third-party plugin, wrapped so that invalid parts of its answers are removed.
 
-    named  by the user, in ACCEL_PLUGINS: its readers may speak for any vendor
+    named  the user named the plugin in ACCEL_PLUGINS: its readers may report on any vendor
     """
     from accel.plugins import validation
 

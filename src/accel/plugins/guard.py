@@ -1,9 +1,9 @@
-"""A stranger's code in a process of its own: each of its answers has a deadline and comes back as bytes.
+"""Runs third-party code in a process of its own: each of its answers has a deadline and arrives as bytes.
 
-In commands, whose process is accel's own, no code of another distribution's plugin runs in that process. It runs in a
-fork: what it does to Python, to accel, to descriptors, signals, memory or the process itself it does there. The parent
-gets bytes over a pipe that are no more than data, and one sentence where there are none.
-What it prints goes through a second pipe, is cut to a few lines, and is shown on stderr under its name.
+In commands, whose process belongs to accel, no code of third-party plugins runs in that process. It runs in a fork:
+whatever it does to Python, accel, descriptors, signals, memory or the process itself stays there. The parent receives
+bytes over a pipe, treated as data only, or else one sentence that says why there are none. What the code prints goes
+through a second pipe, is cut to a few lines, and is shown on stderr with the plugin's name.
 """
 
 import os
@@ -30,13 +30,13 @@ _living: "Final[list[GuestProcess]]" = []
 
 
 class Fault(Exception):
-    """Why there is no answer, as the rest of a sentence: "did not end within 3 s"."""
+    """Why there is no answer, as the end of a sentence: "did not end within 3 s"."""
 
 
 class GuestProcess:
     """A fork that serves requests until it is ended.
 
-    serve  what the fork does with its two descriptors, for requests and for answers
+    serve  what the fork does with its two descriptors, one for requests and one for answers
     """
 
     def __init__(self, serve: Callable[[int, int], None]) -> None:
@@ -66,7 +66,7 @@ class GuestProcess:
         return self._child is not None
 
     def answer(self, request: bytes, seconds: float) -> bytes:
-        """Return the answer to a request. Raises Fault: the process is ended then."""
+        """Return the answer to a request. Raises Fault, after which the process is gone."""
         try:
             answer = self._exchanged(HEAD.pack(len(request)) + request, time.monotonic() + seconds, seconds)
         except Fault as fault:
@@ -78,7 +78,7 @@ class GuestProcess:
         return answer
 
     def printed(self) -> str:
-        """Return what it has printed since this was last asked, cut to a few lines."""
+        """Return what it has printed since the last call, cut to a few lines."""
         if self.is_alive:
             self._hear()
         said = bytes(self._printed).decode("utf-8", "replace").strip()
@@ -87,7 +87,7 @@ class GuestProcess:
         return said
 
     def end(self) -> tuple[str, ...]:
-        """Kill it with all that it has started; return the names of processes that it had put out of reach."""
+        """Kill it and everything it started; return the names of processes that it had moved out of reach."""
         if self._child is None:
             return ()
         self._hear()
@@ -143,7 +143,7 @@ class GuestProcess:
                     return bytes(got[HEAD.size :])
 
     def _hear(self) -> bool:
-        """Take in what it has printed; say whether it may print more."""
+        """Collect what it has printed; return whether it may print more."""
         while True:
             try:
                 data = os.read(self._said, _CHUNK)
@@ -156,12 +156,12 @@ class GuestProcess:
                 return True
 
     def _left_running(self) -> list[str]:
-        """Return the processes that it has started and that still run, as sentences have them."""
+        """Return the processes that it started and that are still running, worded for a sentence."""
         return [] if self._child is None else [str(one) for one in adopted.named(self._watched.of(self._child.pid))]
 
 
 def once(act: Callable[[], bytes], seconds: float) -> bytes:
-    """Return what an act gives in a process of its own. Raises Fault if it gives nothing in time."""
+    """Return the result of a function that runs in a process of its own. Raises Fault if there is none in time."""
 
     def serve(ask: int, answer: int) -> None:
         received(ask)
@@ -175,7 +175,7 @@ def once(act: Callable[[], bytes], seconds: float) -> bytes:
 
 
 def end_all() -> None:
-    """End every process of a guest's, as the command ends."""
+    """End all guest processes when the command ends."""
     for process in tuple(_living):
         process.end()
     adopted.leave_orphans()
@@ -194,7 +194,7 @@ def send(pipe: int, answer: bytes) -> None:
 
 
 def close_all_but(kept: set[int]) -> None:
-    """Close every descriptor above 2 but these: what accel has open is none of a plugin's business."""
+    """Close all descriptors above 2 except these: plugins must not reach what accel has open."""
     low = 3
     for descriptor in sorted(kept):
         os.closerange(low, descriptor)
@@ -222,7 +222,7 @@ def _exactly(pipe: int, length: int) -> bytes:
 def _work(
     serve: Callable[[int, int], None], ask: int, answer: int, says: int, lifeline: KillWithParent, mark: str
 ) -> None:
-    """The fork: serve, and leave without running the parent's exit handlers."""
+    """Serve in the fork, then exit without running the parent's exit handlers."""
     leave = os._exit
     try:
         os.setsid()
@@ -246,7 +246,7 @@ def _work(
 
 
 def _bound_memory() -> None:
-    """Let it have so much more memory, write no large file, and leave no core."""
+    """Limit its additional memory and the size of files that it may write, and disable core dumps."""
     import resource
 
     try:
@@ -262,7 +262,7 @@ def _bound_memory() -> None:
 
 
 def _in_a_fork() -> None:
-    """Let no other fork hold these pipes: it could answer in a guest's place, or keep it alive."""
+    """Close these pipes in other forks, which could otherwise answer in a guest's place or keep it alive."""
     for process in _living:
         for end in (process._ask, process._answer, process._said):
             try:

@@ -1,6 +1,7 @@
-"""Which plugins a machine may need: by their signs, and of accel's own by the module `presence`, loaded alone.
+"""Which plugins a machine may need: by their signs, and for accel's own also by their module `presence`, loaded by
+itself.
 
-The signs of some vendors are on nearly every machine: bridges and network cards have their PCI vendor id too.
+Some vendors' signs are on nearly every machine, because bridges and network cards have their PCI vendor id too.
 """
 
 import importlib
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def needed(plugins: Iterable[Installed], machine: "Machine") -> Iterator[Installed]:
-    """Yield the plugins whose hardware may be here."""
+    """Yield the plugins whose hardware may be present."""
     seen: dict[str, frozenset[str]] = {}
     for plugin in plugins:
         if (not plugin.signs or shown(plugin.signs, machine, seen)) and _may_be_here(plugin, machine):
@@ -24,7 +25,7 @@ def needed(plugins: Iterable[Installed], machine: "Machine") -> Iterator[Install
 
 
 def has_module(plugin: Installed, name: str) -> bool:
-    """Say whether the plugin's package has a module of this name."""
+    """Return whether the plugin's package has a module with this name."""
     try:
         return importlib.util.find_spec(f"{plugin.module}.{name}") is not None
     except Exception:  # the package cannot be loaded: the registry meets that, too, and tells it
@@ -32,7 +33,7 @@ def has_module(plugin: Installed, name: str) -> bool:
 
 
 def module_of(plugin: Installed, name: str) -> Any:
-    """Return that module, loaded."""
+    """Import and return that module."""
     return importlib.import_module(f"{plugin.module}.{name}")
 
 

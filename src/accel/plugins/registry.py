@@ -1,11 +1,12 @@
-"""The plugins of this installation: found, loaded when needed, asked for what they register.
+"""The plugins of this installation: found, loaded when needed, and asked for what they register.
 
-For devices, only the plugins whose signs are on the machine are loaded; for everything else, all.
-A plugin that fails costs its own line in `Registry.plugins`, and nothing else. accel's own come first: a name, and the
-letters of a check's code, are theirs, and then of the distribution that has them first (accel.plugins.reserved).
-ACCEL_PLUGINS="module,folder,…" adds modules, and folders of YAML, that no distribution registers;
-ACCEL_DISABLE="name,…" leaves plugins out;
-ACCEL_SPECS="folder" adds a user's own spec records.
+To list devices, only plugins whose signs are on the machine are loaded; for everything else, all of them. A plugin that
+fails is reported in `Registry.plugins` and affects nothing else. accel's own come first: names and the letters of check
+codes belong to them, and then to the first distribution that uses them (accel.plugins.reserved).
+
+ACCEL_PLUGINS="module,folder,…"  adds modules, and folders of YAML, that no distribution registers
+ACCEL_DISABLE="name,…"           leaves plugins out
+ACCEL_SPECS="folder"             adds the user's own spec records
 """
 
 import os
@@ -40,12 +41,13 @@ _Offered = TypeVar("_Offered")
 
 
 class Registry:
-    """What the installed plugins offer. Each kind of object is asked for when first needed.
+    """What the installed plugins register. Each kind of object is loaded when it is first needed.
 
-    guarded  whether the code of other distributions' plugins runs in processes of its own (accel.plugins.guest): in a
-             process that is accel's own
-    trusted  the names of those that are imported all the same: this process is there for them, and may end with them
-    whole    import accel's own plugins, too, though the build wrote down what they offer (accel.plugins.catalogue)
+    guarded  run the code of third-party plugins in separate processes (accel.plugins.guest), for a process that belongs
+             to accel
+    trusted  names of plugins that are imported all the same: this process exists for them, and may end with them
+    whole    import accel's own plugins, too, even if the build has recorded what they register
+             (accel.plugins.catalogue)
     """
 
     def __init__(
@@ -73,7 +75,7 @@ class Registry:
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
-        """Every plugin found, in the order of their names, with its status as known by now."""
+        """All plugins found, sorted by name, with their current status."""
         self._load(self._found)
         return self.looked_at
 
@@ -84,7 +86,7 @@ class Registry:
 
     @property
     def backends(self) -> "tuple[Backend, ...]":
-        """The backends, in the order of their plugins' names."""
+        """The backends, sorted by the names of their plugins."""
         return self._backends_of(tuple(self._found))
 
     def backends_on(self, machine: "Machine") -> "tuple[Backend, ...]":
@@ -94,23 +96,23 @@ class Registry:
 
     @property
     def signs(self) -> tuple[str, ...]:
-        """What the plugins state as signs of their hardware."""
+        """What the plugins declare as signs of their hardware."""
         return tuple(sign for plugin in self._found.values() for sign in plugin.signs)
 
     @property
     def guests(self) -> frozenset[str]:
-        """The names of the backends, of those in use, that came with another distribution than accel's own."""
+        """The names of loaded backends that come from other distributions."""
         given = ((backend, self._plugins[name]) for name, backend in self._backends.items() if backend is not None)
         return frozenset(backend.name for backend, plugin in given if plugin.distribution != OWN)
 
     @property
     def apart(self) -> Collection[str]:
-        """The names of the plugins, of those in use, whose code runs in processes of their own."""
+        """The names of loaded plugins whose code runs in separate processes."""
         return self._guests.keys()
 
     @property
     def backend_names(self) -> Mapping[str, str]:
-        """The name of each plugin's backend, by the plugin's; those that give none are left out."""
+        """The name of each plugin's backend, by the name of the plugin; plugins without one are left out."""
         known = {n: name for n in self._found if (c := self._known(n)) and (name := c.backend_name(n)) is not None}
         others = tuple(n for n in self._found if self._known(n) is None)
         self._backends_of(others)
@@ -131,13 +133,13 @@ class Registry:
 
     @cached_property
     def readers(self) -> "tuple[Reader, ...]":
-        """The plugins' readers; those of no vendor are in accel.facts.readers."""
+        """The plugins' readers; those that belong to no vendor are in accel.facts.readers."""
         offered = self._offered("accel_readers", fit_readers, lambda told, name: tuple(told.readers(name)))
         return tuple(reader for name, group in offered for reader in self._unreserved(name, "reader", group))
 
     @cached_property
     def all_readers(self) -> "tuple[Reader, ...]":
-        """The readers of no vendor, and the plugins'."""
+        """All readers: those of no vendor, and the plugins'."""
         told = self._catalogue
         if told is not None:
             core = tuple(told.readers(CORE))
@@ -149,7 +151,7 @@ class Registry:
 
     @cached_property
     def checks(self) -> "tuple[Check, ...]":
-        """The plugins' checks and the core's, premises first."""
+        """All checks, of the core and the plugins, premises first."""
         from accel.diagnose.outcome import in_order
 
         told = self._catalogue
@@ -168,7 +170,7 @@ class Registry:
 
     @cached_property
     def rules(self) -> "tuple[Rule, ...]":
-        """The core's rules of inference and the plugins'."""
+        """All inference rules, of the core and the plugins."""
         told = self._catalogue
         if told is not None:
             core = tuple(told.rules(CORE))
@@ -181,29 +183,29 @@ class Registry:
 
     @cached_property
     def specs(self) -> "Specs":
-        """The spec database with the plugins' own records, and the user's."""
+        """The spec database, with the plugins' own records and the user's."""
         from accel.specs import load
 
         return load(**self._spec_places)
 
     @cached_property
     def _spec_places(self) -> dict[str, Any]:
-        """What accel.specs.load is given."""
+        """The arguments for accel.specs.load."""
         asked = tuple(self._ask("accel_specs", str, self._with_hook("accel_specs")))
         strangers = [path for name, path in asked if self._found[name].distribution not in (OWN, NAMED)]
         given = {"extra": [path for _, path in asked], "strangers": strangers}
         return {**given, "environment": {"ACCEL_SPECS": self._users_specs}}
 
     def backend_of(self, plugin: str) -> "Backend | None":
-        """Return the backend of one plugin, by the plugin's name; None if it has none."""
+        """Return the backend of a plugin, by the plugin's name; None if it has none."""
         return next(iter(self._backends_of((plugin,))), None)
 
     def checks_of(self, plugin: str) -> "tuple[Check, ...]":
-        """Return the checks of one plugin, by its name."""
+        """Return the checks of a plugin, by its name."""
         return tuple(check for _, group in self._ask("accel_checks", fit_checks, {plugin}) for check in group)
 
     def offers(self) -> "Mapping[str, Offer]":
-        """Return what each plugin offers, everything imported."""
+        """Return what each plugin registers, with everything imported."""
         from accel.vendors.contract import hookspecs
 
         readers, checks = dict(self._ask("accel_readers", fit_readers)), dict(self._ask("accel_checks", fit_checks))
@@ -223,16 +225,16 @@ class Registry:
 
     @property
     def spec_problems(self) -> tuple[str, ...]:
-        """What is wrong with spec files that were needed so far, as sentences."""
+        """Problems of the spec files that were needed so far, as sentences."""
         return self.specs.problems if "specs" in self.__dict__ else ()
 
     @cached_property
     def machines(self) -> Mapping[str, str]:
-        """The folder of recorded machines that each plugin ships, by plugin name."""
+        """The folder of recorded machines that each plugin ships, by the plugin's name."""
         return dict(self._ask("accel_machines", str))
 
     def backend(self, name: str) -> "Backend | None":
-        """Return the backend of this name; None if there is none."""
+        """Return the backend with this name; None if there is none."""
         in_use = next((b for b in self._backends.values() if b is not None and b.name == name), None)
         if in_use is None:
             plugin = next((plugin for plugin, backend in self.backend_names.items() if backend == name), None)
@@ -246,7 +248,7 @@ class Registry:
         return None if self._whole else catalogue()
 
     def _known(self, name: str) -> "Catalogue | None":
-        """Return the catalogue if it holds this plugin, and the plugin may be used."""
+        """Return the catalogue if it contains this plugin and the plugin may be used."""
         found, told = self._found[name], self._catalogue
         usable = found.distribution == OWN and name not in self._disabled and not found.clash
         return told if told is not None and usable and told.knows(name, found.module) else None
@@ -258,7 +260,7 @@ class Registry:
     def _offered(
         self, hook: str, fitting: Callable[[Any], _Value], told: "Callable[[Catalogue, str], _Value]"
     ) -> Iterator[tuple[str, _Value]]:
-        """Yield what each plugin offers, by the catalogue if that holds the plugin, else by its hook."""
+        """Yield what each plugin registers, from the catalogue if it is in there, otherwise from its hook."""
         asked = dict(self._ask(hook, fitting, [name for name in self._found if self._known(name) is None]))
         for name in self._found:
             known = self._known(name)
@@ -269,7 +271,9 @@ class Registry:
 
     @cached_property
     def _manager(self) -> "pluggy.PluginManager":
-        """pluggy's, with the plugins that are not in the catalogue: most commands need none, nor pluggy."""
+        """pluggy's manager, with the plugins that are not in the catalogue: most commands need neither them nor
+        pluggy.
+        """
         import pluggy
 
         from accel.vendors.contract import hookspecs
@@ -279,7 +283,7 @@ class Registry:
         return manager
 
     def _implementations(self, hook: str) -> Mapping[str, Callable[[], Any]]:
-        """Return what implements a hook, by the name of its plugin, of the plugins that are loaded."""
+        """Return the implementations of a hook in the loaded plugins, by the plugin's name."""
         own = {name: function for name, hooks in self._own.items() if (function := getattr(hooks, hook, None))}
         own |= {name: partial(guest.offer, hook) for name, guest in self._guests.items() if hook in guest.hooks}
         if "_manager" not in self.__dict__:
@@ -327,7 +331,7 @@ class Registry:
         return replace(plugin, seconds=time.perf_counter() - start)
 
     def _is_apart(self, found: Installed) -> bool:
-        """Whether a plugin's code runs in a process of its own. A folder of YAML has none."""
+        """Return whether a plugin's code runs in a separate process. A folder of YAML has no code."""
         if found.data or found.distribution == OWN or found.name in self._trusted:
             return False
         return self._guarded and hasattr(os, "fork")
@@ -339,7 +343,7 @@ class Registry:
         return self._guests.setdefault(found.name, new)
 
     def _check_hooks(self, name: str) -> None:
-        """Refuse a hook that does not exist: it is most likely misspelt."""
+        """Reject hooks that do not exist: their names are most likely misspelt."""
         import pluggy
 
         try:
@@ -351,9 +355,9 @@ class Registry:
     def _ask(
         self, hook: str, fitting: Callable[[Any], _Value], of: Collection[str] | None = None
     ) -> Iterator[tuple[str, _Value]]:
-        """Yield what each plugin's hook returns, as `fitting` makes it; what that refuses costs its plugin only.
+        """Yield what each plugin's hook returns, converted by `fitting`; a rejected value affects only its plugin.
 
-        of  the plugins to ask, by name; None: all
+        of  names of the plugins to ask; None: all
         """
         names = self._found if of is None else of
         self._load(names)
@@ -375,12 +379,12 @@ class Registry:
         return self._found[name].distribution != OWN
 
     def _is_taken(self, plugin: str, backend: str) -> bool:
-        """Say whether a backend's name is another plugin's, or that of another plugin's backend."""
+        """Return whether a backend's name belongs to another plugin or to another plugin's backend."""
         others = {one.name for name, one in self._backends.items() if one is not None and name != plugin}
         return backend in others or (backend != plugin and backend in self._found)
 
     def _unreserved(self, name: str, kind: str, group: "Sequence[_Offered]") -> "Iterator[_Offered]":
-        """Yield what may be used of what a plugin offers: not what has a name or a code that is another's."""
+        """Yield what may be used of what a plugin registers: without names and codes that belong to others."""
         if self._is_guest(name):
             for one in self._reserved.unreserved(self._found[name], kind, group, partial(self._note, name)):
                 yield validated(kind, one, name, named=self._found[name].distribution == NAMED)

@@ -1,7 +1,7 @@
-"""Whose a code, its letters and a name are: accel's own first, then the distribution's that has them first.
+"""Decides who owns a check code, its letters or a name: accel itself, or else the first distribution that uses it.
 
-A stranger's check NV001 would otherwise replace the one that everybody means by it, and a reader of a known name would
-have its faults blamed on another.
+Otherwise a third-party check NV001 would replace the one that everybody means by it, and the faults of a reader with a
+known name would be blamed on somebody else.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ _MOST_TOLD: Final = 3
 
 
 class Reserved:
-    """told: what accel's own plugins have, those too that are not in use; None where that is not written down."""
+    """told: what accel's own plugins register, including unused ones; None if that is not recorded."""
 
     def __init__(self, told: "Catalogue | None") -> None:
         self._taken: dict[tuple[str, str], _Owner] = {}  # by kind and name
@@ -33,13 +33,15 @@ class Reserved:
             self._take(owner, "rule", told.rules(plugin))  # type: ignore[union-attr]
 
     def take(self, plugin: str, kind: str, group: Iterable[Any]) -> None:
-        """Reserve what one of accel's own plugins has."""
+        """Reserve what one of accel's own plugins registers."""
         self._take((OWN, plugin), kind, group)
 
     def unreserved(
         self, plugin: Installed, kind: str, group: Sequence[_One], refuse: Callable[[str], None]
     ) -> Iterator[_One]:
-        """Yield what of a stranger's is no other's, and reserve it; the rest is refused in one sentence."""
+        """Yield those of a third-party plugin's objects that use nobody else's names, and reserve them; reject the
+        others, each with one sentence.
+        """
         owner = (plugin.distribution if plugin.distribution != NAMED else plugin.name, plugin.name)
         refused: list[str] = []
         for one in group:
@@ -74,7 +76,9 @@ class Reserved:
                 self._taken.setdefault(key, owner)
 
     def _is_others(self, key: tuple[str, str], owner: _Owner) -> bool:
-        """Whether a name is another distribution's; who takes the place of one of accel's plugins has its names."""
+        """Return whether a name belongs to another distribution; a plugin that replaces one of accel's owns its
+        names.
+        """
         other = self._taken.get(key)
         if other is None:
             return False
@@ -86,7 +90,7 @@ class Reserved:
 
 
 def _keys(kind: str, one: Any) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield what an object takes for its plugin, each with how a sentence says so."""
+    """Yield what an object reserves for its plugin, each with its wording in a sentence."""
     if kind == "check":
         letters = str(one.code).rstrip(_DIGITS)
         yield ("code", str(one.code)), "the code is"

@@ -1,4 +1,6 @@
-"""The hooks of a plugin that states its vendor: what follows from the statement, and what the module defines itself."""
+"""The hooks of a plugin that declares its vendor: those derived from the declaration, and those that the module
+defines.
+"""
 
 import os
 from collections.abc import Callable
@@ -18,7 +20,9 @@ _MARK: Final = "accel_impl"  # pluggy's, of a function that implements a hook of
 
 
 def hooks_of_installed(found: "Installed") -> object:
-    """Return what has the hooks of an installed plugin: its module, or what its statement or folder of YAML makes."""
+    """Return the object with the hooks of an installed plugin: its module, or one made from its declaration or YAML
+    folder.
+    """
     if not found.data:
         module = import_module(found.module)
         return hooks_of(module) if hasattr(module, "VENDOR") else module
@@ -28,7 +32,7 @@ def hooks_of_installed(found: "Installed") -> object:
 
 
 def marked(hooks: object) -> object:
-    """Return the hooks as pluggy registers them."""
+    """Return the hooks in the form that pluggy registers."""
     from accel.vendors.contract.hookspecs import hookimpl
 
     if isinstance(hooks, SimpleNamespace):
@@ -39,9 +43,9 @@ def marked(hooks: object) -> object:
 
 
 def hooks_of(module: ModuleType) -> object:
-    """Return what has the hooks of a plugin's module: itself, if its VENDOR is no statement.
+    """Return the object with the hooks of a plugin's module: the module itself, if its VENDOR is not a declaration.
 
-    Nothing of the package's folders is loaded yet.
+    Loads nothing from the package's folders yet.
     """
     vendor = getattr(module, "VENDOR", None)
     if not isinstance(vendor, Vendor):
@@ -60,7 +64,7 @@ def hooks_of(module: ModuleType) -> object:
 
 
 def _checks_of(vendor: "Vendor[Any]") -> "tuple[Check, ...]":
-    """Return the checks of the plugin's folder `checks`, and of the tables that name the plugin."""
+    """Return the checks in the plugin's folder `checks`, and those of tables that name the plugin."""
     from accel.checks import own_rows
 
     return (*checks_of(vendor.package), *own_rows(vendor.name))

@@ -1,6 +1,6 @@
-"""What a plugin gives that nobody has checked: what is not as the records say is left out, and said.
+"""Validates what plugins return: anything that does not match the records is left out, with a note.
 
-One field of another type would otherwise stop the table that lists everybody's devices.
+Otherwise one field of the wrong type would break the table that lists everybody's devices.
 """
 
 import math
@@ -30,8 +30,9 @@ _PLACE: Final = re.compile(r"`\$\.(\w+)")
 
 
 def validate_reports(reports: Iterable[Report], backend: str) -> tuple[Report, ...]:
-    """Return a backend's reports with every field of its type, every number finite, every text and list of bounded
-    length, and without devices that are another's."""
+    """Return a backend's reports with all fields of the right type, all numbers finite, all texts and lists of limited
+    length, and without devices that belong to another backend.
+    """
     return tuple(_without_others(_validate_report(report, backend), backend) for report in reports)
 
 
@@ -50,15 +51,15 @@ def _without_others(report: Report, backend: str) -> Report:
 
 
 def others_of(report: Report, plugin: str) -> set[str]:
-    """Return the names of accel's own backends that a report of a stranger's reader speaks for."""
+    """Return the names of accel's own backends that the report of a third-party reader claims to be from."""
     named = {report.backend, *(d.backend for d in report.devices), *(d.id.partition(":")[0] for d in report.devices)}
     return (named & OWN_PLUGINS) - {plugin}
 
 
 def validate_device(device: Any, backend: str) -> tuple[Device | None, tuple[Gap, ...]]:
-    """Return the device without the fields that are not as its record says, and what was left out.
+    """Return the device without invalid fields, and what was left out.
 
-    None for what is no device, or lacks its id, index or kind.
+    None if it is not a device, or lacks its id, index or kind.
     """
     if not isinstance(device, Device):
         return None, (_gap("devices", f"{device!r:.60} is no Device", backend),)
@@ -92,7 +93,9 @@ def _validate_report(report: Report, backend: str) -> Report:
 
 
 def _mended(record: Any) -> tuple[Any, list[tuple[str, str]]]:
-    """Return the record with each wrong field at its default, and (field, mistake) of each; None if it has none."""
+    """Return the record with invalid fields set to their defaults, and (field, mistake) for each; None if a field
+    has none.
+    """
     import msgspec
 
     wrong: list[tuple[str, str]] = []
@@ -128,7 +131,7 @@ def _unbounded(record: Any) -> Iterable[tuple[str, str]]:
 
 
 def _not_plain(record: Any) -> str | None:
-    """Return the first field that holds neither text, number, record nor list."""
+    """Return the first field that is not a text, number, record or list."""
     for field in fields(record):
         try:
             plain(getattr(record, field.name))
@@ -138,7 +141,7 @@ def _not_plain(record: Any) -> str | None:
 
 
 def _without(record: Any, field: "Field[Any]") -> Any:
-    """Return the record with one field at its default; None if it has no default."""
+    """Return the record with one field set to its default; None if it has no default."""
     return None if field.default is MISSING else replace(record, **{field.name: field.default})
 
 
@@ -176,7 +179,7 @@ _FIELDS: Final[dict[str, Any]] = {"check": _CheckFields, "reader": _ReaderFields
 
 
 def mistake_of(kind: str, offered: Any) -> str | None:
-    """Return what is not as accel asks of what a reader, check or rule states; None if all of it is."""
+    """Return what is wrong with the attributes of a reader, check or rule; None if nothing is."""
     import msgspec
 
     fields = _FIELDS[kind]
@@ -188,9 +191,10 @@ def mistake_of(kind: str, offered: Any) -> str | None:
 
 
 def validate_reader(reader: "Reader", plugin: str, *, may_speak_for_others: bool = False) -> "Reader":
-    """Return the reader, its reports valid; what is no Reading, or never ends, ends in a TypeError.
+    """Return the reader with its reports validated; if it yields anything but a Reading, or never ends, it raises
+    TypeError.
 
-    may_speak_for_others  of accel's own backends
+    may_speak_for_others  it may report on accel's own backends
     """
 
     @wraps(reader.read)
@@ -214,7 +218,7 @@ def validate_reader(reader: "Reader", plugin: str, *, may_speak_for_others: bool
 
 
 def validate_check(check: "Check") -> "Check":
-    """Return the check; a problem that is not as its record says, or the 1025th, ends it in a TypeError."""
+    """Return the check; an invalid problem, or the 1025th, ends it with a TypeError."""
 
     @wraps(check.run)
     def run(facts: Any, specs: Any) -> Iterator[Any]:
@@ -230,7 +234,7 @@ def validate_check(check: "Check") -> "Check":
 
 
 def validate_rule(rule: "Rule") -> "Rule":
-    """Return the rule; what is no fact that it states, or the 1025th, ends it in a TypeError."""
+    """Return the rule; a fact that it does not declare, or the 1025th, ends it with a TypeError."""
 
     @wraps(rule.run)
     def run(seen: Any, specs: Any) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""What follows from a tool rule and the reader rules of its vendor: no line of the vendor's code is needed."""
+"""What is derived from a vendor's tool rule and reader rules, without any code by the vendor."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -19,10 +19,10 @@ from accel.vendors.toolkit.vendor_backend import VendorBackend
 
 
 def own_vendor(folder: str, package: str, record: type[Device] | None = None) -> Vendor[Any]:
-    """Return the statement that a folder of accel's own specs makes of a vendor.
+    """Return the vendor declaration made from a folder of accel's own specs.
 
-    package  of accel's own that has the code for what does not follow from the tables
-    record   what the devices are, if the package has the class
+    package  the package of accel's own with the code that the tables cannot express
+    record   the class of its device records, if the package has one
     """
     from accel.specs import load
 
@@ -40,13 +40,13 @@ def own_vendor(folder: str, package: str, record: type[Device] | None = None) ->
 
 
 def data_backend(rule: ToolRule, rules: Sequence[ReaderRule]) -> VendorBackend:
-    """Return the Backend of a tool rule and the reader rules of its backend."""
+    """Return the Backend of a tool rule and the reader rules for it."""
     given = given_by(rule, [reader for reader in rules if reader.backend == rule.backend])
     return VendorBackend(stated_vendor(rule), lambda: given.readers)
 
 
 def stated_vendor(rule: ToolRule, package: str = "", given: Callable[[], Given] | None = None) -> Vendor[Device]:
-    """Return the statement that a tool rule is. Where it has no `traces`, the tool is a sign."""
+    """Return the vendor declaration of a tool rule. If it has no `traces`, the tool itself is a sign."""
     tool, *places = rule.command
     return Vendor(
         name=rule.backend,
@@ -69,7 +69,7 @@ def stated_vendor(rule: ToolRule, package: str = "", given: Callable[[], Given] 
 
 
 def given_by(rule: ToolRule, rules: Iterable[ReaderRule], package: str = "") -> Given:
-    """Return the readers, checks and rules that follow from a tool rule, and the readers of the reader rules."""
+    """Return the readers, checks and rules derived from a tool rule, and the readers of the reader rules."""
     vendor = stated_vendor(rule, package)
     absent = rule.not_loaded
     return Given(

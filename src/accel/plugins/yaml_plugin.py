@@ -1,16 +1,16 @@
 """A plugin that is a folder of YAML: chips, sentences, fault codes, reader rules and the tool; no code.
 
     <folder>/<vendor>/chips/*.yaml, architectures.yaml    products                   docs/add-a-spec.md
-    <folder>/<vendor>/inference/*.yaml                    sentences, what they mean, and what to do about them
-    <folder>/<vendor>/checks/*.yaml                       checks that weigh what is stated (accel.checks.rows)
+    <folder>/<vendor>/inference/*.yaml                    sentences, their meaning, and what to do about them
+    <folder>/<vendor>/checks/*.yaml                       checks on the resulting facts (accel.checks.rows)
     <folder>/<vendor>/faults.yaml                         fault codes
-    <folder>/<vendor>/readers/*.yaml                      how its tool's output is read
-    <folder>/<vendor>/tools.yaml                          how its tool is called
-    <folder>/machines/<name>/                             recorded machines that prove it
+    <folder>/<vendor>/readers/*.yaml                      how to parse its tool's output
+    <folder>/<vendor>/tools.yaml                          how to call its tool
+    <folder>/machines/<name>/                             recorded machines for testing
 
-A distribution names the package that holds these files in the entry-point group "accel.plugin_data"; ACCEL_PLUGINS
-names a folder by its path. docs/data-only-plugin.md has a whole one. A folder of the package's name in the working
-folder is not the package: its tools.yaml says what is run.
+A distribution names the package that contains these files in the entry point group "accel.plugin_data"; ACCEL_PLUGINS
+names a folder by its path. docs/data-only-plugin.md has a complete example. A folder in the working folder with the
+package's name is not used, because its tools.yaml says what is run.
 """
 
 import os
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 def data_plugin(place: str) -> SimpleNamespace:
-    """Return the hooks of a folder, or of a package, whose code is not run. Raises PluginError if there is none.
+    """Return the hooks of a folder, or of a package, without running its code. Raises PluginError if it does not exist.
 
-    place  a folder's absolute path, or a package's name
+    place  the absolute path of a folder, or the name of a package
     """
     folder = place if os.path.isabs(place) and os.path.isdir(place) else _folder_of(place)
     machines = os.path.join(folder, "machines")
@@ -51,7 +51,7 @@ def data_plugin(place: str) -> SimpleNamespace:
 
 
 def _readers(folder: str) -> "tuple[Reader, ...]":
-    """Return the readers of the rules that are right; what is wrong with another, the records' validation says."""
+    """Return the readers of the valid rules; what is wrong with others is reported by the validation of records."""
     from accel.facts.readers.ruled import ruled_readers
     from accel.text.layouts.layout import reader_rule
     from accel.text.layouts.mistakes import rule_mistakes
@@ -69,7 +69,7 @@ def _readers(folder: str) -> "tuple[Reader, ...]":
 
 
 def _given(folder: str) -> "Given":
-    """Return what the folder's tool rule gives, besides the readers of its rules; nothing where it is wrong."""
+    """Return what the folder's tool rule provides besides the readers of its rules; nothing if it is invalid."""
     from accel.plugins.yaml_backend import given_by
     from accel.specs import Specs
     from accel.specs.store import user_folder
@@ -81,7 +81,7 @@ def _given(folder: str) -> "Given":
 
 
 def _checks(folder: str) -> "tuple[Check, ...]":
-    """Return the checks that are rows: of its tables of checks, and of facts that have a finding."""
+    """Return the checks that are table rows: from its tables of checks, and from facts that have a finding."""
     from accel.checks.rows import row_check, table_rows
 
     checks = []
@@ -105,7 +105,7 @@ def _tables(folder: str, part: str) -> "list[tuple[str, dict[str, Any]]]":
 
 
 def _backend(folder: str) -> "Backend":
-    """Return the backend of the folder's tool. Raises BadSpec with the first mistake of the folder."""
+    """Return the Backend of the folder's tool. Raises BadSpec for the first mistake in the folder."""
     from accel.plugins.yaml_backend import data_backend
     from accel.specs import Specs
     from accel.specs.store import user_folder
@@ -122,7 +122,9 @@ def _backend(folder: str) -> "Backend":
 
 
 def _folder_of(package: str) -> str:
-    """Return the package's folder; of several, as an uninstalled one leaves behind, the first that has YAML in it."""
+    """Return the package's folder; if there are several, as an uninstalled package can leave, the first one with
+    YAML.
+    """
     try:
         found = find_spec(package) if package.isidentifier() else None
     except (ImportError, ValueError):
