@@ -1,1 +1,1 @@
-"""Facts gathered into a Snapshot: from this machine, in children with deadlines, or from texts."""
+"""Collects facts into a Snapshot: from this machine, in child processes with deadlines, or from texts."""

@@ -1,4 +1,4 @@
-"""What a backend's probe answered, in this process or in a child."""
+"""The result of a backend's probe, in this process or in a child."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -10,7 +10,7 @@ _MOST_REPORTS: Final = 64  # of one probe: one a source
 
 
 def all_reports(answer: "Sequence[Report]") -> "tuple[Report, ...]":
-    """Return a probe's answer; raise TypeError if it holds anything but Reports."""
+    """Return a probe's result; raise TypeError if it contains anything but Reports."""
     reports = tuple(islice(answer, _MOST_REPORTS + 1))
     if len(reports) > _MOST_REPORTS:
         raise TypeError(f"probe() returned more than {_MOST_REPORTS} reports")

@@ -1,10 +1,10 @@
-"""The control groups of a process: the folders of their files, from its own group up to the root that is shown here.
+"""The control groups of a process: the folders of their files, from its own group up to the visible root.
 
-/proc/<pid>/cgroup    "0::/user.slice/user-1000.slice/session-3.scope"      version 2: one group, of all controllers
-                      "4:memory:/docker/0123…"                              version 1: one group a controller
-/proc/self/mountinfo  "30 24 0:27 / /sys/fs/cgroup rw … - cgroup2 cgroup2 rw": from which group on, and where to
+/proc/<pid>/cgroup    "0::/user.slice/user-1000.slice/session-3.scope"      version 2: one group for all controllers
+                      "4:memory:/docker/0123…"                              version 1: one group per controller
+/proc/self/mountinfo  "30 24 0:27 / /sys/fs/cgroup rw … - cgroup2 cgroup2 rw": the group mounted, and where
                       "31 24 0:28 /docker/0123… /sys/fs/cgroup/memory ro … - cgroup cgroup rw,memory"
-A limit of any group on the way holds, so the least counts.
+The limits of all groups on the way apply, so the lowest one counts.
 Source  Linux: cgroups(7), Documentation/admin-guide/cgroup-v2.rst, cgroup-v1
 """
 
@@ -29,7 +29,7 @@ class _Mount:
 
 
 class Groups:
-    """The groups of one process; pid None: of this one."""
+    """The groups of a process; pid None: of this one."""
 
     def __init__(self, machine: "Machine", pid: int | None = None) -> None:
         text = file_text(machine, f"/proc/{pid or 'self'}/cgroup") or ""
@@ -38,7 +38,9 @@ class Groups:
         self._machine = machine
 
     def folders(self, controller: str) -> tuple[str, ...]:
-        """Return the folders that limit a controller ("memory", "cpu", "pids"), the process's own group's first."""
+        """Return the folders that limit a controller ("memory", "cpu", "pids"), starting with the process's own
+        group.
+        """
         path = self._paths.get(controller)
         wanted = next((m for m in self._mounts if controller in m.controllers), None) if path is not None else None
         if wanted is None:
@@ -64,7 +66,7 @@ def _is_below(path: str, start: str) -> bool:
 
 
 def _paths(text: str) -> Mapping[str, str]:
-    """Return the group's path by controller; "" is version 2's."""
+    """Return the group's path by controller; "" for version 2."""
     found: dict[str, str] = {}
     for line in text.splitlines():
         _, _, rest = line.partition(":")

@@ -1,4 +1,6 @@
-"""What a device's model tells of it where its source did not: architecture, capability, whose memory it uses."""
+"""Adds what a device's model implies if its source did not report it: architecture, capability, whose memory it
+uses.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -18,16 +20,16 @@ _OF_THE_SYSTEM: Final = ("shared", "unified")  # in a chip's type of memory: "LP
 
 
 def with_chip_facts(reports: "Sequence[Report]", specs: "Callable[[], Specs]") -> "tuple[Report, ...]":
-    """Return the reports, their devices completed. specs: asked for only where something is missing."""
+    """Return the reports with completed devices. specs: only called if something is missing."""
     if not any(_lacks(device) for report in reports for device in report.devices):
         return tuple(reports)
     return tuple(replace(report, devices=completed(report.devices, specs())) for report in reports)
 
 
 def completed(devices: "Iterable[Device]", specs: "Specs") -> "tuple[Device, ...]":
-    """Return the devices with what all products that the PCI id or the name can mean have in common.
+    """Return the devices with facts that all products matching the PCI id or name have in common.
 
-    A partition is of its whole device's chip.
+    A partition has the chip of its whole device.
     """
     whole: dict[str, Device] = {}
     found: list[Device] = []
@@ -69,5 +71,5 @@ def _chips(device: "Device", specs: "Specs") -> "Sequence[Chip]":
 
 
 def _common(values: "set[_Value | None]") -> "_Value | None":
-    """Return the one value; None of several, or of none."""
+    """Return the only value; None if there are several or none."""
     return next(iter(values)) if len(values) == 1 else None

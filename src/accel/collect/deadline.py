@@ -1,7 +1,7 @@
-"""The one rule of deadlines: what is a deadline, when probes run in children, and what a missed one means.
+"""The rules for deadlines: which are valid, when probes run in child processes, and what a missed one means.
 
-A deadline is a number of seconds above 0, of all probes of a call together. Only children can be stopped, so it implies
-them; without one, children have 20 s, and probes in this process as long as they take.
+A deadline is a number of seconds greater than 0 for all probes of a call together. Only child processes can be stopped,
+so a deadline implies them; without one, they have 20 s, and probes in this process take as long as they need.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _USUAL_SECONDS: Final = 20.0
 
 
 def check_deadline(isolate: bool | None, timeout_seconds: float | None) -> None:
-    """Raise BadInput for a deadline that makes no sense."""
+    """Raise BadInput for an invalid deadline."""
     if timeout_seconds is None:
         return
     is_number = isinstance(timeout_seconds, (int, float)) and not isinstance(timeout_seconds, bool)
@@ -33,14 +33,16 @@ def check_deadline(isolate: bool | None, timeout_seconds: float | None) -> None:
 def way_of_probing(
     isolate: bool | None, timeout_seconds: float | None, configured: Configured = (False, None)
 ) -> tuple[bool, float]:
-    """Return whether to probe in children, and their deadline: as a call says, else as configured. Raises BadInput."""
+    """Return whether to probe in child processes, and their deadline: from the call, or else as configured. Raises
+    BadInput.
+    """
     check_deadline(isolate, timeout_seconds)
     apart = timeout_seconds is not None or (configured[0] if isolate is None else isolate)
     return apart, (timeout_seconds or configured[1] if apart else None) or _USUAL_SECONDS
 
 
 def check_in_time(found: "Sequence[Report]") -> None:
-    """Raise DeadlineMissed, with the devices that are known, if a backend did not list all of its devices in time."""
+    """Raise DeadlineMissed, with the devices found so far, if a backend did not list all of its devices in time."""
     late = tuple(gap for report in found for gap in report.gaps if gap.source == "time")
     if not late:
         return

@@ -1,10 +1,10 @@
-"""Facts of any host, from a few small files.
+"""Facts about any host, from a few small files.
 
 Linux    /etc/os-release, /proc/version, /proc/sys/kernel/{hostname,osrelease,arch}, /proc/meminfo, /proc/cpuinfo,
          the names of the C library, /sys/class/dmi/id, the EFI variable SecureBoot
-Container signs, the telling ones first: KUBERNETES_SERVICE_HOST, /run/.containerenv (podman), /.dockerenv, the
+Container signs, the most reliable first: KUBERNETES_SERVICE_HOST, /run/.containerenv (podman), /.dockerenv, the
          variable `container` (systemd-nspawn, lxc, podman), /run/systemd/container, the paths of /proc/1/cgroup
-WSL      /proc/version says microsoft; WSL_DISTRO_NAME; the interop file of binfmt_misc
+WSL      /proc/version contains microsoft; WSL_DISTRO_NAME; the interop file of binfmt_misc
 Others   Python's platform module, for the machine it runs on
 """
 
@@ -46,7 +46,7 @@ _HYPERVISORS: Final = {  # by what DMI says of the maker or the product
 
 
 def host_facts(machine: "Machine") -> Host:
-    """Return what is known of this host. Takes a few milliseconds; runs nothing."""
+    """Return what is known about this host. Takes a few milliseconds and runs nothing."""
     if machine.system != "linux":
         return _by_python(machine)
     version = _text(machine, "/proc/version") or ""
@@ -85,14 +85,14 @@ def _found(pattern: str, text: str | None) -> str | None:
 
 
 def _distribution(machine: "Machine") -> str | None:
-    """Return "Ubuntu 22.04.4 LTS", as the distribution calls itself."""
+    """Return the distribution's own name: "Ubuntu 22.04.4 LTS"."""
     release = _text(machine, "/etc/os-release") or _text(machine, "/usr/lib/os-release")
     name = _found(r"^PRETTY_NAME=[\"']?(.*?)[\"']?\s*$", release)
     return name or _text(machine, "/etc/redhat-release")
 
 
 def _architecture(machine: "Machine", version: str) -> str | None:
-    """Return "x86_64", "aarch64" …; the kernel has a file of its own for it since 6.1."""
+    """Return "x86_64", "aarch64" …; since 6.1 the kernel has a file for it."""
     kernel = _text(machine, "/proc/sys/kernel/arch")
     if kernel:
         return kernel
@@ -105,7 +105,7 @@ def _architecture(machine: "Machine", version: str) -> str | None:
 
 
 def _libc(machine: "Machine") -> str | None:
-    """Return "glibc 2.35" or "musl": from the live process, else from the names of the loader's files."""
+    """Return "glibc 2.35" or "musl": from the live process, or else from the names of the loader's files."""
     if isinstance(machine, LiveMachine):
         import os
 
@@ -132,7 +132,7 @@ def _is_wsl(machine: "Machine", version: str) -> bool:
 
 
 def _container(machine: "Machine") -> str | None:
-    """Return the engine that runs this container; None where nothing tells of one."""
+    """Return the engine that runs this container; None if there is no sign of one."""
     return next(_engines(machine), None)
 
 
@@ -157,7 +157,7 @@ def _engines(machine: "Machine") -> Iterator[str]:
 
 
 def _virtualization(machine: "Machine") -> str | None:
-    """Return "kvm", "vmware", …; "none" where the processor shows no hypervisor; None where nothing tells."""
+    """Return "kvm", "vmware", …; "none" if the CPU reports no hypervisor; None if unknown."""
     seen = " ".join(
         text
         for name in ("sys_vendor", "product_name", "board_vendor", "bios_vendor")
@@ -183,7 +183,7 @@ def _start_of_cpuinfo(machine: "Machine") -> str | None:
 
 
 def _secure_boot(machine: "Machine", *, container: bool) -> tuple[bool | None, list[Gap]]:
-    """The variable holds four bytes of attributes, then 1 or 0. A machine started without EFI has no such thing."""
+    """Read Secure Boot. The variable has four bytes of attributes, then 1 or 0; it does not exist without EFI."""
     try:
         value = machine.read(_SECURE_BOOT, 16)
     except FileNotFoundError:

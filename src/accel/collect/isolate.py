@@ -1,13 +1,12 @@
-"""Probing in a child process that may hang or die, without losing what it had learnt.
+"""Probes in child processes that may hang or crash, without losing what they had found.
 
-The child runs the probe and streams: each call it begins, each device it completes, at last its
-reports. When a call does not return, or the child dies in it, the group is killed (and not waited for:
-a process stuck in the driver cannot be killed) and a new child goes on with that call left out: of that device, and
-of every device once it has failed on two. A call that is slow is no hang: each has its own time, and a probe that runs
-out of its own is told apart.
+The child runs the probe and streams each call that it starts, each device that it completes, and finally its reports.
+If a call does not return, or the child dies in it, the group is killed (without waiting: a process stuck in the driver
+cannot be killed), and a new child continues without that call: for that device, and for every device once it has failed
+on two. A slow call is not a hang: each has its own time limit, and a probe that exceeds its own is reported as such.
 
-The child is forked, so it costs 1 to 2 ms and no new interpreter. Fork only in a process that is accel's
-own (the command line), before any vendor library is loaded.
+The child is forked, which takes 1 to 2 ms and no new interpreter. Fork only in a process that belongs to accel (the
+command line), before any vendor library is loaded.
 """
 
 import marshal
@@ -44,10 +43,10 @@ _DETECT_STALL_SECONDS: Final = 3.0  # detect() should take 5 ms; the first impor
 
 
 class Worker:
-    """A backend's probe under way. `reports` is set when it has ended, one way or another.
+    """A backend's probe in progress. `reports` is set once it has ended in any way.
 
-    detecting  the child has yet to ask whether such hardware is here; if it is not, there is nothing to report
-    lister     what the first child asks before the backend: if it gives a Listing, that is kept as `listing`, and
+    detecting  the child first has to find out whether such hardware is present; if not, there is nothing to report
+    lister     called by the first child before the backend: if it returns a Listing, that is stored as `listing`, and
                there are no reports
     """
 
@@ -75,7 +74,7 @@ class Worker:
         self.start()
 
     def start(self) -> None:
-        """Fork a child that detects, if that is not done, and probes, leaving out the calls of `skip`."""
+        """Fork a child that detects, if that has not been done, and probes without the calls in `skip`."""
         read, write = os.pipe()
         self.lifeline = KillWithParent()
         self.watched = _watched() if self.guest else None
@@ -105,11 +104,11 @@ class Worker:
         self.since = time.monotonic()
 
     def give_up_at(self) -> float:
-        """The moment at which the call in progress counts as hung, or the time is over."""
+        """The time at which the current call counts as hung, or the deadline passes."""
         return min(self.deadline, self.since + self._stall())
 
     def _stall(self) -> float:
-        """How long the call in progress may take."""
+        """How long the current call may take."""
         if self.call is not None and self.call[1] is not None:
             return _CALL_STALL_SECONDS
         most = min(_START_STALL_SECONDS, self.budget - _LAST_SECONDS)
@@ -117,7 +116,7 @@ class Worker:
         return min(stall, _DETECT_STALL_SECONDS) if self.detecting else stall
 
     def take(self) -> None:
-        """Read what has arrived; at the end of the stream, settle."""
+        """Read what has arrived; at the end of the stream, finish."""
         data = os.read(self.pipe, 1 << 16)
         if not data:
             self._died()
@@ -164,7 +163,7 @@ class Worker:
             self._end(_reports_of_guest(self, payload) if self.guest else unpickled(payload))
 
     def hung(self) -> None:
-        """Kill the child; go on without the call that hangs, if there is time."""
+        """Kill the child; continue without the call that hangs, if there is time."""
         waited = time.monotonic() - self.since
         if waited < self._stall() and (self.devices or waited < _CALL_STALL_SECONDS):
             reason = f"the probe did not end within {self.budget:g} s{_MORE_TIME}"
@@ -197,7 +196,7 @@ class Worker:
         self.start()
 
     def _lose(self, fact: str, device: str | None, reason: str, source: str) -> None:
-        """Note what is lost. source: "probe" where a call of the driver's may be at fault, else "plugin" or "time"."""
+        """Record what is lost. source: "probe" if a driver call may be at fault, otherwise "plugin" or "time"."""
         from accel.model.device import Gap
 
         self.lost.append(Gap(fact=fact, reason=reason, device=device, backend=self.backend.name, source=source))
@@ -230,7 +229,7 @@ class Worker:
             self._end_what_is_left(started)
 
     def _end_what_is_left(self, started: set[int]) -> None:
-        """End what a stranger's probe has put out of reach, and note it."""
+        """End what a third-party probe has moved out of reach, and record it."""
         from accel.machine import adopted
 
         assert self.watched is not None
@@ -241,12 +240,12 @@ class Worker:
             self._lose("probe", None, f"it left a process running: {', '.join(map(str, left))}", "plugin")
 
     def reap(self) -> bool:
-        """Take the children that have ended out of the process table; say whether all have."""
+        """Reap the children that have ended; return whether all have."""
         self.left = [child for child in self.left if not child.reap()]
         return not self.left
 
     def cut(self) -> None:
-        """Kill the child, and expect nothing of it."""
+        """Kill the child and ignore its results."""
         if self.reports is None:
             self._stop()
             self.reports = ()
@@ -265,7 +264,7 @@ def _devices_of_guest(worker: Worker, payload: bytes) -> "Device":
 
 
 def _reports_of_guest(worker: Worker, payload: bytes) -> "tuple[Report, ...]":
-    """Return the reports of a stranger's probe, which come as data."""
+    """Return the reports of a third-party probe, which arrive as data."""
     from accel.plugins.answers import data_of, reports_of
 
     return reports_of(data_of(payload), _types_of(worker))
@@ -283,21 +282,21 @@ def probe_all(
     timeout_seconds: float,
     undetected: frozenset[str] = frozenset(),
 ) -> "Probes":
-    """Start every backend's probe side by side, and return at once; `Probes.wait` has the reports.
+    """Start all backends' probes in parallel and return at once; `Probes.wait` returns the reports.
 
-    undetected  names of the backends that are first asked, in their children, whether their hardware is here
+    undetected  names of backends that first have to find out, in their child, whether their hardware is present
     """
     return Probes([Worker(b, machine, depth, timeout_seconds, b.name in undetected) for b in backends])
 
 
 class Probes:
-    """Probes under way."""
+    """Probes in progress."""
 
     def __init__(self, workers: Sequence[Worker]) -> None:
         self._workers = workers
 
     def wait(self) -> "tuple[Report, ...]":
-        """Return all reports, in the order of the backends, no later than the deadline."""
+        """Return all reports in the order of the backends, no later than the deadline."""
         try:
             while waiting := [w for w in self._workers if w.reports is None]:
                 patience = min(w.give_up_at() for w in waiting) - time.monotonic()
@@ -314,7 +313,7 @@ class Probes:
         return tuple(report for worker in self._workers for report in worker.reports or ())
 
     def reap(self) -> None:
-        """Wait until the children have left the process table, but not for one that cannot be killed."""
+        """Wait for the children to be reaped, but not for one that cannot be killed."""
         for _ in range(_REAP_TRIES):
             if all(worker.reap() for worker in self._workers):
                 return

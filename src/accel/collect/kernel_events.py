@@ -1,4 +1,4 @@
-"""What the kernel of a live machine says of no device: whom it killed for memory, and which tasks do not run. Pure.
+"""Kernel messages that concern no device: processes killed for memory, and tasks that hang. Pure.
 
     Out of memory: Killed process 41877 (python3) total-vm:61220940kB, anon-rss:16580124kB …
     Memory cgroup out of memory: Killed process 77 (python) …
@@ -34,7 +34,9 @@ _MOST: Final = 40
 
 
 def events(lines: Sequence[str], ages: Sequence[int | None] | None = None) -> "Iterator[Noted]":
-    """Yield what the lines tell, each with its line, from 1. ages: how many seconds ago each was, where known."""
+    """Yield the events in the lines, each with its line, from 1. ages: how many seconds ago each line was logged, if
+    known.
+    """
     found = 0
     for number, line in enumerate(lines, 1):
         age = ages[number - 1] if ages is not None else None
@@ -60,7 +62,7 @@ def events(lines: Sequence[str], ages: Sequence[int | None] | None = None) -> "I
 
 
 def _waits_in(lines: Sequence[str]) -> tuple[str | None, str | None]:
-    """Return the first function of a module on the stack that stands below a hung task, and the module."""
+    """Return the first function of a module on the stack below a hung task, and the module."""
     for line in lines:
         if HUNG.search(line):
             break

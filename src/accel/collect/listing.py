@@ -1,8 +1,8 @@
-"""The devices of this machine as rows, where each plugin that is needed can list them so; else as reports.
+"""The devices of this machine as rows if every required plugin supports that; otherwise as reports.
 
-A plugin of accel's own lists by its module `listing`, if it has one, and says by its module `presence` whether its
-hardware is here, if the signs alone do not. Nothing else of it is loaded: neither its statement nor its records, nor
-pluggy. A probe that is out of the ordinary goes on in the same child as any other, with the same deadlines.
+A plugin of accel's own lists devices through its module `listing`, if it has one, and detects hardware through its
+module `presence`, if the signs are not enough. Nothing else of it is loaded: neither its declaration nor its records,
+nor pluggy. An unusual probe continues in the same child as any other, with the same deadlines.
 """
 
 import os
@@ -27,7 +27,7 @@ _OTHERS: tuple[str, ...] = ("ACCEL_PLUGINS", "ACCEL_SPECS")  # what these add ma
 
 
 class Listed:
-    """Probes under way, one for each plugin whose hardware may be here."""
+    """Probes in progress, one for each plugin whose hardware may be present."""
 
     def __init__(self, plugins: "Sequence[Installed]", machine: "Machine", timeout_seconds: float) -> None:
         self._machine = machine
@@ -36,7 +36,7 @@ class Listed:
         ]
 
     def rows(self) -> "tuple[list[Row], list[Row]] | None":
-        """Wait; return the devices and the gaps, or None if a plugin answered with reports."""
+        """Wait; return the devices and the gaps, or None if a plugin returned reports."""
         Probes(self._workers).wait()
         if any(worker.listing is None for worker in self._workers):
             return None
@@ -46,7 +46,7 @@ class Listed:
         return devices, [row for listing in listings for row in listing["gaps"]]
 
     def reports(self, registry: "Registry") -> "tuple[Report, ...]":
-        """Return what all of them report, the rows made into records."""
+        """Return all reports, with rows converted to records."""
         from accel.collect.chip_facts import with_chip_facts
         from accel.collect.live import apply_masks
         from accel.collect.system_memory import with_system_memory
@@ -62,7 +62,7 @@ class Listed:
 
 
 def listed(machine: "Machine", timeout_seconds: float) -> Listed | None:
-    """Start the probes; None if a plugin is needed that cannot list, or there is no fork."""
+    """Start the probes; None if a required plugin does not support listing, or the system cannot fork."""
     variables = machine.environment
     if not hasattr(os, "fork") or any(variables.get(name) for name in _OTHERS):
         return None
@@ -78,7 +78,7 @@ def _lister(plugin: Installed) -> Any:
 
 
 class _Late:
-    """What a probe needs of a plugin's backend, which is loaded in the child that needs it."""
+    """What a probe needs from a plugin's backend, which is loaded in the child that needs it."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -1,8 +1,8 @@
-"""The facts of this machine, live, as one Snapshot.
+"""Collects the facts of this machine into one Snapshot.
 
-Present backends are probed side by side, each in a child process with a deadline; what hangs or crashes
-costs one Gap. A plugin of another distribution is asked there too whether its hardware is present.
-Where forking is impossible or not wanted, all of it runs in this process, one after another.
+The backends of present hardware are probed in parallel, each in a child process with a deadline; whatever hangs or
+crashes costs one Gap. Third-party plugins also detect their hardware there. If forking is impossible or not wanted,
+everything runs in this process, one after another.
 """
 
 import os
@@ -25,11 +25,11 @@ if TYPE_CHECKING:  # the records are loaded while the children, forked before, l
 
 
 class Gathering:
-    """Probes under way in their children (or to be made here, in `reports`), while the caller does something else.
+    """Probes in progress in child processes (or to be run here, in `reports`), while the caller does something else.
 
-    wiring  how the machine is wired, once `reports` has returned; None where it was not asked for or cannot be read
-    links_only  as of a Request
-    brief       as of a WiringSource
+    wiring  how the machine is wired, once `reports` has returned; None if not requested or unreadable
+    links_only  as in Request
+    brief       as in WiringSource
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Gathering:
             self._probes = children.Probes(workers)
 
     def reports(self) -> "tuple[Report, ...]":
-        """Wait; return what the present backends report, with the masks of `machine.environment` applied."""
+        """Wait; return the reports of the present backends, with the masks of `machine.environment` applied."""
         if self._probes is not None:
             found = self._probes.wait()
             self._probes.reap()
@@ -90,7 +90,7 @@ class Gathering:
 def reports(
     machine: "Machine", registry: "Registry", *, depth: "Depth", isolate: bool, timeout_seconds: float
 ) -> "tuple[Report, ...]":
-    """Return what the present backends report, with the visibility masks of `machine.environment` applied."""
+    """Return the reports of the present backends, with the visibility masks of `machine.environment` applied."""
     return Gathering(machine, registry, depth=depth, isolate=isolate, timeout_seconds=timeout_seconds).reports()
 
 
@@ -104,9 +104,10 @@ def snapshot(
     python: str | None = None,
     pid: int | None = None,
 ) -> "Snapshot":
-    """Return everything known of this machine.
+    """Return everything known about this machine.
 
-    python  another interpreter, whose packages are looked at instead; pid: the process whose limits are; None: this one
+    python  another interpreter, whose packages are inspected instead
+    pid     the process whose limits apply; None: this one
     """
     import time
 
@@ -160,9 +161,9 @@ def devices_and_wiring(
     timeout_seconds: float = 20.0,
     brief: bool = False,
 ) -> "Snapshot":
-    """Return the devices of this machine, how they are joined and how it is wired; nothing else is asked.
+    """Return the devices of this machine, how they are connected and how it is wired; nothing else is read.
 
-    brief  as of a WiringSource
+    brief  as in WiringSource
     """
     gathering = Gathering(
         machine,
@@ -184,11 +185,11 @@ def devices_and_wiring(
 
 
 def in_environment(snapshot: "Snapshot", machine: "Machine", python: str | None, *, named: bool = True) -> "Snapshot":
-    """Return the same machine with another environment: of the interpreter that is asked for, as it is on this machine.
+    """Return the same machine with another environment: that of the requested interpreter on this machine.
 
-    What the snapshot says of environments gives way to it. Raises BadInput if there is no such Python.
+    It replaces what the snapshot says about environments. Raises BadInput if there is no such Python.
 
-    named  the user has named it, and it may be started
+    named  the user named it, so it may be started
     """
     from accel.collect.environment import looked_at
     from accel.model.dataclass import replace
@@ -201,7 +202,7 @@ def in_environment(snapshot: "Snapshot", machine: "Machine", python: str | None,
 
 
 def check_environment(snapshot: "Snapshot", python: str | None) -> None:
-    """Raise BadInput if what was asked for as a Python is none."""
+    """Raise BadInput if the requested Python is not one."""
     from accel.model.errors import BadInput
     from accel.model.observation import Noted
 
@@ -213,7 +214,7 @@ def check_environment(snapshot: "Snapshot", python: str | None) -> None:
 
 
 def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
-    """Return one gap for each plugin, and each file of specs, that was needed and could not be used."""
+    """Return a gap for each plugin and each spec file that was needed but could not be used."""
     from accel.model.device import Gap
 
     spoilt = tuple(
@@ -228,7 +229,7 @@ def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":
 
 
 def judged(snapshot: "Snapshot", registry: "Registry", powershell: bool | None = None) -> "Diagnosis":
-    """Return what is wrong; a plugin that fails only now, when its checks are asked for, is a gap too.
+    """Return the diagnosis; a plugin that fails only when its checks are loaded is a gap too.
 
     powershell  see accel.diagnose.engine.diagnose
     """
@@ -246,9 +247,9 @@ def apply_masks(
     variables: Mapping[str, str],
     done: frozenset[str] = frozenset(),
 ) -> "tuple[Report, ...]":
-    """Return the reports with plausible numbers, and each device's `visible` and `runtime_names` set by its backend.
+    """Return the reports with implausible numbers removed, and `visible` and `runtime_names` set by each backend.
 
-    done  names of the backends that have done it already, in their children
+    done  names of the backends that have already done so in their child processes
     """
     from accel.model.plausible import plausible
 
@@ -262,7 +263,9 @@ def apply_masks(
 def _present(
     machine: "Machine", backends: "Sequence[Backend]", unasked: frozenset[str]
 ) -> "tuple[list[Backend], list[tuple[str, BaseException]]]":
-    """Return the backends whose hardware may be here, those `unasked` among them, and those that could not say."""
+    """Return the backends whose hardware may be present, including those in `unasked`, and those that failed to
+    detect.
+    """
     present: list[Backend] = []
     broken: list[tuple[str, BaseException]] = []
     for backend in backends:

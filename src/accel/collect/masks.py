@@ -1,4 +1,4 @@
-"""Which devices a new process would be shown: a backend's reading of the mask variables, applied to its report."""
+"""Applies a backend's interpretation of the mask variables to its report: which devices a new process would see."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def masked(report: "Report", backend: "Backend", variables: Mapping[str, str]) -> "Report":
-    """Return the report with each device's `visible` and `runtime_names` set; with a gap if the backend breaks."""
+    """Return the report with `visible` and `runtime_names` of each device set; with a gap if the backend fails."""
     from accel.model.dataclass import replace
     from accel.model.device import Gap
 

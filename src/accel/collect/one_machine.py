@@ -1,6 +1,6 @@
-"""Saved snapshots that are read together: of one machine, or of several nodes, of which some may have given no answer.
+"""Saved snapshots that are read together: of one machine, or of several nodes, some of which may not have answered.
 
-Two machines merged into one would be a machine that never was.
+Snapshots of two machines must never be merged into one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +20,10 @@ _LEAST_NODES: Final = 2
 
 
 def check_one_machine(saved: Sequence[tuple[str, Snapshot]]) -> None:
-    """Raise BadInput, with both files and what tells them apart, where two of the (name, snapshot) are of two machines.
+    """Raise BadInput, with both files and what distinguishes them, if two of the (name, snapshot) are of different
+    machines.
 
-    A replaced name ("host-1") is the same in each snapshot, so size, system and boards are compared, too.
+    A replaced host name ("host-1") is the same in every snapshot, so size, system and boards are compared, too.
     """
     first_name, first = saved[0]
     for name, other in saved[1:]:
@@ -36,12 +37,13 @@ def check_one_machine(saved: Sequence[tuple[str, Snapshot]]) -> None:
 def nodes_of_files(
     texts: Sequence[tuple[str, str]], types: Callable[[], Mapping[str, type[Device]]]
 ) -> Snapshot | None:
-    """Return the nodes whose saved snapshots the (name, text) are, as the parts of one snapshot.
+    """Return one snapshot whose parts are the nodes in the saved snapshots given as (name, text).
 
-    types  gives the record of each backend's devices; asked only where snapshots are read, as it loads every plugin
+    types  returns the record of each backend's devices; only called if snapshots are read, because it loads every
+           plugin
 
-    An empty file, and one that breaks off, is a node that gave no answer, where two others did. None where they are
-    anything else, or two are of the same machine. Raises BadInput for a snapshot that cannot be used.
+    An empty or truncated file is a node that did not answer, if at least two others did. Returns None if the texts are
+    anything else, or if two are of the same machine. Raises BadInput for a snapshot that cannot be used.
     """
     if len(texts) < _LEAST_NODES:
         return None
@@ -54,7 +56,7 @@ def nodes_of_files(
 
 
 def _no_answer(text: str) -> str | None:
-    """Return why a file holds no snapshot that was asked for; None if it holds one, or another text."""
+    """Return why a file does not contain the expected snapshot; None if it contains one, or another text."""
     if not text.strip():
         return "nothing came"
     begins = "".join(text[:200].split())
@@ -69,7 +71,7 @@ def _without_answer(name: str, why: str) -> Noted:
 
 
 def as_nodes(saved: Sequence[tuple[str, Snapshot]], silent: tuple[Noted, ...] = ()) -> Snapshot | None:
-    """Return the (name, snapshot) of several machines as the parts of one; None where two are of the same machine."""
+    """Return the (name, snapshot) of several machines as parts of one; None if two are of the same machine."""
     if any(_apart(one, other) is None for n, (_, one) in enumerate(saved) for _, other in saved[n + 1 :]):
         return None
     named = [one.host.name for _, one in saved]
@@ -92,7 +94,7 @@ def as_nodes(saved: Sequence[tuple[str, Snapshot]], silent: tuple[Noted, ...] = 
 
 
 def _apart(one: Snapshot, other: Snapshot) -> str | None:
-    """Return what tells two machines apart; None if nothing does."""
+    """Return what distinguishes two machines; None if nothing does."""
     for field in _OF_THE_HOST:
         mine, theirs = getattr(one.host, field), getattr(other.host, field)
         if mine is not None and theirs is not None and mine != theirs:

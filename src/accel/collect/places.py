@@ -1,9 +1,9 @@
-"""Folders that variables and habit give to toolkits and caches: whether they are there, and may be written.
+"""Toolkit and cache folders, from environment variables and conventions: whether they exist and are writable.
 
 Reads    the folders that specs/system/places.yaml names by variable: CUDA_HOME, TRITON_CACHE_DIR, …
-         /proc/self/mountinfo: what kind of file system holds a cache of compiled code
+         /proc/self/mountinfo: the type of file system that contains a cache of compiled code
          the names in /usr/local, and PATH: which toolkit's commands are found first
-All are facts; what of them is a fault, tables say.
+These are facts; tables say which of them are faults.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,9 @@ _INSTALLED = pattern(r"cuda-(\d{1,2}\.\d{1,2})", exact_case=True)
 def places(
     machine: "Machine", table: Mapping[str, Any], network_file_systems: Sequence[str] = ()
 ) -> "tuple[Noted, ...]":
-    """Return the facts of this machine. table: specs/system/places; network_file_systems: kinds that a server holds."""
+    """Return the facts of this machine. table: specs/system/places; network_file_systems: types that are on a
+    server.
+    """
     if machine.system != "linux":
         return ()
     return (*_homes(machine, table), *_caches(machine, table, tuple(network_file_systems)), *_order(machine))

@@ -34,7 +34,7 @@ _DRIVER: Final = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"
 
 
 def pressure(machine: "Machine", pid: int | None = None) -> "tuple[Noted, ...]":
-    """Return the facts of this machine, and of a process's groups. pid None: this process."""
+    """Return the facts of this machine and of a process's groups. pid None: this process."""
     if machine.system != "linux":
         return ()
     groups = Groups(machine, pid)

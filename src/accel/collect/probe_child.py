@@ -1,4 +1,4 @@
-"""What runs in the child of `isolate.py`: detect, probe, and stream each step to the parent."""
+"""The child process of `isolate.py`: detects, probes, and streams each step to the parent."""
 
 import marshal
 import os
@@ -22,7 +22,7 @@ HEAD: Final = struct.Struct("<cI")  # kind of message, length of its payload
 
 
 class Stream:
-    """The child's Progress: writes each step to the pipe at once. guest: a backend of another distribution's."""
+    """The child's Progress: writes each step to the pipe at once. guest: the name of a third-party backend."""
 
     def __init__(self, pipe: int, guest: str | None) -> None:
         self._pipe, self.guest = pipe, guest
@@ -51,7 +51,7 @@ def pickled(value: object) -> bytes:
 
 
 def as_data(value: object) -> bytes:
-    """Return what a stranger's code gave as data: the parent unpickles what is accel's own alone."""
+    """Serialise what third-party code returned as data: the parent unpickles only what accel itself wrote."""
     import json
 
     from accel.model.to_builtins import plain
@@ -60,7 +60,7 @@ def as_data(value: object) -> bytes:
 
 
 def unpickled(payload: bytes) -> Any:
-    """Read what our own child wrote."""
+    """Read what accel's own child wrote."""
     import pickle
 
     return pickle.loads(payload)
@@ -80,9 +80,9 @@ def work(
     mark: str = "",
     links_only: bool = False,
 ) -> None:
-    """The child: detect, probe, send, leave without running the parent's exit handlers.
+    """Detect, probe and send in the child, then exit without running the parent's exit handlers.
 
-    mark  of a stranger's child, by which what it starts is known
+    mark  identifies what a third-party child starts
     """
     code = 1
     leave = os._exit
@@ -123,7 +123,9 @@ def _listed(lister: "Lister", machine: "Machine", stream: Stream, seconds: float
 
 
 def _detected(backend: "Probed", machine: "Machine", stream: Stream) -> "tuple[Report, ...] | None":
-    """Tell the parent whether the hardware is here. Return () if it is, None if not, a report if detect() raised."""
+    """Tell the parent whether the hardware is present. Returns () if it is, None if not, a report if detect()
+    raised.
+    """
     try:
         here = backend.detect(machine)
     except Exception as error:  # a plugin's code may raise anything
@@ -165,7 +167,7 @@ def _probed(
 
 
 def _sendable(backend: "Probed", reports: "tuple[Report, ...]") -> bytes:
-    """Return the reports as bytes; a report that cannot be made into bytes is replaced by one that says so."""
+    """Serialise the reports; a report that cannot be serialised is replaced by one that says so."""
     try:
         return pickled(reports)
     except Exception as error:  # a record may hold anything that its plugin put there

@@ -1,4 +1,4 @@
-"""Devices out of what prose names: one record a card, of low trust, where no tool has listed the maker's devices."""
+"""Devices from what prose mentions: one record per card, with low trust, if no tool lists the vendor's devices."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, cast
@@ -21,7 +21,7 @@ TRUST: Final = 10
 
 @dataclass(slots=True)
 class _Card:
-    """A product, how many of it are told in one place, and the numbers that the text gives to single ones."""
+    """A product, how many of it are mentioned in one place, and the indices that the text gives to single ones."""
 
     name: str
     count: int
@@ -34,7 +34,7 @@ def said_reports(
     backend_named: "Callable[[str], Backend | None]",
     specs: "Specs",
 ) -> Iterator[Report]:
-    """Yield a report for each backend whose devices are named, and listed by no other report."""
+    """Yield a report for each backend whose devices are mentioned but not listed by another report."""
     listed = {report.backend for report in reports if any(device.is_top_level for device in report.devices)}
     known = {
         (device.name or "").lower() for report in reports for device in report.devices
@@ -66,7 +66,9 @@ def said_reports(
 
 
 def _cards(products: list[Product]) -> list[_Card]:
-    """Return what is told to be there: of names that the prose only drops, none if they are of different products."""
+    """Return what the text says is present: for names mentioned only in passing, none if they are of different
+    products.
+    """
     stated = [one for one in products if one.stated]
     if not stated and len({_core(one.name or "") for one in products}) > 1:
         return []
@@ -86,7 +88,9 @@ def _cards(products: list[Product]) -> list[_Card]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two names may be of one product: "A100" and "A100 SXM4 80GB" are, "3090" and "3090 Ti" are not."""
+    """Return whether two names may be the same product: "A100" and "A100 SXM4 80GB" may, "3090" and "3090 Ti" may
+    not.
+    """
     known = own_vocabulary()
     first, second = words_of(one, known), words_of(other, known)
     return _core(one) == _core(other) and not contradict(first, second, known)

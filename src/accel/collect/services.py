@@ -1,6 +1,6 @@
-"""Which services of this machine have failed, as its systemd lists them.
+"""Failed services of this machine, as listed by systemd.
 
-Runs     systemctl list-units --failed, where systemd runs (/run/systemd/system): not in most containers
+Runs     systemctl list-units --failed, if systemd is running (/run/systemd/system): not in most containers
 """
 
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ _SECONDS: Final = 1.0  # it asks systemd over a socket of this machine
 
 
 def services(machine: "Machine") -> "tuple[Noted, ...]":
-    """Return the facts; () where systemd does not run, or does not answer."""
+    """Return the facts; () if systemd is not running or does not answer."""
     if machine.system != "linux" or not machine.exists(_RUNS):
         return ()
     answer = machine.run(_COMMAND, _SECONDS)

@@ -32,7 +32,7 @@ _THREADS_OFF: Final = ("off", "forceoff")
 
 
 def settings(machine: "Machine", table: Mapping[str, Any]) -> "tuple[Noted, ...]":
-    """Return the facts of this machine. table: specs/system/settings; a container's settings are its host's."""
+    """Return the facts of this machine. table: specs/system/settings; a container has its host's settings."""
     if machine.system != "linux":
         return ()
     return (*_of_kernel(machine, table), *_temporary(machine), *_microcode(machine), *_processors(machine))

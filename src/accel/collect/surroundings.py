@@ -52,7 +52,7 @@ def _uptime(machine: "Machine") -> "Iterator[Noted]":
 
 
 def _type(machine: "Machine") -> "Iterator[Noted]":
-    """Yield of which type the firmware says that the machine is; on AWS that is the type of the instance."""
+    """Yield the machine's type according to the firmware; on AWS that is the instance type."""
     product = (file_text(machine, _PRODUCT) or "").strip()
     if product:
         yield noted("machine-type", f"product name: {product}", _PRODUCT, type=product)
@@ -101,7 +101,7 @@ def _windows(machine: "Machine") -> "Iterator[Noted]":
 
 
 def _allotment(machine: "Machine") -> "Iterator[Noted]":
-    """Yield how many devices a scheduler gave to the job that this process is in."""
+    """Yield how many devices a scheduler gave to the job that this process belongs to."""
     for row in _table()["allotments"]:
         value = machine.environment.get(row["variable"], "").strip()
         if "with" in row and row["with"] not in machine.environment:
@@ -118,7 +118,7 @@ def _allotment(machine: "Machine") -> "Iterator[Noted]":
 
 
 def listed(value: str) -> int | None:
-    """Return how many a list of numbers and spans names; None if it is none.
+    """Return how many numbers a list of numbers and ranges contains; None if it is not one.
 
     >>> listed("0,2-3"), listed("gpu:2"), listed("")
     (3, None, None)

@@ -1,4 +1,4 @@
-"""The memory of devices that compute in the system's: where their own driver counts none, it is the processor's."""
+"""The memory of devices that use the system's memory: the CPU's figures, if their own driver reports none."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ _SIZES = ("memory_total_bytes", "memory_used_bytes", "memory_free_bytes")
 
 
 def with_system_memory(reports: "Sequence[Report]") -> "tuple[Report, ...]":
-    """Return the reports, what the processor has given to devices of unified memory for which no driver counts it.
+    """Return the reports with the system's memory filled in for devices with unified memory whose driver reports none.
 
-    A gap about what is known now goes.
+    Gaps about values that are now known are removed.
     """
     system = next((d for report in reports for d in report.devices if d.kind == "cpu"), None)
     if not any(_lacks(device) for report in reports for device in report.devices):
@@ -25,9 +25,9 @@ def with_system_memory(reports: "Sequence[Report]") -> "tuple[Report, ...]":
 
 
 def given_system_memory(device: "Device", system: "Memory | None") -> "Device":
-    """Return the device, with the system's memory where it computes in that and its driver does not count it.
+    """Return the device with the system's memory, if it uses that and its driver does not report it.
 
-    A total of the driver's own stays, with the most that is free of it.
+    A total reported by the driver is kept, and limits what is free.
     """
     if system is None or not _lacks(device):
         return device

@@ -1,4 +1,4 @@
-"""Texts about a machine, read into one Snapshot: pasted reports, tools' outputs, saved snapshots, any mixture."""
+"""Reads texts about a machine into one Snapshot: pasted reports, tool output, saved snapshots, in any mixture."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final

@@ -1,8 +1,8 @@
-"""A plugin of another distribution in a command: its code runs in a process of its own; these are its proxies.
+"""Proxies for a third-party plugin in a command, whose code runs in a process of its own.
 
-Its import, its hooks, readers, checks, rules and masks all run in one process (accel.plugins.guest_host), which begins
-when something is first asked of it and ends with the command. A function that hangs, ends that process or harms it is
-left out from then on; what else the plugin has goes on in a new process. Where a probe's own child asks its backend
+Its import, hooks, readers, checks, rules and masks all run in one process (accel.plugins.guest_host), which starts when
+something is first needed and ends with the command. A function that hangs, exits or damages that process is not called
+again; everything else of the plugin continues in a new process. When a probe's child process needs the plugin's backend
 (accel.collect.isolate), the plugin is imported in that child.
 """
 
@@ -37,11 +37,11 @@ _ITSELF: Final = ("accel_specs", "accel_machines")  # hooks that give a folder
 
 
 class Guest:
-    """One plugin, and the process that runs it.
+    """A plugin and the process that runs it.
 
-    specs   returns what accel.specs.load is given: checks and rules look things up there
-    backend returns the backend of a name, whose record its devices are
-    hooks   the names of those that it implements
+    specs   returns the arguments for accel.specs.load, for checks and rules that look things up there
+    backend returns the backend with a given name, whose device records are used
+    hooks   the names of the hooks that it implements
     """
 
     def __init__(
@@ -60,11 +60,11 @@ class Guest:
         self._turn = RLock()
 
     def load(self) -> None:
-        """Import it; `hooks` is known then. Raises PluginError."""
+        """Import it, after which `hooks` is known. Raises PluginError."""
         self.hooks = tuple(str(name) for name in self._value("its import", "loaded"))
 
     def offer(self, hook: str) -> Any:
-        """Return what a hook gives: proxies for what has code. Raises PluginError."""
+        """Return the result of a hook, with proxies for anything that has code. Raises PluginError."""
         given = self._value("it", "offer", hook)
         if hook in _ITSELF:
             return str(given)
@@ -82,7 +82,7 @@ class Guest:
             raise PluginError(f"it gave what cannot be used: {type(error).__name__}: {error}") from None
 
     def call(self, what: str, seconds: float, kind: str, *given: Any) -> Any:
-        """Return what a function of the plugin's gives, as plain values. Raises PluginError, which names both."""
+        """Return the result of one of the plugin's functions as plain values. Raises PluginError, which names both."""
         whose = f"plugin {self.found.name}, {what}"
         with self._turn:
             if len(self._left_out) >= _MOST_FAULTS:
@@ -99,11 +99,11 @@ class Guest:
         return told.get("value")
 
     def sent(self, facts: object) -> bool:
-        """Say whether the process has these facts already."""
+        """Return whether the process already has these facts."""
         return self._process is not None and self._process.is_alive and self._sent is facts
 
     def call_with(self, what: str, kind: str, number: int, facts: object, blob: Callable[[], bytes]) -> Any:
-        """As `call`, of a function that is given facts, which are sent once."""
+        """Like `call`, for a function that takes facts, which are sent only once."""
         with self._turn:
             places = self._specs()  # first: it may ask the plugin, too
             data = None if self.sent(facts) else blob()
@@ -112,7 +112,7 @@ class Guest:
             return value
 
     def end(self) -> None:
-        """End the process; say on stderr what it left running."""
+        """End the process; report on stderr what it left running."""
         if self._process is None:
             return
         self._say_what_it_printed()
@@ -121,7 +121,7 @@ class Guest:
         self._process = None
 
     def _value(self, what: str, kind: str, *given: Any) -> Any:
-        """Return what is asked of the plugin as it is loaded; the sentences begin with its import or its hook."""
+        """Return what is needed to load the plugin; error messages start with its import or its hook."""
         with self._turn:
             try:
                 told = self._told(kind, given, LOAD_SECONDS)
@@ -186,7 +186,7 @@ _Record = TypeVar("_Record")
 
 
 class _Types(dict[str, type[Device]]):
-    """The records of devices, each looked up when a device of its backend appears."""
+    """The classes of device records, each looked up when a device of its backend appears."""
 
     def __init__(self, backend: "Callable[[str], Backend | None]") -> None:
         super().__init__()
@@ -199,7 +199,7 @@ class _Types(dict[str, type[Device]]):
 
 
 class _Function:
-    """The proxy of a function of the plugin's: its page, and where it is from."""
+    """The proxy of one of the plugin's functions, with its docstring and origin."""
 
     def __init__(self, guest: Guest, number: int, row: Mapping[str, Any]) -> None:
         self._guest, self._number = guest, number
@@ -209,7 +209,7 @@ class _Function:
         self._name = str(row["fields"]["name"] if "fields" in row else row["name"])
 
     def _records(self, value: Any, what: str, make: Callable[[Any], _Record]) -> Iterator[_Record]:
-        """Yield what the function gave, as records, until it ends or what it raised. Raises PluginError."""
+        """Yield the function's results as records, up to the end or its exception. Raises PluginError."""
         whose = f"plugin {self._guest.found.name}, {what}"
         try:
             for row in answers.taken(value["values"]):

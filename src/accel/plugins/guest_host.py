@@ -1,10 +1,10 @@
-"""What runs in a guest's process: its plugin is imported there, asked what it offers, and called.
+"""Runs in a guest process: imports the plugin, describes what it registers, and calls it.
 
-Requests come as pickles, for accel wrote them; answers go as JSON, for a stranger may have. An answer is one of
+Requests are pickles, because accel wrote them; answers are JSON, because third-party code may have. An answer is one of
 
-    {"value": …}                    what was asked for, as plain values
-    {"error": "KeyError: 'row'"}    the plugin's code raised it; with what it had given before
-    {"fault": "replaced json.dumps"}   what it did to Python: nothing else that this process says is used
+    {"value": …}                    the result, as plain values
+    {"error": "KeyError: 'row'"}    the plugin's code raised it; with what it had yielded before
+    {"fault": "replaced json.dumps"}   it changed Python itself: nothing else from this process is used
 """
 
 import pickle
@@ -42,7 +42,7 @@ _MEMBERS: Final = ("memory", "sample", "processes", "visible", "mask")
 
 
 def serve(found: "Installed", ask: int, answer: int) -> None:
-    """Answer until the command ends."""
+    """Answer requests until the command ends."""
     host = Host(found)
     make_devices_by(host.device)
     for name in _WATCHED:  # the plugin may be the first to load it
@@ -56,7 +56,7 @@ def serve(found: "Installed", ask: int, answer: int) -> None:
 
 
 class Host:
-    """The plugin, in this process. Nothing of it is imported before something is asked for."""
+    """The plugin in this process. Nothing of it is imported before something is requested."""
 
     def __init__(self, found: "Installed") -> None:
         self._found = found
@@ -66,7 +66,7 @@ class Host:
         self._specs: Specs | None = None
 
     def act(self, kind: str, *given: Any) -> dict[str, Any]:
-        """Return what comes of a request, as plain values."""
+        """Return the result of a request as plain values."""
         try:
             return {"value": getattr(self, kind)(*given)}
         except (Exception, SystemExit) as error:
@@ -76,7 +76,7 @@ class Host:
 
     @cached_property
     def hooks(self) -> Any:
-        """The plugin's hooks; importing it is done here."""
+        """The plugin's hooks; it is imported here."""
         import pluggy
 
         from accel.plugins.stated import hooks_of_installed, marked
@@ -95,7 +95,7 @@ class Host:
         return [name for name in vars(hookspecs) if name.startswith("accel_") and self._function(name) is not None]
 
     def offer(self, hook: str) -> Any:
-        """Return what a hook gives, described."""
+        """Return a description of a hook's result."""
         given = self._given(hook)
         if hook in ("accel_specs", "accel_machines"):
             return given
@@ -111,7 +111,7 @@ class Host:
         return next((one.function for one in getattr(self.hooks, hook).get_hookimpls()), None)
 
     def read(self, number: int, text: str) -> Any:
-        """Return what a reader makes of a text, until it ends or raises."""
+        """Return what a reader yields for a text, up to its end or exception."""
         from accel.plugins.validation import validate_reader
 
         named = self._found.distribution == NAMED
@@ -119,7 +119,7 @@ class Host:
         return _until_it_ends(reader.read(text))
 
     def check(self, number: int, facts: bytes | None, places: Mapping[str, Any]) -> Any:
-        """Return the problems of a check, and how it ended."""
+        """Return the problems that a check yields, and how it ended."""
         from accel.facts.questions import Facts
         from accel.plugins.validation import validate_check
         from accel.vendors.contract.check import DoesNotApply, NotKnown, Problem
@@ -155,7 +155,7 @@ class Host:
         return _until_it_ends(rule.run(self._seen, self._records(places)))
 
     def visible(self, rows: Sequence[Mapping[str, Any]], variables: Mapping[str, str]) -> Any:
-        """Return the devices as the plugin reads masks."""
+        """Return the devices with visibility set by the plugin."""
         return [plain(one) for one in self.backend.visible(self._devices(rows), variables)]
 
     def mask(
@@ -177,7 +177,7 @@ class Host:
         return [self.device(row) for row in rows]
 
     def device(self, row: Mapping[str, Any]) -> Device:
-        """Return a device of the plugin's own as its record, another's as the common one."""
+        """Return a device as the plugin's own record, or as a plain Device if it belongs to another backend."""
         from accel.model.codec import device_of_row
 
         own = self._function("accel_backend") is not None and row.get("backend") == self.backend.name
@@ -192,7 +192,7 @@ class Host:
 
 
 def _until_it_ends(given: Iterable[Any]) -> dict[str, Any]:
-    """Return what is given until it ends or raises: what came before that is kept."""
+    """Collect what is yielded until the end or an exception, keeping everything up to that point."""
     values: list[Any] = []
     try:
         for one in given:
@@ -223,7 +223,7 @@ def _page(function: Any) -> dict[str, Any]:
 
 
 def _backend(backend: Any) -> Any:
-    """Return what accel asks of a backend without calling it."""
+    """Return what accel needs to know about a backend without calling it."""
     from accel.vendors.contract.vendor import Vendor
 
     stated = getattr(backend, "stated", None)
@@ -243,7 +243,7 @@ def _backend(backend: Any) -> Any:
 
 
 def _record(kind: Any) -> Any:
-    """Return what a plugin's record of a device has beyond the common one."""
+    """Return the fields of a plugin's device record that a plain Device does not have."""
     from dataclasses import MISSING, fields
     from typing import get_type_hints
 
@@ -268,7 +268,7 @@ def _record(kind: Any) -> Any:
 
 
 def _spelled(hint: Any) -> Any:
-    """Return a type as plain values: "int", ["union", …], ["tuple", "str"]; "any" for what is neither."""
+    """Return a type as plain values: "int", ["union", …], ["tuple", "str"]; "any" for anything else."""
     from typing import get_args, get_origin
 
     if hint is type(None):
@@ -323,7 +323,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _state_of_python() -> Mapping[str, Any]:
-    """Return the functions and classes of accel's modules and of some of Python's, by name, and what is looked up."""
+    """Return the functions and classes of accel's modules and of some standard modules, by name."""
     found: dict[str, Any] = {f"sys.{name}": getattr(sys, name, None) for name in _OF_SYS}
     for name, module in list(sys.modules.items()):
         found[f"sys.modules[{name!r}]"] = module
@@ -339,6 +339,6 @@ def _state_of_python() -> Mapping[str, Any]:
 
 
 def _changed(before: Mapping[str, Any]) -> str:
-    """Return what is no longer as it was, at most three; what was added does not count."""
+    """Return what has been replaced, at most three names; additions do not count."""
     after = _state_of_python()
     return ", ".join([name for name, value in before.items() if after.get(name) is not value][:3])

@@ -1,1 +1,1 @@
-"""What plugins are built with: a backend out of a tool's output, visibility masks, presence signs."""
+"""Building blocks for plugins: a backend based on a tool's output, visibility variables, signs of presence."""

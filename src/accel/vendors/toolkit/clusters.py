@@ -1,4 +1,4 @@
-"""How the nodes of a Kubernetes cluster come to offer GPUs, by what the cluster is. Pure.
+"""How to make the nodes of a Kubernetes cluster offer GPUs, depending on the kind of cluster. Pure.
 
 of_cluster(facts, specs, "runtime")     k3s: the class nvidia in the device plugin; CRI-O: nvidia-ctk … --runtime=crio
 
@@ -28,7 +28,7 @@ def of_cluster(facts: "Facts", specs: "Specs", part: str) -> Remedy:
 
 
 def cluster_of(facts: "Facts", specs: "Specs") -> Mapping[str, Any]:
-    """Return the row of the cluster that the text tells of; the last one, for any, where it tells of none."""
+    """Return the row of the cluster that the text describes, or else the last row, which fits any."""
     rows = (specs.table("system/kubernetes_clusters") or {}).get("clusters", ())
     kinds = {fact.value("kind") for fact in facts.stated(_KIND)}
     row: Mapping[str, Any] = next((one for one in rows if one["kind"] in kinds), rows[-1])

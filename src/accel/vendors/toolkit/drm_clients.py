@@ -33,9 +33,9 @@ _LONGEST_LOOK_SECONDS: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One client of a driver. memory_bytes: None if it tells none of the device's own.
+    """A client of a driver. memory_bytes: None if it reports no device memory.
 
-    worked  by class of engine: (what its engines have worked, what went by meanwhile; None: it is time, in ns)
+    worked  by engine class: (work done, total that elapsed in the same unit; None: the work is in nanoseconds)
     """
 
     address: str
@@ -47,7 +47,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A process on a device. busy_percent: of the engines of the class that worked most, since the look before."""
+    """A process on a device. busy_percent: of its busiest engine class, since the previous sample."""
 
     memory_bytes: int | None
     busy_percent: float | None
@@ -55,14 +55,14 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class DeviceUse:
-    """Who is on a device, by number. busy_percent: the same over all of them; None before there are two looks."""
+    """The processes on a device, by process id. busy_percent: over all of them; None until there are two samples."""
 
     processes: Mapping[int, Use]
     busy_percent: float | None
 
 
 def parsed(text: str) -> Client | None:
-    """Return what one file tells; None if it is none of a driver that counts.
+    """Parse one file; None if it does not belong to a driver with counters.
 
     >>> parsed("drm-pdev:\\t0000:03:00.0\\ndrm-client-id:\\t17\\ndrm-engine-gfx:\\t9 ns\\n").worked
     {'gfx': (9, None)}
@@ -101,7 +101,7 @@ def clients_of(machine: "Machine", pid: int) -> Iterator[Client]:
 
 
 def memory_by_address(machine: "Machine", pid: int) -> dict[str, int]:
-    """Return the bytes of device memory by PCI address; a device whose driver tells nothing is left out."""
+    """Return the bytes of device memory by PCI address, without devices whose driver reports none."""
     sums: dict[str, int] = {}
     for client in clients_of(machine, pid):
         if client.memory_bytes is not None:
@@ -110,9 +110,9 @@ def memory_by_address(machine: "Machine", pid: int) -> dict[str, int]:
 
 
 class DrmClients:
-    """Looks again and again; what the engines worked is known from the second look at a client on.
+    """Takes repeated samples; engine work is known from a client's second sample on.
 
-    complete  whether every process of this system was looked into at the last look: then they are all that there are
+    complete  whether every process of this system could be inspected in the last sample, so that none is missing
     """
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class DrmClients:
         self._before: dict[tuple[int, str, str], tuple[float, Client]] = {}
 
     def now(self, machine: "Machine", addresses: Collection[str]) -> dict[str, DeviceUse]:
-        """Return what these devices are used for, by PCI address."""
+        """Return the use of these devices, by PCI address."""
         seconds, is_first = machine.seconds(), self._looked_at is None
         self._look(machine, seconds)
         processes: dict[str, dict[int, Use]] = {address: {} for address in addresses}
@@ -152,7 +152,7 @@ class DrmClients:
         }
 
     def _look(self, machine: "Machine", seconds: float) -> None:
-        """Look for processes that have a node open; seldom, since it takes a look at every process."""
+        """Find processes that have a node open. Done rarely, because it inspects every process."""
         if self._looked_at is not None and seconds - self._looked_at < _LOOK_SECONDS:
             return
         self._looked_at = seconds
@@ -164,7 +164,7 @@ class DrmClients:
 
 
 def _shares(client: Client, before: tuple[float, Client] | None, seconds: float) -> dict[str, float]:
-    """Return how much of each class of engines worked for a client since the look before, 0 to 1."""
+    """Return the share of each engine class that a client used since the previous sample, 0 to 1."""
     if before is None:
         return {}
     found: dict[str, float] = {}
@@ -182,5 +182,5 @@ def _shares(client: Client, before: tuple[float, Client] | None, seconds: float)
 
 
 def _percent(shares: Mapping[str, float]) -> float | None:
-    """Return the share of the class of engines that worked most; None where none was counted twice."""
+    """Return the share of the busiest engine class; None if none has two samples."""
     return round(min(100.0, 100 * max(shares.values())), 1) if shares else None

@@ -1,6 +1,7 @@
-"""Readings of a vendor whose kernel driver is of DRM: its sample, with what each process does on its devices.
+"""Readings for vendors with a DRM kernel driver: their sample, plus what each process does on the devices.
 
-A vendor's `live` gives `watching()`, an object with `readings`; accel.vendors.toolkit.vendor_backend hands it on.
+A vendor's module `live` provides `watching()`, which returns an object with `readings`;
+accel.vendors.toolkit.vendor_backend uses it.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,11 +23,11 @@ _HOSTS_NAMESPACE: Final = "pid:[4026531836]"  # Linux include/linux/proc_ns.h: P
 
 
 class DrmWatching:
-    """Keeps what was counted at the reading before.
+    """Keeps the counters of the previous reading.
 
-    sample        what the vendor tells of its devices without this
-    counts_all    whether the kernel counts all that runs on a device. Else what it counts is a part: a process that the
-                  vendor lists by other means may work without being counted, and 0 says nothing of it
+    sample        the vendor's own sample of its devices
+    counts_all    whether the kernel counts everything that runs on a device. Otherwise its counters are incomplete: a
+                  process that the vendor lists may be working without being counted, and 0 means nothing
     """
 
     def __init__(self, sample: Sample, *, counts_all: bool) -> None:
@@ -35,7 +36,7 @@ class DrmWatching:
         self._names: ProcessNames | None = None
 
     def readings(self, machine: "Machine", devices: Sequence[Device], wanted: "Wanted") -> Sequence[Readings]:
-        """Return the readings of these devices, in their order."""
+        """Return the readings of these devices, in the same order."""
         wanted.progress.calling("sample")
         taken = [readings_of(one) for one in self._sample(machine, [without_changing(device) for device in devices])]
         addresses = [device.pci_address for device in devices if device.pci_address]
@@ -55,7 +56,7 @@ class DrmWatching:
         ]
 
     def _with(self, one: Readings, use: DeviceUse, names: ProcessNames, is_host: bool) -> Readings:
-        """Return the readings with the processes that were seen, and their use."""
+        """Return the readings with the processes seen and their use."""
         listed = {process.pid: process for process in one.processes or ()}
         processes = [self._listed(process, use.processes.get(pid)) for pid, process in listed.items()]
         for pid, its in use.processes.items():

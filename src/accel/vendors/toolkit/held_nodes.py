@@ -1,9 +1,9 @@
-"""The device nodes of a vendor, as its statement names them: which paths they are, and which device each belongs to.
+"""A vendor's device nodes as declared: which paths they are, and which device each belongs to.
 
 "/dev/nvidia<minor_number>"   the number is this field of the device's record
-"/dev/dri/renderD<pci>"       sysfs says of which PCI device it is: /sys/class/<class>/renderD128/device
+"/dev/dri/renderD<pci>"       sysfs says which PCI device it belongs to: /sys/class/<class>/renderD128/device
 "/dev/vfio/<iommu_group>"     the device's group: /sys/bus/pci/devices/<address>/iommu_group
-"/dev/nvidia-caps/nvidia-cap<N>", "/dev/kfd"   of no one device
+"/dev/nvidia-caps/nvidia-cap<N>", "/dev/kfd"   of no particular device
 """
 
 import posixpath
@@ -24,9 +24,9 @@ _ADDRESS: Final = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 
 class HeldNodes:
-    """The nodes of some vendors' statements, each with the backend that stated it.
+    """The nodes that vendors declare, each with its backend.
 
-    addresses   the PCI address of each node of which only the vendor's own files tell it
+    addresses   the PCI addresses of nodes that only the vendor's own files relate to one
     """
 
     def __init__(self, stated: Iterable[tuple[str, Sequence[str]]], addresses: Mapping[str, str] | None = None) -> None:
@@ -37,7 +37,7 @@ class HeldNodes:
         return bool(self._rows)
 
     def path_in(self, target: str) -> str | None:
-        """Return the node that an open file is, by its path from /dev on; None if it is none of them.
+        """Return which node an open file is, as a path starting at /dev; None if it is none of them.
 
         >>> HeldNodes([("acme", ["/dev/acme<index>"])]).path_in("/run/c/rootfs/dev/acme3")
         '/dev/acme3'
@@ -49,15 +49,16 @@ class HeldNodes:
         return path if any(form.fullmatch(path) for _, _, form in self._forms) else None
 
     def here(self, machine: "Machine") -> bool:
-        """Say whether any of the nodes exists."""
+        """Return whether any of the nodes exists."""
         from accel.vendors.toolkit.presence import shown
 
         return shown((_SLOT.sub("<N>", node) for _, node in self._rows), machine)
 
     def owner(self, path: str, devices: "Sequence[Device]", machine: "Machine") -> tuple[str, str | None] | None:
-        """Return the backend of a node and the id of its device, None where it belongs to no one device.
+        """Return a node's backend and the id of its device, which is None if it belongs to no particular device.
 
-        Where several vendors state a node, it is the one's that has such a device here. None: nobody stated it.
+        If several vendors declare a node, it belongs to the one with such a device on this machine. None: nobody
+        declares it.
         """
         backends: list[str] = []
         for backend, slot, form in self._forms:
@@ -74,9 +75,9 @@ class HeldNodes:
         return next(((name, None) for name in (*here, *backends)), None)
 
     def node_of(self, device: "Device", machine: "Machine | None" = None) -> str | None:
-        """Return the node of one whole device; None where none is stated for it, or what tells it is not known.
+        """Return the node of a whole device; None if none is declared for it, or what determines it is unknown.
 
-        machine  whose sysfs tells of which PCI device a node is; None: only the record is asked
+        machine  whose sysfs says which PCI device a node belongs to; None: use only the record
         """
         for backend, node in self._rows:
             slot = _SLOT.search(node)
@@ -101,7 +102,7 @@ class HeldNodes:
 
     @cached_property
     def _forms(self) -> "tuple[tuple[str, str, re.Pattern[str]], ...]":
-        """Return backend, what the number tells ("": there is none), and the form of its path."""
+        """Return backend, meaning of the number ("" if there is none), and the pattern of the path."""
         forms = []
         for backend, node in self._rows:
             slot = _SLOT.search(node)
@@ -124,7 +125,7 @@ def _fits(slot: str, number: str, told: str | None, path: str, machine: "Machine
 
 
 def _address(path: str, machine: "Machine") -> str | None:
-    """Return the PCI address of a node, by the link of its class in sysfs."""
+    """Return the PCI address of a node from its link in sysfs."""
     name = posixpath.basename(path)
     for folder in _CLASSES:
         found = _ADDRESS.findall(machine.link(f"/sys/class/{folder}/{name}/device") or "")

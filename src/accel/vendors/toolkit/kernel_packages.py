@@ -1,10 +1,10 @@
-"""How a third party's module is built for the running kernel, by who made that kernel. Pure.
+"""How to build a third-party module for the running kernel, depending on who made that kernel. Pure.
 
-    build_for_kernel(facts, specs, "amdgpu")
-    sudo apt install -y dkms "linux-headers-$(uname -r)" && sudo dkms autoinstall && sudo modprobe amdgpu
+build_for_kernel(facts, specs, "amdgpu")
+sudo apt install -y dkms "linux-headers-$(uname -r)" && sudo dkms autoinstall && sudo modprobe amdgpu
 
-The release of the kernel decides before the name of the distribution, which may be a container's. The commands are in
-specs/system/kernel_packages.yaml.
+The kernel's release takes precedence over the distribution's name, which may be that of a container. The commands are
+in specs/system/kernel_packages.yaml.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _ANY: Final[Mapping[str, Any]] = {  # and-lists and or-lists of a shell bind ali
 
 
 def build_for_kernel(facts: "Facts", specs: "Specs", module: str, build: str | None = None) -> Remedy:
-    """Return the remedy that builds and loads a module. build: the command for this one; None: all of DKMS."""
+    """Return the remedy that builds and loads a module. build: the command for this module; None: all of DKMS."""
     row = _row(facts, specs) or _ANY
     row = {**row, **row.get("modules", {}).get(module, {})}
     if "whole" in row:
@@ -39,19 +39,21 @@ def build_for_kernel(facts: "Facts", specs: "Specs", module: str, build: str | N
 
 
 def package_manager(facts: "Facts", specs: "Specs") -> str | None:
-    """Return what installs packages beside the running kernel: "apt", "dnf"; None: not known."""
+    """Return the package manager for the running kernel: "apt", "dnf"; None if unknown."""
     row = _row(facts, specs)
     return row.get("manager") if row is not None else None
 
 
 def rebuild_ramdisk(facts: "Facts", specs: "Specs") -> str:
-    """Return the command that writes the initial ramdisk again."""
+    """Return the command that regenerates the initial ramdisk."""
     command: str = (_row(facts, specs) or _ANY).get("ramdisk", _ANY["ramdisk"])
     return command
 
 
 def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
-    """Return how to get back to the distribution's own kernel; None where a third party's is not known to run."""
+    """Return how to switch to the distribution's own kernel; None unless a third-party kernel is known to be
+    running.
+    """
     row = _row(facts, specs)
     if row is None or "own" not in row:
         return None
@@ -75,5 +77,5 @@ def _row(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
 
 
 def _named_kernel(facts: "Facts") -> str:
-    """Return the release of the kernel for which a module is missing; "" where no message tells it."""
+    """Return the release of the kernel for which a module is missing; "" if no message says."""
     return next((named for fact in facts.stated(*_TELL_KERNEL) if (named := fact.value("kernel"))), "")

@@ -1,4 +1,4 @@
-"""The matrix of links that many vendors' tools print alike, after `nvidia-smi topo -m`.
+"""Parses the link matrix that many vendors' tools print in the style of `nvidia-smi topo -m`.
 
             GPU0    GPU1    NIC0    CPU Affinity    NUMA Affinity   GPU NUMA ID
     GPU0     X      NV18    PXB     0-51,104-155    0               N/A
@@ -7,8 +7,8 @@
     NIC Legend:
       NIC0: mlx5_0
 
-A cut row, and a row with a cell that is no word of such a matrix, is left out. What stands behind the links is kept as
-it stands: columns may be empty there, so their places tell nothing.
+Truncated rows, and rows with a cell that is not valid in such a matrix, are skipped. What follows the links is kept as
+it is: columns may be empty there, so positions mean nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -33,9 +33,9 @@ SELF: Final = "X"
 
 @dataclass(slots=True)
 class Matrix:
-    """One matrix. rows: each row's cells; after: the words behind them. cards: "NIC0" to its name, "mlx5_0".
+    """One matrix. rows: the cells of each row; after: the words that follow them. cards: "NIC0" to its name, "mlx5_0".
 
-    header_end   what stands behind the columns in the header, in lower case: "cpu affinity numa affinity"
+    header_end   what follows the columns in the header, in lower case: "cpu affinity numa affinity"
     """
 
     columns: tuple[str, ...]
@@ -50,7 +50,7 @@ class Matrix:
 def matrices(text: str, device: str, words: Pattern) -> Iterator[Matrix]:
     """Yield the matrices whose first column is the first of these devices, "GPU" or "NPU".
 
-    words  what a cell may hold, for a whole cell: a row with another is no row of this vendor's
+    words  pattern for a whole cell: a row with any other cell is not this vendor's
     """
     current: Matrix | None = None
     for number, raw in lines_of(text):
@@ -71,7 +71,7 @@ def matrices(text: str, device: str, words: Pattern) -> Iterator[Matrix]:
 
 
 def links(matrix: Matrix, name_of: Callable[[str], str | None]) -> tuple[Link, ...]:
-    """Return each pair of the matrix once. name_of gives the id of a device's column, None of a network card's."""
+    """Return each pair in the matrix once. name_of: returns the device id of a column, None for a network card."""
     found: dict[frozenset[str], Link] = {}
     for row, cells in matrix.rows.items():
         for column, cell in zip(matrix.columns, cells, strict=True):
@@ -82,7 +82,7 @@ def links(matrix: Matrix, name_of: Callable[[str], str | None]) -> tuple[Link, .
 
 
 def numa_node(matrix: Matrix, name: str) -> int | None:
-    """Return the NUMA node of a row, where the header tells that it stands first or behind the processors."""
+    """Return the NUMA node in a row, if the header shows that it comes first or after the CPUs."""
     cells = matrix.after[name]
     if matrix.header_end.startswith("node affinity"):
         found = cells[:1]
@@ -94,7 +94,7 @@ def numa_node(matrix: Matrix, name: str) -> int | None:
 
 
 def matrix_readings(text: str, vendor: "Vendor[Any]", source: str, device: str, words: Pattern) -> Iterator[Reading]:
-    """Yield a reading for each matrix of a vendor: a device for each row, its NUMA node, and the links."""
+    """Yield a reading per matrix of a vendor: a device for each row, with its NUMA node, and the links."""
     for matrix in matrices(text, device, words):
         numbered = {name: number_of(name) for name in matrix.rows if name.startswith(device)}
         devices = tuple(
@@ -111,13 +111,13 @@ def matrix_readings(text: str, vendor: "Vendor[Any]", source: str, device: str, 
 
 
 def number_of(name: str) -> int | None:
-    """Return the number of a column: 3 of "GPU3"."""
+    """Return the number in a column's name: 3 for "GPU3"."""
     found = _NUMBERED.fullmatch(name)
     return int(found[1]) if found else None
 
 
 def ids(device: str, of: Mapping[int, int] | None, backend: str) -> Callable[[str], str | None]:
-    """Return what gives the id of a device's column. of: the index of each number, where they are not the same."""
+    """Return a function that returns the device id of a column. of: maps column numbers to indices, if they differ."""
 
     def name_of(column: str) -> str | None:
         number = number_of(column)
@@ -129,12 +129,12 @@ def ids(device: str, of: Mapping[int, int] | None, backend: str) -> Callable[[st
 
 
 def _spelt(name: str, device: str) -> str:
-    """Return a column's name as the tools spell it, whatever case it was pasted in."""
+    """Return a column's name in the tools' spelling, whatever its case in the text."""
     return name.upper() if name.upper().startswith((device.upper(), "NIC")) and device.isupper() else name
 
 
 def _columns(words: list[str], device: str) -> tuple[str, ...]:
-    """Return the names of a header's columns, behind which that of the processors must follow; () if it is none."""
+    """Return the names of a header's columns, which must be followed by the CPU column; () if it is not a header."""
     found: list[str] = []
     for word in words:
         if word.lower() in ("cpu", "numa", "node"):

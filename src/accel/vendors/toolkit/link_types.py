@@ -1,11 +1,11 @@
-"""Tables of link types, as rocm-smi, amd-smi and tools made after them print them.
+"""Parses tables of link types, as printed by rocm-smi, amd-smi and similar tools.
 
     ======================= Link Type between two GPUs =======================
            GPU0         GPU1
     GPU0   0            XGMI
     GPU1   XGMI         0
 
-A row with a cell that is no type of link is left out; what stands below the table ends it.
+Rows with a cell that is not a link type are skipped; anything else below the table ends it.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _SELF: Final = ("0", "SELF")
 
 @dataclass(frozen=True, slots=True)
 class LinkTable:
-    """One table: its columns' names, the cells of each row, its lines."""
+    """One table: the names of its columns, the cells of each row, its lines."""
 
     names: tuple[str, ...]
     rows: Mapping[str, tuple[str, ...]]
@@ -40,7 +40,7 @@ class LinkTable:
 
 
 def link_table(text: str, title: Pattern, name: Pattern) -> LinkTable | None:
-    """Return the first table below such a title whose columns have such names; None if there is none with a row."""
+    """Return the first table with such a title and such column names; None if there is none with a row."""
     names: list[str] = []
     rows: dict[str, tuple[str, ...]] = {}
     lines: list[int] = []

@@ -1,6 +1,6 @@
-"""The reader of one vendor's boards in what `lspci` prints, out of the vendor's statement.
+"""A reader for one vendor's boards in the output of `lspci`, derived from the vendor's declaration.
 
-With -k or -v it also tells whether the kernel driver serves them. One that another driver holds is meant so.
+With -k or -v the output also shows whether the kernel driver is bound to them. Another driver is taken as intentional.
 """
 
 import re
@@ -25,9 +25,9 @@ def lspci_reader(
 ) -> Reader:
     """Return the reader.
 
-    maker  what lspci calls the vendor by, if its table of names has it
-    names  a form of the products' names; without it none is read
-    kinds  what the class of a board begins with where no id is printed: the vendor makes other things, too
+    maker  lspci's name for the vendor, if its table of names has it
+    names  pattern of the products' names; without it no names are read
+    kinds  prefixes of a board's class if no id is printed, because the vendor also makes other things
     """
     ids = {pci_id.partition(":")[0] for pci_id in vendor.pci_ids}
     signs = (*((maker,) if maker else ()), *(f"{vendor_id}:" for vendor_id in sorted(ids)))
@@ -37,9 +37,9 @@ def lspci_reader(
 def _read(
     vendor: Vendor[Any], maker: str, names: Pattern | None, kinds: tuple[str, ...], text: str
 ) -> Iterator[Reading]:
-    """Yield one reading with the boards in the list's order, which is their order on the bus.
+    """Yield one reading with the boards in the order of the list, which is their order on the bus.
 
-    The number of a line that may be a board, but cannot be read, goes to no other.
+    If a line may be a board but cannot be parsed, its index is not given to another one.
     """
     ids = sorted({pci_id.partition(":")[0] for pci_id in vendor.pci_ids})
     boards = [one for one in functions(text, maker, *ids) if _is_board(vendor, one, kinds)]

@@ -1,7 +1,8 @@
-"""The variables that show a new process some devices of a vendor, where its runtime reads lists as CUDA reads its own.
+"""The environment variables that restrict a new process to some devices of a vendor whose runtime parses lists like
+CUDA.
 
-A list counts among the devices that the list before it has left, so the last one that is set is the one to change: what
-is set before it goes on hiding what it hides.
+Each list selects from the devices that the list before it left, so the last one that is set has to be changed: earlier
+ones keep hiding what they hide.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ _LONGEST: Final = 60  # characters of a variable that are quoted
 def mask_by_masks(
     chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str], masks: Masks | None
 ) -> Mask:
-    """Return what shows the chosen devices alone; refused where numbers name no certain ones."""
+    """Return the Mask for the chosen devices; refused if the indices are ambiguous."""
     whole = sorted((device for device in devices if device.is_top_level), key=lambda device: device.index)
     if masks is None:
         return all_or_none(chosen, devices)
@@ -43,12 +44,12 @@ def mask_by_masks(
 
 
 def not_told(backend: str) -> Mask:
-    """Return the refusal of a plugin that states no mask."""
+    """Return the refusal of a plugin that declares no mask variables."""
     return Mask(refused=f"the plugin {backend} does not say by which variable a program is shown fewer devices")
 
 
 def all_or_none(chosen: Sequence[Device], devices: Sequence[Device]) -> Mask:
-    """Return what shows the chosen devices where there is no variable for it: nothing, if they are all."""
+    """Return the Mask if there is no variable: empty if all devices were chosen, otherwise refused."""
     if {device.id for device in chosen} == {device.id for device in devices if device.is_top_level}:
         return Mask()
     return Mask(refused="its runtime shows a program all devices or none")
@@ -57,23 +58,23 @@ def all_or_none(chosen: Sequence[Device], devices: Sequence[Device]) -> Mask:
 def hides(
     chosen: Sequence[Device], left: Sequence[Device], variables: Mapping[str, str], names: Sequence[str]
 ) -> Mask | None:
-    """Return the refusal where one of the chosen is not among those that the variables have left."""
+    """Return the refusal if a chosen device is hidden by variables that are already set."""
     ids = {device.id for device in left}
     return None if all(device.id in ids for device in chosen) else hidden_by(variables, names)
 
 
 def hidden_by(variables: Mapping[str, str], names: Sequence[str]) -> Mask:
-    """Return the refusal that names the variables that are set."""
+    """Return a refusal that names the variables that are set."""
     said = quoted(variables, names)
     return Mask(refused=f"{said} hides it" if said else "its runtime shows it to no program")
 
 
 def quoted(variables: Mapping[str, str], names: Sequence[str]) -> str:
-    """Return the variables that are set, as a shell is told them: "ROCR_VISIBLE_DEVICES=0,1"."""
+    """Return the variables that are set, in shell syntax: "ROCR_VISIBLE_DEVICES=0,1"."""
     return " ".join(f"{name}={variables[name].strip()[:_LONGEST]}" for name in names if name in variables)
 
 
 def numbers(chosen: Sequence[Device], among: Sequence[Device]) -> str:
-    """Return the places of the chosen: "2,0"."""
+    """Return the positions of the chosen devices: "2,0"."""
     places = {device.id: place for place, device in enumerate(among)}
     return ",".join(str(places[device.id]) for device in chosen)

@@ -1,4 +1,4 @@
-"""What a plugin's package registers: modules in its folders (readers, checks, rules), and what its tables give."""
+"""What a plugin's package registers: modules in its folders (readers, checks, rules), and what its tables provide."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @cache
 def readers_of(package: str) -> "tuple[Reader, ...]":
-    """Return the READER of each module of the folder `readers` that has one, in the order of the files; then given."""
+    """Return the READER of each module in the folder `readers`, in the order of the files; then those from tables."""
     found = (module.READER for module in _modules(package, "readers") if hasattr(module, "READER"))
     return (*found, *given_by(package).readers)
 
 
 @cache
 def checks_of(package: str) -> "tuple[Check, ...]":
-    """Return every Check in a module of the package's folder `checks`, and those given, by code."""
+    """Return every Check in the modules of the package's folder `checks`, and those from tables, sorted by code."""
     from accel.vendors.contract.check import Check
 
     found = {v.code: v for module in _modules(package, "checks") for v in vars(module).values() if isinstance(v, Check)}
@@ -34,7 +34,7 @@ def checks_of(package: str) -> "tuple[Check, ...]":
 
 @cache
 def rules_of(package: str) -> "tuple[Rule, ...]":
-    """Return every Rule in a module of the package's folder `rules`, and those given, by name."""
+    """Return every Rule in the modules of the package's folder `rules`, and those from tables, sorted by name."""
     from accel.vendors.contract.rule import Rule
 
     found = {v.name: v for module in _modules(package, "rules") for v in vars(module).values() if isinstance(v, Rule)}
@@ -43,7 +43,7 @@ def rules_of(package: str) -> "tuple[Rule, ...]":
 
 
 def module_names(path: Iterable[str]) -> list[str]:
-    """Return the names of the modules in a package's folders, sorted. path: the package's `__path__`."""
+    """Return the sorted names of the modules in a package's folders. path: the package's `__path__`."""
     try:
         files = [file for folder in path for file in os.listdir(folder)]
     except OSError:  # it is in a zip file
@@ -55,7 +55,7 @@ def module_names(path: Iterable[str]) -> list[str]:
 
 @cache
 def given_by(package: str) -> Given:
-    """Return what the tables of a package's vendor give; nothing for one without tables."""
+    """Return what the tables of a package's vendor provide; nothing for one without tables."""
     given = getattr(getattr(import_module(package), "VENDOR", None), "given", None)
     return given() if given is not None else Given()
 

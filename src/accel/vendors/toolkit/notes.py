@@ -1,4 +1,4 @@
-"""Observations in one line each: of a row that a format's reader read, of a hit of its form, of what a probe saw."""
+"""Short ways to create observations: from a row that a reader parsed, a regular expression match, or a probe."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,9 +26,9 @@ def noted(
 ) -> Noted:
     """Return what a text shows in a line, or up to last_line; without a line, what was measured on this machine.
 
-    text    quoted with single blanks
+    text    quoted, with whitespace collapsed
     of      the id of the device that it is about
-    values  those that are None or empty are left out
+    values  without those that are None or empty
     """
     return Noted(
         fact=fact,
@@ -43,7 +43,7 @@ def noted(
 
 
 def noted_at(fact: str, hit: "re.Match[str]", source: str, /, *, of: str | None = None, **values: str | None) -> Noted:
-    """Return what a hit of a form in a text shows; its whole lines are quoted."""
+    """Return what a match in a text shows; its whole lines are quoted."""
     text, start = hit.string, hit.start() + len(hit[0]) - len(hit[0].lstrip())
     end = start + max(len(hit[0].strip()) - 1, 0)
     after = text.find("\n", end)
@@ -53,7 +53,7 @@ def noted_at(fact: str, hit: "re.Match[str]", source: str, /, *, of: str | None 
 
 
 def reading_of(source: str, found: Iterable[Observation]) -> Iterator[Reading]:
-    """Yield the reading that holds these observations, in the order of their lines; none without any."""
+    """Yield a reading with these observations, sorted by line; nothing if there are none."""
     ordered = tuple(sorted(found, key=lambda one: one.line or 0))
     if ordered:
         yield Reading(source=source, observations=ordered)

@@ -1,9 +1,9 @@
-"""Which processes have which paths open, as far as this user may look, within a time.
+"""Finds which processes have which paths open, as far as this user may look, within a time limit.
 
-Reads   /proc/<pid>/fd/<n>             links; a process of another user's is closed to all but root
-        /proc/<pid>/task/<tid>/fd/<n>  of a process whose first thread has ended: its other threads hold what it held
-        /proc/<pid>/stat               of a closed one: kernel threads have no files
-"/dev/nvidia0 (deleted)" was removed while it is held; "/run/…/rootfs/dev/nvidia0" is a container's own.
+Reads   /proc/<pid>/fd/<n>             links; only root may read those of other users' processes
+        /proc/<pid>/task/<tid>/fd/<n>  if the process's first thread has ended: its other threads still hold the files
+        /proc/<pid>/stat               of an unreadable process: kernel threads have no files
+"/dev/nvidia0 (deleted)" was removed while in use; "/run/…/rootfs/dev/nvidia0" belongs to a container.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -24,7 +24,7 @@ _LOOKS: Final = 16  # processes between two looks at the clock
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenPaths:
-    """by_pid: the wanted paths that each has open; closed: may not be looked into; unread: there was no time."""
+    """by_pid: the wanted paths that each process has open; closed: unreadable processes; unread: there was no time."""
 
     by_pid: Mapping[int, tuple[str, ...]]
     looked_into: int
@@ -38,10 +38,10 @@ def open_paths(
     wanted: Callable[[str], str | None],
     seconds: float | None = None,
 ) -> OpenPaths:
-    """Look through the open files of these processes, in their order.
+    """Go through the open files of these processes, in order.
 
-    wanted   the name under which a target counts ("/dev/nvidia0" of "/x/dev/nvidia0"); None: it does not count
-    seconds  for all of them; what is not reached by then is `unread`
+    wanted   returns the name under which a target counts ("/dev/nvidia0" for "/x/dev/nvidia0"); None: it does not count
+    seconds  time limit for all of them; processes not reached by then are `unread`
     """
     found: dict[int, tuple[str, ...]] = {}
     closed: set[int] = set()
@@ -73,7 +73,7 @@ def open_paths(
 
 
 def process_ids(machine: "Machine") -> tuple[int, ...]:
-    """Return the numbers of the processes that are there, the newest numbers first."""
+    """Return the ids of all processes, in descending order."""
     return tuple(sorted((int(name) for name in names_in(machine, "/proc") if name.isdecimal()), reverse=True))
 
 

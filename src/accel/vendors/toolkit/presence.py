@@ -1,20 +1,20 @@
-"""Signs that a plugin's hardware may be here, looked for before any of the plugin's code is imported.
+"""Signs that a plugin's hardware may be present, checked before any of the plugin's code is imported.
 
-A distribution states them beside its entry point, one a line, with the plugin's name: the form that build tools and
-installers all pass on (setuptools and older pips read what stands behind the "=", and want a module's name there).
+A distribution declares them beside its entry point, one per line, with the plugin's name. This is the form that all
+build tools and installers support (setuptools and older pips parse what follows the "=" and expect a module name).
 
     [project.entry-points."accel.plugin_signs"]
     "pci:1e36" = "acme"
     "/dev/acme<N>" = "acme"
 
-    pci:1e36        a function of this vendor on the PCI bus; pci:1d0f:7 also begins the device's id
+    pci:1e36        a function of this vendor on the PCI bus; pci:1d0f:7 also matches the start of the device id
     /dev/acme0      a path that exists; /dev/acme<N> with any number
     lib:libacme.so  a library that the loader would find
     tool:acme-smi   a program on PATH
     system:macos    the operating system
-    always          nothing need be looked for
+    always          no check needed
 
-None of them shown: the plugin is not asked for devices on this machine. It states none: it is always asked.
+If none of them is present, the plugin is not asked for devices. A plugin that declares none is always asked.
 """
 
 from collections.abc import Iterable
@@ -27,9 +27,9 @@ _DIGITS = "0123456789"
 
 
 def shown(signs: Iterable[str], machine: "Machine", seen: "dict[str, frozenset[str]] | None" = None) -> bool:
-    """Say whether one of the signs is on the machine; a sign of a kind that is not known counts as shown.
+    """Return whether one of the signs is present; a sign of an unknown kind counts as present.
 
-    seen  what folders have, which is added to: so that each is listed once for several plugins
+    seen  cache of folder listings, extended by this call, so that several plugins list each folder only once
     """
     listed = {} if seen is None else seen
     return any(_is_shown(sign, machine, listed) for sign in signs)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ProcessNames:
-    """Looks each process up once. A process of another pid namespace has no name here."""
+    """Looks up each process once. A process of another PID namespace has no name here."""
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
@@ -21,14 +21,14 @@ class ProcessNames:
         self._users: dict[str, str] | None = None
 
     def of(self, pid: int) -> tuple[str | None, str | None]:
-        """Return name and user; None where they cannot be read."""
+        """Return name and user; None if they cannot be read."""
         found = self._known.get(pid)
         if found is None:
             found = self._known[pid] = self._read(pid)
         return found
 
     def keep(self, pids: set[int]) -> None:
-        """Forget all others: their numbers may be given to new processes."""
+        """Forget all other processes: their ids may be reused."""
         self._known = {pid: known for pid, known in self._known.items() if pid in pids}
 
     def _read(self, pid: int) -> tuple[str | None, str | None]:
@@ -51,7 +51,7 @@ class ProcessNames:
         return last if last.startswith(name) else name
 
     def user(self, number: str) -> str:
-        """Return the name of a user of this number; the number where no name is known."""
+        """Return the name of the user with this id; the id if the name is unknown."""
         if self._users is None:
             self._users = {}
             try:

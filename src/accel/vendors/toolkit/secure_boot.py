@@ -1,8 +1,8 @@
-"""How a kernel module that Secure Boot refuses gets loaded: its remedies, by who built it and what was done. Pure.
+"""How to load a kernel module that Secure Boot rejects, depending on who built it and what was done already. Pure.
 
-DKMS and akmods sign what they build with a key of this machine; the firmware must know it. What nvidia-installer or a
-driver container builds carries no signature at all. A kernel without a machine keyring takes no key of the firmware's
-list, however often it is enrolled. The keys are in specs/system/module_signing.yaml.
+DKMS and akmods sign what they build with a key of this machine, which the firmware must know. What nvidia-installer or
+a driver container builds is not signed at all. A kernel without a machine keyring ignores keys in the firmware's list,
+however often they are enrolled. The keys are in specs/system/module_signing.yaml.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,10 +48,10 @@ _OFF: Final = Remedy(
 
 
 def let_load(facts: "Facts", specs: "Specs", module: str, files: Sequence[str] = ()) -> tuple[Remedy, ...]:
-    """Return how a refused module gets loaded. files: those of modules that were built and inserted by hand.
+    """Return how to load a rejected module. files: modules that were built and inserted by hand.
 
-    By another kernel where that one takes it, or this one takes no enrolled key; by a new signature where the key is
-    enrolled; else by the key.
+    With another kernel if that one accepts it, or if this one ignores enrolled keys; with a new signature if the key is
+    already enrolled; otherwise by enrolling the key.
     """
     others = _other_kernels(facts)
     if others or facts.stated(KEYRING):
@@ -62,7 +62,7 @@ def let_load(facts: "Facts", specs: "Specs", module: str, files: Sequence[str] =
 
 
 def _enrol_key(facts: "Facts", specs: "Specs", module: str, files: Sequence[str]) -> Remedy:
-    """Return how the firmware learns the key that signed the module, and the module is loaded."""
+    """Return how to enrol the key that signed the module, and then load the module."""
     table: Mapping[str, Any] = specs.table("system/module_signing") or {}
     row = next(_fitting(table, facts, module), {})
     key = row.get("key", "")
@@ -89,7 +89,7 @@ def _fitting(table: Mapping[str, Any], facts: "Facts", module: str) -> Iterator[
 
 
 def _other_kernels(facts: "Facts") -> tuple[str, ...]:
-    """Return the kernels that are said to load it, without the one that runs."""
+    """Return the kernels that are said to load it, without the running one."""
     named = (_NUMBERS.match(fact.value("kernel") or "") for fact in facts.stated(OTHER_KERNEL))
     here = facts.host.kernel or ""
     return tuple(dict.fromkeys(one[0] for one in named if one is not None and not here.startswith(one[0])))

@@ -1,4 +1,4 @@
-"""The step that a row of a table of codes names: its words, who does it, and whether it only looks. Pure.
+"""The step in a row of a code table: its text, who does it, and whether it only shows something. Pure.
 
 {code: 45, class: "app", action: "Look at the Xid before it.", kind: "look"}
 """
@@ -10,9 +10,9 @@ from accel.model.diagnosis import Action, Kind, Remedy
 
 
 def step_of(row: Mapping[str, Any], command: str | None = None) -> Remedy:
-    """Return a row's `action` as a remedy; what its class gives to the service is asked of it.
+    """Return a row's `action` as a remedy; a class that needs service becomes a request.
 
-    command  what does it, where the row names none
+    command  the command to use if the row has none
     """
     action: Action = row.get("class", "admin")
     kind: Kind = row.get("kind") or ("ask" if action == "service" else "mend")

@@ -1,6 +1,6 @@
-"""Devices of a vendor whose tool prints a table: the tool first, each call with a deadline, then the PCI bus.
+"""Devices of a vendor whose tool prints a table: first the tool, each call with a deadline, then the PCI bus.
 
-accel.vendors.toolkit.vendor_backend hands a backend's calls on to a ToolProbe, for each vendor that states a tool.
+accel.vendors.toolkit.vendor_backend forwards a backend's calls to a ToolProbe, for each vendor that declares a tool.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ _BUS: Final = "/sys/bus/pci/devices"
 
 
 class ToolProbe:
-    """Asks one vendor's tool.
+    """Queries one vendor's tool.
 
-    readers  of what the tool prints
-    board    what the driver's files tell of the board at a PCI address, as fields of its record
+    readers  for the tool's output
+    board    returns what the driver's files say about the board at a PCI address, as fields of its record
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class ToolProbe:
         self._readers, self._board = readers, board
 
     def probe(self, machine: "Machine", request: Request) -> Sequence[Report]:
-        """Read what the tool answers, then the bus: the devices of the bus count where the tool has none."""
+        """Read the tool's output, then the bus, whose devices are used if the tool lists none."""
         answers = list(self._answers(machine, request))
         listed, _ = merged_devices(answers)
         bus = self._bus_report(machine, listed)
@@ -60,12 +60,12 @@ class ToolProbe:
         return memory_of(device)
 
     def sample(self, machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-        """Return the devices with the readings of now; None, and health "unknown", where it no longer says them."""
+        """Return the devices with current readings; None, and health "unknown", if the tool no longer reports them."""
         latest = self._listed(machine, self._tool.calls)
         return tuple(_sampled(device, latest.get(device.id)) for device in devices)
 
     def processes(self, machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-        """Return the processes that the table lists: in a container those that its namespace shows."""
+        """Return the processes in the table; in a container, those of its own namespace."""
         return {device.id: device.processes for device in self._listed(machine, self._tool.calls[:1]).values()}
 
     def _answers(self, machine: "Machine", request: Request) -> Iterator[Report]:
@@ -105,7 +105,7 @@ class ToolProbe:
                         yield replace(report, devices=tuple(map(_with_free_memory, report.devices)))
 
     def _listed(self, machine: "Machine", calls: Sequence[Sequence[str]]) -> dict[str, Device]:
-        """Return the devices that these calls list, by id; what an earlier call says counts."""
+        """Return the devices that these calls list, by id; earlier calls win."""
         found: dict[str, Device] = {}
         for arguments in calls:
             for device in merged_devices(self._read(self._run(machine, arguments).stdout))[0]:
@@ -113,7 +113,7 @@ class ToolProbe:
         return found
 
     def _spoilt(self, call: str, result: "CommandResult", report: Report) -> Report:
-        """Return the report of an answer after which the tool failed: more may have been to come."""
+        """Return the report of a call that failed after printing output: some of it may be missing."""
         gap = Gap(fact=call, reason=self._why(result), backend=self._name, source=call)
         return replace(report, status="partial", gaps=(*report.gaps, gap))
 
@@ -124,7 +124,7 @@ class ToolProbe:
         return replace(report, gaps=(*report.gaps, gap))
 
     def _why(self, result: "CommandResult") -> str:
-        """Return why the tool listed nothing, or not all."""
+        """Return why the tool listed nothing, or not everything."""
         name = self._tool.names[0]
         if result.missing:
             hint = f": {self._tool.hint}" if self._tool.hint else ""
@@ -140,7 +140,7 @@ class ToolProbe:
         return Report(backend=self._name, source=call, status="failed", trust=60, gaps=(gap,))
 
     def _bus_report(self, machine: "Machine", listed: Sequence[Device]) -> Report:
-        """Return what the bus and the driver's files add to the listed devices, or the devices if none is listed."""
+        """Return what the bus and the driver's files add to the listed devices, or their devices if none is listed."""
         found = dict(self._on_bus(machine))
         boards = [address for address in found if address.endswith(".0")]
         places = {d.pci_address: d.index for d in listed if d.is_top_level and d.pci_address in found}
@@ -171,7 +171,9 @@ class ToolProbe:
 
 
 def _with_free_memory(device: Device) -> Device:
-    """Return the device with what is neither used nor reserved as free memory, where its tool prints none."""
+    """Return the device with free memory computed as what is neither used nor reserved, if its tool does not print
+    it.
+    """
     total, used = device.memory_total_bytes, device.memory_used_bytes
     if total is None or used is None or device.memory_free_bytes is not None or device.unified_memory:
         return device

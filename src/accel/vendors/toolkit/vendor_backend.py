@@ -1,4 +1,4 @@
-"""The Backend that follows from a vendor's statement. It loads nothing of it before such hardware is here."""
+"""The Backend derived from a vendor's declaration. It loads nothing of the vendor's before such hardware is found."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Source(Protocol):
-    """What a live machine is asked: a vendor's module `live`, or its tool."""
+    """What is used on a live machine: a vendor's module `live`, or its tool."""
 
     def probe(self, machine: "Machine", request: "Request") -> "Sequence[Report]": ...
 
@@ -41,11 +41,11 @@ class VendorBackend:
 
     @property
     def stated(self) -> "Vendor[Any]":
-        """The vendor's statement."""
+        """The vendor's declaration."""
         return self._stated
 
     def nodes_by_address(self, machine: "Machine") -> "Mapping[str, str]":
-        """Return the PCI addresses of those device nodes of which neither sysfs nor the devices' records tell it."""
+        """Return the PCI addresses of device nodes that neither sysfs nor the device records relate to one."""
         found: Mapping[str, str] = self._own("nodes").by_address(machine) if "nodes" in self._stated.own else {}
         return found
 
@@ -54,7 +54,7 @@ class VendorBackend:
         return self._stated.record
 
     def detect(self, machine: "Machine") -> bool:
-        """Say whether one of the signs is here; of the PCI bus, a board."""
+        """Return whether one of the signs is present; on the PCI bus, a board."""
         if "presence" in self._stated.own:
             return bool(self._own("presence").may_be_here(machine))
         others = (*self._stated.nodes, *self._stated.traces)
@@ -94,19 +94,19 @@ class VendorBackend:
 
     @property
     def columns(self) -> "Mapping[str, str]":
-        """What the vendor's tool calls fields of the record in its queries, by the tool's name."""
+        """The names of the record's fields in the queries of the vendor's tool, by the tool's name."""
         named: Mapping[str, str] = self._own("columns").NAMES if "columns" in self._stated.own else {}
         return named
 
     @property
     def metric_names(self) -> "Sequence[MetricNames]":
-        """What other exporters call readings of its devices."""
+        """The names of its devices' readings in other exporters."""
         named: Sequence[MetricNames] = self._own("metrics").NAMES if "metrics" in self._stated.own else ()
         return named
 
     @cached_property
     def readings(self) -> "Callable[[Machine, Sequence[Device], Wanted], Sequence[Readings]]":
-        """Its accel.vendors.contract.watching module for close watching; AttributeError without one."""
+        """Its `readings`, see accel.vendors.contract.watching; AttributeError if it has none."""
         live = self._own("live") if "live" in self._stated.own else None  # a tool alone is sampled
         begin: Callable[[], Watchable] | None = getattr(live, "watching", None)
         if begin is None:

@@ -1,7 +1,7 @@
-"""Which devices a new process would be shown, where the runtime reads lists of numbers or uuids as CUDA reads its own.
+"""Which devices a new process would see, for runtimes that parse lists of indices or UUIDs like CUDA.
 
-The list's order is that of the devices' new numbers; it ends before the first entry that names no device, and an entry
-given twice makes it empty. `chosen` and `shown` serve the runtimes that read it a little otherwise.
+The order of the list is the order of the new ordinals. The list ends before the first entry that names no device, and
+an entry given twice makes it empty. `chosen` and `shown` are for runtimes that differ in details.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,10 @@ from accel.vendors.contract.vendor import Masks
 def visible_by_masks(
     devices: Sequence[Device], variables: Mapping[str, str], masks: Masks | None
 ) -> tuple[Device, ...]:
-    """Return the devices with `visible` and `runtime_names` set; None where a mask cannot be followed.
+    """Return the devices with `visible` and `runtime_names` set; None if a mask cannot be interpreted.
 
-    Unchanged where the devices are not the whole list: numbers then do not tell which is the first. A part of a device
-    is left as it is: lists name whole ones.
+    They are unchanged if the devices are not the complete list, because indices are then ambiguous. Partitions are left
+    as they are, because lists name whole devices.
     """
     whole = sorted((device for device in devices if device.is_top_level), key=lambda device: device.index)
     if masks is None or [device.index for device in whole] != list(range(len(whole))):
@@ -30,16 +30,16 @@ def visible_by_masks(
 
 
 def left_by(devices: list[Device], lists: Sequence[str], first_counts: bool) -> list[Device] | None:
-    """Return the devices that one list's variables leave, given what they hold; None if that cannot be told."""
+    """Return the devices that one list's variables leave; None if that is unknown."""
     if not lists:
         return devices
     return chosen(lists[0], devices) if first_counts or len(set(lists)) == 1 else None
 
 
 def shown(device: Device, order: Sequence[Device] | None, names: Sequence[str]) -> Device:
-    """Return the device as a new process sees it: order holds those that are shown; None where that is not known.
+    """Return the device as a new process sees it. order: the visible devices; None if unknown.
 
-    names  what programs call the devices: "cuda" of "cuda:0"; () if that is not known
+    names  what programs call the devices: "cuda" of "cuda:0"; () if unknown
     """
     if order is None:
         return replace(device, visible=None, runtime_names=None)
@@ -50,10 +50,10 @@ def shown(device: Device, order: Sequence[Device] | None, names: Sequence[str]) 
 
 
 def chosen(mask: str, order: Sequence[Device], *, strict: bool = True) -> list[Device] | None:
-    """Return the devices that a list names, in its order; None for an entry of a form not known.
+    """Return the devices that a list names, in its order; None if an entry has an unknown form.
 
-    strict  an entry given twice makes the list empty; else it counts once, and an entry of any form that names no
-            device ends the list
+    strict  an entry given twice makes the list empty; otherwise it counts once, and any entry that names no device ends
+            the list
     """
     taken: list[Device] = []
     for entry in (part.strip() for part in mask.split(",")):
