@@ -1,1 +1,3 @@
-"""Devices over time: samples, who holds them, which are free, how they are wired, why they are slow."""
+"""Devices over time: samples, the processes that use them, which are free, how they are connected, why they are
+slow.
+"""

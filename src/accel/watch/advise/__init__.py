@@ -1,1 +1,1 @@
-"""Why an accelerator is idle, or does less than it could: pure rules over what was watched."""
+"""Why an accelerator is idle or underused: pure rules over observations."""

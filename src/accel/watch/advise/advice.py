@@ -1,4 +1,4 @@
-"""The advice: every rule asked, what they found in order, and what could not be known."""
+"""Runs every rule and returns what they found in order, and what could not be determined."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -22,12 +22,12 @@ _LEAST_STEPS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """What came of it.
+    """The result.
 
-    verdict  "working": the devices work, and nothing was found; "causes": something was; "undecided": they rest, and
-             nothing that was seen says why, or it is not known whether they do
-    busy_percent, saturated_percent   of the devices, on average
-    unknown  what could not be looked at, and why
+    verdict  "working": the devices are busy and nothing was found; "causes": something was found; "undecided": they are
+             idle and the cause is unknown, or it is unknown whether they are
+    busy_percent, saturated_percent   average over the devices
+    unknown  what could not be observed, and why
     """
 
     verdict: Verdict
@@ -41,7 +41,7 @@ class Advice:
 
 
 def advice(look: Look) -> Advice:
-    """Return why the devices do less than they could, the dearest and surest cause first."""
+    """Return why the devices do less than they could, the most costly and most certain cause first."""
     found = [cause for module in _causes() for cause in module.find(look)] if len(look.steps) >= _LEAST_STEPS else []
     found.sort(key=lambda one: -_SURE[one.confidence] * (_UNMEASURED if one.share is None else one.share))
     busy = mean(busy for _, busy in look.busy)
@@ -60,14 +60,14 @@ def advice(look: Look) -> Advice:
 
 @cache
 def _causes() -> Sequence[ModuleType]:
-    """Return the modules of the folder `causes`, by name: a rule is registered by existing."""
+    """Return the modules in the folder `causes`, by name: a rule is registered by its existence."""
     package = import_module("accel.watch.advise.causes")
     names = sorted(module.name for module in iter_modules(package.__path__))
     return tuple(import_module(f"{package.__name__}.{name}") for name in names)
 
 
 def _unknown(look: Look) -> list[Gap]:
-    """Return what the rules would have looked at and could not."""
+    """Return what the rules need but could not observe."""
     gaps = []
     if len(look.steps) < _LEAST_STEPS:
         gaps.append(Gap(fact="steps", reason=f"only {len(look.steps)} were seen: watch longer, --seconds 10"))

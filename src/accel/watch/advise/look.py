@@ -1,4 +1,4 @@
-"""What the rules look at, and what they find."""
+"""The rules' input and output."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -19,7 +19,7 @@ AWAKE: Final = 0.1  # of the time: a process that computes less sleeps
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What to do about a cause. code: a line of a program or a setting, to be copied."""
+    """What to do about a cause. code: a line of code or a setting to copy."""
 
     text: str
     code: str | None = None
@@ -29,11 +29,12 @@ class Change:
 class Cause:
     """Why a device does less than it could.
 
-    name      "input-on-processor"; title: the same as a sentence
-    share     of the time that it costs, 0 to 1; None where that cannot be told
-    evidence  what was seen, with its figures over time
+    name      "input-on-processor"
+    title     the same as a sentence
+    share     share of the time that it costs, 0 to 1; None if unknown
+    evidence  what was observed, with figures over time
     changes   what to do, the best first
-    devices   those that it is about; () for all
+    devices   the devices concerned; () for all
     """
 
     name: str
@@ -49,7 +50,7 @@ class Look:
     """One program on its devices, step by step.
 
     devices   the devices that it uses
-    program   what of it does not change; None where only devices were watched
+    program   what does not change about it; None if only devices were observed
     """
 
     def __init__(self, steps: Sequence[Step], devices: Sequence[Device], program: Program | None = None) -> None:
@@ -59,34 +60,34 @@ class Look:
 
     @property
     def seconds(self) -> float:
-        """How long was watched."""
+        """The length of the observation."""
         return sum(step.length for step in self.steps)
 
     @cached_property
     def busy(self) -> tuple[tuple[Step, float], ...]:
-        """The steps in which it is known how busy the devices were, and how busy that was."""
+        """The steps for which device utilisation is known, each with it."""
         found = ((step, busy_of(step)) for step in self.steps)
         return tuple((step, busy) for step, busy in found if busy is not None)
 
     @cached_property
     def idle(self) -> tuple[Step, ...]:
-        """The steps in which the devices rested."""
+        """The steps in which the devices were idle."""
         return tuple(step for step, busy in self.busy if busy < IDLE_PERCENT)
 
     @cached_property
     def working(self) -> tuple[Step, ...]:
-        """The steps in which the devices worked."""
+        """The steps in which the devices were busy."""
         return tuple(step for step, busy in self.busy if busy >= WORKING_PERCENT)
 
     @property
     def idle_share(self) -> float | None:
-        """The share of the time in which the devices rested; None where that is not known."""
+        """The share of the time in which the devices were idle; None if unknown."""
         whole = sum(step.length for step, _ in self.busy)
         return sum(step.length for step in self.idle) / whole if whole else None
 
     @cached_property
     def pauses(self) -> tuple[float, ...]:
-        """How long each pause of the devices was, in seconds, between times in which they worked."""
+        """The length in seconds of each pause of the devices between busy times."""
         found: list[float] = []
         begun, pause = False, 0.0
         for step, busy in self.busy:
@@ -99,16 +100,16 @@ class Look:
         return tuple(found)
 
     def mean(self, of: Callable[[Readings], float | None], steps: Iterable[Step] | None = None) -> float | None:
-        """Return the mean of a reading over devices and steps; None where it is not known."""
+        """Return the mean of a reading over devices and steps; None if unknown."""
         asked = self.steps if steps is None else steps
         return mean(of(readings) for step in asked for readings in step.readings.values())
 
     def first_at_work(self, steps: Sequence[Step]) -> float | None:
-        """Return the share of these steps in which the first process computed, or wanted to and got no processor."""
+        """Return the share of these steps in which the first process computed, or was ready to but got no CPU."""
         return _at_work([one for step in steps for one in step.processes or () if one.is_first])
 
     def others_at_work(self, steps: Sequence[Step]) -> list[float]:
-        """Return the same of each other process, the busiest first; those that slept are left out."""
+        """Return the same for each other process, the busiest first, without those that were asleep."""
         every: dict[int, list[ProcessStep]] = {}
         for step in steps:
             for one in step.processes or ():
@@ -118,13 +119,13 @@ class Look:
         return sorted((share for share in found if share >= AWAKE), reverse=True)
 
     def cores(self, steps: Sequence[Step]) -> float | None:
-        """Return how many processors' time the program used; None where it is not known."""
+        """Return how many CPUs the program kept busy; None if unknown."""
         sums = [[one.cores for one in step.processes if one.cores is not None] for step in steps if step.processes]
         return mean(sum(each) for each in sums if each)
 
 
 def busy_of(step: Step) -> float | None:
-    """Return how busy the devices were together; None where it is known of none."""
+    """Return the combined utilisation of the devices; None if it is unknown for all."""
     return mean(readings.busy_percent for readings in step.readings.values())
 
 
@@ -136,17 +137,17 @@ def _at_work(rows: Sequence[ProcessStep]) -> float | None:
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """Return the mean of those that are known; None of none."""
+    """Return the mean of the known values; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
 
 
 def total(values: Iterable[float | None]) -> float | None:
-    """Return the sum of those that are known; None of none."""
+    """Return the sum of the known values; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None
 
 
 def percent(share: float) -> str:
-    """Return "41 %" of 0.41."""
+    """Format 0.41 as "41 %"."""
     return f"{100 * share:.0f} %"

@@ -1,4 +1,4 @@
-"""What happened between two moments: rates out of counters, beside the readings of the devices."""
+"""What happened between two moments: rates computed from counters, with the readings of the devices."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,10 +11,10 @@ from accel.watch.sampling.tick import Tick
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessStep:
-    """What one process did in a step. None: not known.
+    """What one process did in a step. None means unknown.
 
-    cores           of processor time that it used: 2.5 is two and a half processors all the time
-    busiest_thread  the same of its busiest thread, at most 1
+    cores           CPU time used: 2.5 is two and a half CPUs all the time
+    busiest_thread  the same for its busiest thread, at most 1
     running, blocked   threads at the end of the step
     """
 
@@ -37,11 +37,12 @@ class ProcessStep:
 class Step:
     """The time between two moments.
 
-    seconds   of its end, since watching began; length: of the step
-    readings  of each device that is looked at, by id
-    processes of the program; None where it was not looked at
-    stalled_* share of the step in which some task waited for that resource; throttled: of the periods whose share of
-              processor time ran out
+    seconds   time of its end, since the start of the observation
+    length    of the step
+    readings  of each observed device, by id
+    processes of the program; None if it was not observed
+    stalled_* share of the step in which some task waited for that resource
+    throttled share of the periods in which the CPU quota was exhausted
     """
 
     seconds: float
@@ -58,9 +59,9 @@ class Step:
 
 
 def steps_of(ticks: Sequence[Tick], works: Sequence[Work], devices: Sequence[str]) -> tuple[Step, ...]:
-    """Return the steps between ticks; a work belongs to the tick of the same seconds, where there is one.
+    """Return the steps between ticks; work is matched to the tick with the same time, if there is one.
 
-    devices  ids of those that are looked at
+    devices  ids of the observed devices
     """
     found = []
     beside = {work.seconds: work for work in works}
@@ -119,7 +120,7 @@ def _processes(old: Sequence[ProcessWork], new: Sequence[ProcessWork], length: f
 
 
 def _more(old: float | None, new: float | None) -> float | None:
-    """Return by how much a counter rose; None where it is not known, or began again."""
+    """Return the increase of a counter; None if it is unknown or was reset."""
     return None if old is None or new is None or new < old else new - old
 
 

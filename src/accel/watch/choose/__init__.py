@@ -1,1 +1,1 @@
-"""Which devices a program should take, and the variables by which it is shown them alone."""
+"""Which devices a program should use, and the environment variables that restrict it to them."""

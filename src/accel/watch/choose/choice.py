@@ -1,4 +1,4 @@
-"""Which devices fit together, and why the others do not. Pure: of masks, whoever knows them is asked."""
+"""Which devices fit together, and why the others do not. Pure, except for calling plugins about masks."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -22,13 +22,13 @@ _FITS: Final = "it fits"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """Devices for a program, and what shows it these alone.
+    """Devices for a program, and what restricts it to them.
 
     devices      of one vendor, in the order in which the program numbers them
-    environment  variables to set before the program's runtime starts: {"CUDA_VISIBLE_DEVICES": "GPU-…"}; {} where none
-                 has to be set
-    why          sentences for people about the devices: their free memory, and how near they are to each other
-    passed_over  why each other accelerator was not taken, by its id
+    environment  variables to set before the program's runtime starts: {"CUDA_VISIBLE_DEVICES": "GPU-…"}; {} if none are
+                 needed
+    why          sentences for people about the devices: their free memory, and how closely they are connected
+    passed_over  why each other accelerator was not chosen, by its id
     """
 
     devices: tuple[Device, ...]
@@ -41,7 +41,7 @@ Masker = Callable[[Sequence[Device]], "Mask"]
 
 
 class Candidates:
-    """The devices of a machine, each held to what is wanted: the costly part, before it is anybody's turn to choose."""
+    """The devices of a machine, each compared with the requirements: the slow part, done before taking the lock."""
 
     def __init__(
         self,
@@ -60,9 +60,10 @@ class Candidates:
             self._refused |= self._hidden(group)
 
     def choose(self, taken: Mapping[str, str] | None = None) -> Choice:
-        """Return the best set of devices that fit. Raises RequirementUnmet, device by device, where there is none.
+        """Return the best set of devices that fit. Raises RequirementUnmet, with the reason for each device, if there
+        is none.
 
-        taken  ids of devices that somebody holds, with the sentence that says so
+        taken  ids of devices that somebody has reserved, each with a sentence that says so
         """
         refused = {**(taken or {}), **self._refused}
         best, near = self._best(refused), self._near
@@ -76,13 +77,13 @@ class Candidates:
         return Choice(devices=chosen, environment=environment, why=tuple(_why(chosen, near)), passed_over=passed)
 
     def _best(self, refused: Mapping[str, str]) -> tuple[tuple[Device, ...], Mapping[str, str]] | None:
-        """Return the best set of the devices that are not refused, and its mask."""
+        """Return the best set of devices without the rejected ones, and its mask."""
         groups = _groups([device for device in self._offered if device.id not in refused])
         sets = (_best(group, self._wanted.count, self._mask, self._near) for group in groups)
         return next(filter(None, sets), None)
 
     def _less(self, taken: Mapping[str, str]) -> Iterator[str]:
-        """Yield the options with which enough devices would fit, where memory or load in use is all that is missing."""
+        """Yield the options with which enough devices would fit, if only memory in use or load prevents it."""
         for less in less_wanted(self._wanted):
             others = Candidates(self._offered, less, mask=self._mask, near=self._near, specs=self._specs)
             best = others._best({**taken, **others._refused})
@@ -92,14 +93,15 @@ class Candidates:
                 return
 
     def _misses(self, device: Device, specs: "Callable[[], Specs]") -> str:
-        """Return why a device does not fit, whoever holds it; "" if it does."""
+        """Return why a device does not fit, whoever uses it; "" if it does."""
         divided = any(other.parent == device.id for other in self._offered)
         return "; ".join(misses(self._wanted, device, specs, divided))
 
     def _hidden(self, group: Sequence[Device]) -> dict[str, str]:
-        """Return why no mask shows certain devices. Each is asked for alone only where one mask does not show them all.
+        """Return why certain devices cannot be selected by a mask. They are tested one by one only if no mask selects
+        them all.
 
-        A mask is read back against every device of the machine: asking for each of hundreds takes seconds.
+        A mask is verified against every device of the machine: testing each of hundreds takes seconds.
         """
         if len(group) > 1 and self._mask(group).refused is None:
             return {}
@@ -108,7 +110,9 @@ class Candidates:
 
 
 def _groups(fit: Sequence[Device]) -> list[list[Device]]:
-    """Return what may be taken together: devices of one vendor, whole ones or parts. Most memory first, parts last."""
+    """Return devices that may be chosen together: of one vendor, all whole or all partitions. Most memory first,
+    partitions last.
+    """
     groups: dict[tuple[bool, str], list[Device]] = {}
     for device in fit:
         groups.setdefault((not device.is_top_level, device.backend), []).append(device)
@@ -119,7 +123,7 @@ def _groups(fit: Sequence[Device]) -> list[list[Device]]:
 def _best(
     group: Sequence[Device], count: int, mask: Masker, near: Near
 ) -> tuple[tuple[Device, ...], Mapping[str, str]] | None:
-    """Return the best set that a mask can show, and the mask."""
+    """Return the best set that a mask can select, and the mask."""
     for devices in islice(best_sets(group, count, near), _TRIED):
         answer = mask(devices)
         if answer.refused is None:
@@ -143,7 +147,7 @@ def _nothing(
     groups: Sequence[Sequence[Device]],
     mask: Masker,
 ) -> Iterator[str]:
-    """Yield the sentence, and a line a device."""
+    """Yield the sentence, and one line per device."""
     if not offered:
         yield "nothing fits: no accelerator was found. See  accel doctor"
         return

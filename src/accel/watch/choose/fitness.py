@@ -1,4 +1,4 @@
-"""Why a device does not fit, from its record alone. Pure. What is not known is never free."""
+"""Why a device does not fit, from its record alone. Pure. Unknown never counts as free."""
 
 from collections.abc import Iterator, Sequence
 from math import ceil
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def misses(wanted: Wanted, device: Device, specs: "Callable[[], Specs]", divided: bool) -> Iterator[str]:
-    """Yield each reason, for people. divided: the device has partitions, which are listed too."""
+    """Yield each reason, for people. divided: the device has partitions, which are also listed."""
     if wanted.vendor and wanted.vendor.lower() not in (device.backend.lower(), device.vendor.lower()):
         yield f"it is of {device.vendor}"
         return
@@ -50,13 +50,13 @@ def _abilities(wanted: Wanted, device: Device, specs: "Callable[[], Specs]") -> 
 
 
 def less_wanted(wanted: Wanted) -> tuple[Wanted, ...]:
-    """Return the same wish without what it asks of the memory in use, of the load, and of both."""
+    """Return the requirements without those on memory in use, without those on load, and without both."""
     any_memory = replace(wanted, min_free_bytes=0, min_free_share=None)
     return any_memory, replace(wanted, max_use_percent=100.0), replace(any_memory, max_use_percent=100.0)
 
 
 def options_for(less: Wanted, wanted: Wanted, devices: Sequence[Device]) -> str:
-    """Return what to type for the devices that fit a wish for less: "--min-free 39.2GiB"."""
+    """Return the options with which the devices would fit: "--min-free 39.2GiB"."""
     words = []
     if (less.min_free_bytes, less.min_free_share) != (wanted.min_free_bytes, wanted.min_free_share):
         free = min(free_bytes(device) or 0 for device in devices)
@@ -68,7 +68,7 @@ def options_for(less: Wanted, wanted: Wanted, devices: Sequence[Device]) -> str:
 
 
 def free_bytes(device: Device) -> int | None:
-    """Return the free memory; None if it is not known."""
+    """Return the free memory; None if unknown."""
     if device.memory_free_bytes is not None:
         return device.memory_free_bytes
     if device.memory_total_bytes is None or device.memory_used_bytes is None:
@@ -115,7 +115,7 @@ def _of(free: int, total: int | None) -> str:
 
 
 def _held_by(processes: tuple[Process, ...]) -> str:
-    """Return "pid 71 (alice, python3) and 2 more hold it"; the one with most memory is named."""
+    """Return "pid 71 (alice, python3) and 2 more hold it", naming the process with the most memory."""
     first = max(processes, key=lambda process: process.memory_bytes or 0)
     told = ", ".join(part for part in (first.user, first.name) if part)
     named = f"pid {first.pid} ({told})" if told else f"pid {first.pid}"

@@ -1,14 +1,14 @@
-"""Leases: files by which those who choose devices tell each other what they have taken.
+"""Leases: files by which programs that choose devices tell each other what they have reserved.
 
-    accel run -n 1 -- python train.py     leaves  /dev/shm/accel-4f1d…/9a03….json
+    accel run -n 1 -- python train.py     creates  /dev/shm/accel-4f1d…/9a03….json
     {"schema": "accel.lease/1", "devices": ["nvidia:GPU-8f…"], "pid": 4711, "started": 815243, …, "command": "python"}
 
-A lease counts while its file is locked, which the command and what it starts keep it (accel.machine.shared_folder), or
-while the process of that number and start time lives: some programs close what they inherit. Its user takes away what
-counts no more. They are in ACCEL_LEASES, else /run/accel where an administrator has made it, else /dev/shm or /tmp,
-which every user can reach; a container with its own /dev/shm has its own leases.
+A lease is valid while its file is locked, which the command and its children keep it (accel.machine.shared_folder), or
+while the process with that id and start time is alive: some programs close inherited descriptors. Its user removes
+leases that are no longer valid. They are in ACCEL_LEASES, else in /run/accel if an administrator has created it, else
+in /dev/shm or /tmp, which every user can access; a container with its own /dev/shm has its own leases.
 
-Devices are named by uuid, which is the same for every user and in every container, else by PCI address, else by id.
+Devices are identified by UUID, which is the same for every user and in every container, else by PCI address or id.
 """
 
 import json
@@ -35,13 +35,15 @@ _MOST_WORDS: Final = 80  # characters of a command's name that are shown
 
 
 class Lease:
-    """Devices taken. It counts until `release`, or until this process, and who inherits it, have ended."""
+    """Reserved devices. It is valid until `release`, or until this process and everything that inherits it have
+    ended.
+    """
 
     def __init__(self, folder: "SharedFolder", name: str, descriptor: int) -> None:
         self._folder, self._name, self._descriptor = folder, name, descriptor
 
     def hand_on(self) -> None:
-        """Let a program that takes this process's place keep it."""
+        """Let a program that replaces this process keep it."""
         os.set_inheritable(self._descriptor, True)
 
     def release(self) -> None:
@@ -50,9 +52,9 @@ class Lease:
 
 
 class Leases:
-    """The leases of this machine, as far as its folder of them can be used.
+    """The leases of this machine, if their folder can be used.
 
-    trouble  why there is none, for people; who chooses then cannot know what others choose at the same moment
+    trouble  why there is none, for people; without it, simultaneous choices cannot be seen
     """
 
     def __init__(self, machine: "Machine") -> None:
@@ -62,14 +64,14 @@ class Leases:
         self._folder = self._open()
 
     def close(self) -> None:
-        """Let the folder go; what was taken stays taken."""
+        """Close the folder; leases remain valid."""
         if self._folder is not None:
             self._folder.close()
             self._folder = None
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Choose alone: who else wants to, waits. Raises BadInput where somebody does not let others choose."""
+        """Hold the lock while choosing; others wait. Raises BadInput if somebody does not release it."""
         if self._folder is None:
             yield
             return
@@ -90,7 +92,9 @@ class Leases:
             alone.__exit__(None, None, None)
 
     def taken(self, devices: Sequence[Device]) -> Mapping[str, str]:
-        """Return, by id, which of the devices are taken, with a sentence; take away this user's that have ended."""
+        """Return which of the devices are reserved, by id, with a sentence; remove this user's leases that have
+        ended.
+        """
         if self._folder is None:
             return {}
         names = {key: device.id for device in devices for key in (lease_key(device, devices),)}
@@ -108,9 +112,9 @@ class Leases:
         return found
 
     def take(self, chosen: Sequence[Device], devices: Sequence[Device], command: str) -> Lease | None:
-        """Take the chosen devices, in one's turn; None where there is no folder to say so in.
+        """Reserve the chosen devices, while holding the lock; None if there is no folder for it.
 
-        Raises BadInput where there is one and nothing can be written: others would not see it.
+        Raises BadInput if the folder exists but cannot be written: others would not see the lease.
         """
         if self._folder is None:
             return None
@@ -142,7 +146,7 @@ class Leases:
             return None
 
     def _lives(self, told: Mapping[str, Any]) -> bool:
-        """Say whether the process that took the lease is the one that has its number."""
+        """Return whether the process that created the lease is the one that now has its id."""
         here = told["boot"] == self._boot() and told["namespace"] == self._machine.link("/proc/self/ns/pid")
         started = told["started"]
         return here and started is not None and _started(self._machine, told["pid"]) == started
@@ -157,7 +161,7 @@ class Leases:
 
 
 def lease_key(device: Device, devices: Sequence[Device]) -> str:
-    """Return the name by which a lease knows a device: the most lasting one that no other device has."""
+    """Return the most permanent identifier of a device that no other device has."""
     for field in ("uuid", "pci_address"):
         value = getattr(device, field)
         if value is not None and sum(getattr(other, field) == value for other in devices) == 1:
@@ -175,7 +179,7 @@ def _place(machine: "Machine") -> str:
 
 
 def _told(left: "Left") -> dict[str, Any] | None:
-    """Return what a file says, if it is a lease: anybody may have written it."""
+    """Return a file's content if it is a lease: anybody may have written it."""
     try:
         told = json.loads(left.text)
     except (ValueError, RecursionError):
@@ -194,10 +198,11 @@ def _told(left: "Left") -> dict[str, Any] | None:
 
 
 def _started(machine: "Machine", pid: int) -> int | None:
-    """Return when a process started, in the kernel's ticks since it booted; None if it has ended or cannot be read.
+    """Return when a process started, in kernel ticks since boot; None if it has ended or cannot be read.
 
-    A process that has ended and that its parent has not waited for (a zombie) is still in /proc, for ever where PID 1
-    of a container does not wait. One whose first thread alone has ended looks the same, but for its number of threads.
+    A process that has ended but has not been reaped by its parent (a zombie) remains in /proc, forever if PID 1 of a
+    container does not reap. One of which only the first thread has ended looks the same, except for its number of
+    threads.
     """
     after_name = (file_text(machine, f"/proc/{pid}/stat") or "").rpartition(")")[2].split()
     if len(after_name) <= 19 or not after_name[19].isdecimal():

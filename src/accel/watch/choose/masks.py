@@ -1,4 +1,4 @@
-"""What shows a program certain devices alone, as their vendor's plugin says, and as it reads it itself."""
+"""The masks that restrict a program to certain devices, according to their vendor's plugin and verified with it."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def masker(devices: Sequence[Device], registry: "Registry", variables: Mapping[str, str]) -> "Masker":
-    """Return a function that asks the plugin of devices of one vendor for their mask."""
+    """Return a function that asks the vendor's plugin for the mask of some devices."""
 
     def mask(chosen: Sequence[Device]) -> Mask:
         backend = registry.backend(chosen[0].backend)
@@ -33,7 +33,7 @@ def masker(devices: Sequence[Device], registry: "Registry", variables: Mapping[s
 def _proven(
     backend: "Backend", chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]
 ) -> Mask:
-    """Return the mask, if the plugin itself reads it as showing these devices and no others."""
+    """Return the mask if the plugin itself interprets it as showing exactly these devices."""
     answer = backend.mask(chosen, devices, variables)
     if answer.refused is not None:
         return answer

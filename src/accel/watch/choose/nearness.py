@@ -1,7 +1,7 @@
-"""How near two devices are: by links of their own, by the PCI bus, or by their NUMA nodes alone. Pure.
+"""How close two devices are: by their own links, by the PCI bus, or only by their NUMA nodes. Pure.
 
-Each way between two devices has a word that vendors' tools give it ("NV18", "PIX", "SYS"), and a rank over all vendors:
-specs/system/paths.yaml. Of several ways that are known of two devices the nearest counts.
+Each kind of connection has a name in vendors' tools ("NV18", "PIX", "SYS"), and a rank across all vendors:
+specs/system/paths.yaml. If several connections between two devices are known, the closest counts.
 """
 
 import re
@@ -21,7 +21,7 @@ _FURTHEST: Final = 9.0  # no rank of the table is higher
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """How two devices are joined. rank: the nearer the lower; means: for people."""
+    """How two devices are connected. rank: the lower the closer; means: for people."""
 
     rank: float
     means: str
@@ -32,7 +32,7 @@ Near = Callable[[Device, Device], Way]
 
 
 def nearness(paths: Any, wiring: "Wiring | None" = None, links: "Iterable[Link]" = ()) -> Near:
-    """Return the function that tells how two devices are joined.
+    """Return a function that returns how two devices are connected.
 
     paths  the table system/paths of the specs
     """
@@ -61,12 +61,12 @@ def nearness(paths: Any, wiring: "Wiring | None" = None, links: "Iterable[Link]"
 
 
 def furthest(devices: Sequence[Device], near: Near) -> Way:
-    """Return how those two of several devices are joined that are least near."""
+    """Return how the two most distant of several devices are connected."""
     return max((near(one, other) for one in devices for other in devices if one is not other), key=lambda way: way.rank)
 
 
 def _way(word: str, words: Mapping[str, Any]) -> Way:
-    """Return what a word of a tool's matrix means; of "NV18" and "NV4" the one with more links is nearer."""
+    """Return the meaning of a word in a tool's matrix; of "NV18" and "NV4", the one with more links is closer."""
     number = _NUMBER.search(word)
     row = words.get(word) or words.get(_NUMBER.sub("#", word))
     if row is None or row["kind"] == "unknown":

@@ -1,4 +1,4 @@
-"""Choosing devices of this machine: looked at, what others have taken left out, waited for where asked."""
+"""Chooses devices of this machine: reads them, leaves out reserved ones, and waits if asked to."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ _LONGEST_PAUSE_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """The devices of a machine at one moment, and how near they are. failed: what could not be read, for people."""
+    """The devices of a machine at one moment, and how close they are. failed: what could not be read, for people."""
 
     devices: "tuple[Device, ...]"
     near: Near
@@ -35,8 +35,8 @@ class Seen:
 def seen_here(
     machine: "Machine", registry: "Registry", *, several: bool, isolate: bool, timeout_seconds: float
 ) -> Seen:
-    """Look at the devices of this machine and at what may keep programs out; where several are wanted, at how they are
-    joined, too.
+    """Read the devices of this machine and what may prevent their use; if several are wanted, also how they are
+    connected.
     """
     from accel.collect.live import Gathering, plugin_gaps
     from accel.model.merge import merged_devices
@@ -54,7 +54,7 @@ def seen_here(
 
 
 def joined(registry: "Registry", wiring: "Wiring | None", reports: "Sequence[Report]") -> Near:
-    """Return how near devices are, by all that is known of their links."""
+    """Return how close devices are, from everything known about their links."""
     links = [link for report in reports for link in report.links]
     return nearness(registry.specs.table("system/paths"), wiring, links)
 
@@ -74,12 +74,13 @@ def pick(
     wait_seconds: float = 0.0,
     waiting: Callable[[str], None] = lambda reason: None,
 ) -> "tuple[Choice, Lease | None]":
-    """Return the best devices that fit and are nobody else's; with `hold`, the name of a command, taken for it.
+    """Return the best devices that fit and are not reserved; with `hold`, the name of a command, reserve them for it.
 
-    variables  in which masks may be set already
-    waiting  told once why nothing fits yet
-    Raises RequirementUnmet, device by device, when nothing fits and the time to wait is over; BadInput for a wish that
-    cannot be meant.
+    variables  environment variables, in which masks may already be set
+    waiting    called once with the reason why nothing fits yet
+
+    Raises RequirementUnmet, with the reason for each device, if nothing fits within the time to wait; BadInput for
+    requirements that make no sense.
     """
     check_wanted(wanted, () if wanted.vendor is None else _vendors(registry), lambda: registry.specs)
     until, pause = None, _FIRST_PAUSE_SECONDS

@@ -1,7 +1,7 @@
-"""Sets of devices, the best first: alike, healthy, unused, near to each other, with much free memory. Pure.
+"""Sets of devices, the best first: alike, healthy, unused, close to each other, with a lot of free memory. Pure.
 
-Few sets are all looked at. Of many, each device in turn is the seed of one: the nearest is added until there are
-enough, then single devices are exchanged while that makes it better.
+If there are few sets, all are compared. Otherwise each device is in turn the seed of one: the closest device is added
+until there are enough, then single devices are exchanged as long as that improves it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,9 @@ _Places = tuple[int, ...]
 
 
 def best_sets(devices: Sequence[Device], count: int, near: Near) -> Iterator[tuple[Device, ...]]:
-    """Yield sets of `count` devices, the best first, each in the devices' order. Of many sets only the best are."""
+    """Yield sets of `count` devices, the best first, each in the devices' order. If there are many sets, only the
+    best ones.
+    """
     if not 0 < count <= len(devices):
         return
     table = _Table(devices, near)
@@ -33,7 +35,7 @@ def best_sets(devices: Sequence[Device], count: int, near: Near) -> Iterator[tup
 
 
 class _Table:
-    """What is asked of each device and each two of them, once."""
+    """What is needed about each device and each pair, computed once."""
 
     def __init__(self, devices: Sequence[Device], near: Near) -> None:
         self._count = len(devices)
@@ -45,9 +47,9 @@ class _Table:
         self._free = [(free_bytes(device) or 0) >> 30 for device in devices]
 
     def worth(self, places: _Places) -> _Worth:
-        """Return what sets are ordered by, the smallest first.
+        """Return the sort key of a set, the smallest first.
 
-        Last, of sets that are equal, the one that leaves the others nearest to each other; then the first devices.
+        Among equal sets, the one that leaves the others closest to each other wins; then the first devices.
         """
         apart = [self._near[a][b] for a, b in combinations(places, 2)]
         return (
@@ -63,7 +65,7 @@ class _Table:
         )
 
     def grown(self, count: int) -> list[_Places]:
-        """Return a good set for each device that no better one holds."""
+        """Return a good set for each device that is not in a better one."""
         found: dict[_Places, None] = {}
         for seed in range(self._count):
             if not any(seed in places for places in found):

@@ -1,4 +1,4 @@
-"""What is asked of devices that are to be chosen."""
+"""The requirements on devices to be chosen."""
 
 from typing import TYPE_CHECKING
 

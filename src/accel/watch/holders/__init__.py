@@ -1,1 +1,1 @@
-"""Who holds which device: processes with their users, containers and jobs, and memory that nobody visible holds."""
+"""Which processes use which device, with their users, containers and jobs; and memory held by no visible process."""

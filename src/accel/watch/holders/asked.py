@@ -1,6 +1,7 @@
-"""This machine as one process has it: its limits, its variables, what its masks show of the devices.
+"""This machine as one process sees it: its limits, its environment variables, its masks.
 
-/proc/<pid>/environ   as the process was started; its user's and root's. Only what bears on accelerators is kept
+/proc/<pid>/environ   as the process was started; readable by its user and root. Only variables that concern
+                      accelerators are kept
 Nothing is run with these variables: they may be another user's.
 """
 
@@ -30,7 +31,7 @@ _MOST_LETTERS: Final = 160  # of a command; accel ps shows all of it
 
 
 def known(machine: "Machine", pid: int) -> "RunningProcess":
-    """Return the process. Raises BadInput if there is none of this number."""
+    """Return the process. Raises BadInput if there is none with this id."""
     if machine.system != "linux":
         raise BadInput(f"--pid reads /proc, which {machine.system} has not. Give it on Linux.")
     process = ProcessBook(machine).of(pid)
@@ -40,7 +41,7 @@ def known(machine: "Machine", pid: int) -> "RunningProcess":
 
 
 def as_process(found: "Snapshot", machine: "Machine", registry: "Registry", process: "RunningProcess") -> "Snapshot":
-    """Return the snapshot with the variables of a process, the devices as its masks show them, and a note of it."""
+    """Return the snapshot with a process's variables, its masks applied to the devices, and a note about it."""
     told = tuple(_told(machine, process, found.observations))
     try:
         given = variables_of(machine, process.pid)
@@ -65,7 +66,7 @@ def as_process(found: "Snapshot", machine: "Machine", registry: "Registry", proc
 
 
 def _told(machine: "Machine", process: "RunningProcess", observations: "Iterable[Observation]") -> "Iterable[Noted]":
-    """Yield the lines by which the process is introduced: what it is, and what it may use."""
+    """Yield the lines that introduce the process: what it is, and what it may use."""
     command = (" ".join(process.command or ()) or process.name or "?")[:_MOST_LETTERS]
     job = f", {process.scheduler} {process.job}" if process.job else ""
     text = f"process {process.pid}: {command} ({process.user or 'user not known'}, {process.state or '?'}{job})"

@@ -1,6 +1,6 @@
-"""End processes that hold devices: asked first (TERM), then made to (KILL); nobody else's, and not accel's own.
+"""Ends processes that use devices: first TERM, then KILL; never another user's, and never accel's own.
 
-Nothing here is called but by `accel ps --kill` and `accel top`, after it was confirmed.
+Only called by `accel ps --kill` and `accel top`, after confirmation.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,9 @@ _MOST_PARENTS: Final = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """What became of a process: it ended when asked, was killed, is still there (it waits in the kernel), was gone
-    already or another one has its number, is another user's, or was spared: accel runs below it, or is it.
+    """What happened to a process: it ended after TERM, was killed, is still there (it waits in the kernel), was already
+    gone or its id belongs to another process, belongs to another user, or was spared because accel runs below it or is
+    it.
     """
 
     pid: int
@@ -30,12 +31,12 @@ class Ended:
 
 
 def is_own(machine: "Machine", pid: int) -> bool:
-    """Say whether accel has started a process, itself or by one that it started: what asks the devices for it."""
+    """Return whether accel started a process, directly or indirectly, to query the devices."""
     return own_family()[0] in _above(machine, pid)
 
 
 def end(machine: "Machine", processes: "Sequence[RunningProcess]", grace_seconds: float) -> tuple[Ended, ...]:
-    """End the processes, all at once; what has not ended after the grace time is killed."""
+    """End the processes, all at once; those that have not ended after the grace time are killed."""
     family = _family(machine)
     outcomes: dict[int, Outcome] = {}
     targets: dict[int, Target] = {}
@@ -64,7 +65,7 @@ def end(machine: "Machine", processes: "Sequence[RunningProcess]", grace_seconds
 
 
 def _asked(machine: "Machine", process: "RunningProcess", targets: dict[int, Target]) -> Outcome | None:
-    """Send TERM; return what became of it, None where it is under way."""
+    """Send TERM; return the outcome, or None while it is pending."""
 
     def is_same() -> bool:
         return start_ticks(machine, process.pid) == process.start_ticks
@@ -89,12 +90,12 @@ def _kill(target: Target) -> None:
 
 
 def _family(machine: "Machine") -> set[int]:
-    """Return this process and those above it: ending them would end accel before it has said what it did."""
+    """Return this process and its ancestors: ending them would end accel before it can report."""
     return {1, *own_family(), *_above(machine, own_family()[-1])}
 
 
 def _above(machine: "Machine", pid: int) -> list[int]:
-    """Return the processes above one, the nearest first, as far as they are seen."""
+    """Return the ancestors of a process, the closest first, as far as they are visible."""
     found: list[int] = []
     above: int | None = pid
     while above and len(found) < _MOST_PARENTS:

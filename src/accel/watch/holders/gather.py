@@ -1,7 +1,7 @@
-"""Who holds the devices: whom the drivers list, and who has their nodes open.
+"""Which processes use the devices: those that the drivers list, and those that have device nodes open.
 
-A driver lists who has memory there; it does not list a child that has inherited a node, a program that has only opened
-one, a process whose first thread has ended, or anybody of another container. /proc shows these to root.
+A driver lists processes with memory on the device; it does not list a child that inherited a node, a program that has
+only opened one, a process whose first thread has ended, or processes of other containers. /proc shows these to root.
 """
 
 import os
@@ -30,7 +30,7 @@ _NOBODY: Final = OpenPaths(by_pid={}, looked_into=0, closed=frozenset(), unread=
 
 
 class Holders:
-    """Asks who holds devices, as often as wanted: what does not change of a process is looked up once."""
+    """Finds the users of devices repeatedly: what does not change about a process is looked up once."""
 
     def __init__(self, machine: "Machine", backends: "Iterable[Backend]") -> None:
         self._machine = machine
@@ -50,10 +50,10 @@ class Holders:
         self.book = ProcessBook(machine, roles)
 
     def of(self, devices: "Sequence[Device]", seconds: float | None = None, *, twice: bool = False) -> Holdings:
-        """Return who holds these devices now.
+        """Return which processes use these devices now.
 
-        seconds  for looking into the open files of all processes
-        twice    look at a blocked process again after a second: one that runs meanwhile only waits for a disk
+        seconds  time limit for inspecting the open files of all processes
+        twice    sample blocked processes again after a second: one that ran in between was only waiting for a disk
         """
         if self._machine.system != "linux":
             reason = f"on {self._machine.system} only those that the driver lists are seen"
@@ -83,7 +83,7 @@ class Holders:
         )
 
     def listed(self, pid: int) -> RunningProcess | None:
-        """Return the process that a driver lists under a number, as it is now; None where it is not seen here."""
+        """Return the process that a driver lists under an id, as it is now; None if it is not visible here."""
         inside = self._own_namespace()
         opened = open_paths(self._machine, (pid,), self.nodes.path_in) if inside else _NOBODY
         return self._process(pid, True, inside, opened)
@@ -95,12 +95,16 @@ class Holders:
         return open_paths(self._machine, [*sorted(listed), *others], self.nodes.path_in, seconds)
 
     def _own_namespace(self) -> bool | None:
-        """Say whether this is a PID namespace of its own; None where it is not known, or /proc hides some."""
+        """Return whether this process is in a PID namespace of its own; None if unknown, or if /proc hides
+        processes.
+        """
         link = self._machine.link("/proc/self/ns/pid")
         return None if link is None or not self._machine.exists("/proc/1") else link != _HOSTS_NAMESPACE
 
     def _process(self, pid: int, listed: bool, inside: bool | None, opened: OpenPaths) -> RunningProcess | None:
-        """Return the process of a number; None where another one has it here: some drivers count as the host does."""
+        """Return the process with an id; None if it is another process here, because some drivers use the host's
+        ids.
+        """
         if (
             listed
             and inside
@@ -133,7 +137,9 @@ class Holders:
     def _by_nodes(
         self, devices: "Sequence[Device]", known: Mapping[int, RunningProcess | None], opened: OpenPaths
     ) -> Iterator[Holder]:
-        """Yield who has a node open and is listed on no device of the vendor's: a library may open the nodes of all."""
+        """Yield processes that have a node open but are listed on none of the vendor's devices: a library may open
+        all nodes.
+        """
         by_id = {device.id: device for device in devices}
         listed = {(device.backend, one.pid) for device in devices for one in device.processes or ()}
         me = os.getpid() if isinstance(self._machine, LiveMachine) else None
@@ -162,13 +168,13 @@ class Holders:
                 )
 
     def _watches(self, backend: str, paths: Sequence[str]) -> bool:
-        """Say whether none of the nodes is open through which a process gets memory of the vendor's devices."""
+        """Return whether a process only monitors: it has no node open that gives access to the devices' memory."""
         memory = self._memory_nodes.get(backend, ())
         return bool(memory) and not any(path in memory for path in paths)
 
 
 def holdings_of(snapshot: "Snapshot", devices: "Sequence[Device]") -> Holdings:
-    """Return who held the devices of a snapshot; of one that looked no further, those whom the drivers listed."""
+    """Return which processes used the devices of a snapshot; if it only has the drivers' lists, those."""
     if snapshot.holdings is not None:
         return snapshot.holdings
     reason = "what was given tells only whom the driver listed"

@@ -1,4 +1,4 @@
-"""A snapshot of this machine with those who hold its devices."""
+"""A snapshot of this machine that includes the processes that use its devices."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -26,9 +26,9 @@ _READINGS: Final = (
 
 
 def snapshot(machine: "Machine", registry: "Registry", *, pid: int | None = None, **asked: Any) -> "Snapshot":
-    """Return what accel.collect.live.snapshot does, with `holdings` where a device is here.
+    """Like accel.collect.live.snapshot, with `holdings` if there is a device.
 
-    pid  of a process: the machine as that has it. Raises BadInput if there is none
+    pid  the process whose view of the machine is wanted. Raises BadInput if there is none
     """
 
     def look_again() -> "Sequence[Report]":
@@ -54,9 +54,10 @@ def with_holdings(
     registry: "Registry",
     look_again: "Callable[[], Sequence[Report]] | None" = None,
 ) -> "Snapshot":
-    """Return the snapshot with who holds the devices now, which services run, and what a container was given.
+    """Return the snapshot with the processes that use the devices, the running services, and what a container was
+    given.
 
-    look_again  asked for the devices' readings where memory has no owner: a job may have ended between two readings
+    look_again  called for fresh readings if memory has no owner: a job may have ended between two readings
     """
     devices = merged_devices(found.reports)[0]
     here = any(device.kind != "cpu" for device in devices)

@@ -25,12 +25,12 @@ _SWITCHES: Final = pattern(r"^(?:non)?voluntary_ctxt_switches:\s{1,8}(\d{1,20})$
 
 
 def is_blocked(process: "RunningProcess") -> bool:
-    """Say whether it is blocked, or a zombie of which a thread waits in the kernel."""
+    """Return whether it is blocked, or a zombie with a thread that waits in the kernel."""
     return process.state == "blocked" or (process.state == "zombie" and process.waits_in is not None)
 
 
 def confirmed(machine: "Machine", blocked: "Sequence[RunningProcess]") -> "Iterator[RunningProcess]":
-    """Yield the processes with `stuck` set; nobody waits where there is none."""
+    """Yield the processes with `stuck` set; does not wait if there are none."""
     before = {process.pid: _seen(machine, process.pid) for process in blocked}
     if before and isinstance(machine, LiveMachine):
         time.sleep(_APART_SECONDS)

@@ -1,4 +1,4 @@
-"""What is not known of who holds the devices, and what to type: as root, on the host, or with more time."""
+"""What is unknown about the processes that use devices, and what to do: run as root, on the host, or with more time."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal

@@ -1,8 +1,8 @@
-"""A backend that is asked for readings again and again, in a child process that may hang or die.
+"""A backend that is queried for readings repeatedly, in a child process that may hang or crash.
 
-The child keeps the vendor's library and its handles. It is asked by a line on a pipe, answers on another, and leaves in
-shared memory which call it is about to make: when no answer comes, the parent reads there what hangs, kills the child's
-group without waiting for it, and starts another that leaves the call out (accel.watch.sampling.desk).
+The child keeps the vendor's library and its handles open. It is queried by a line on one pipe, answers on another, and
+records in shared memory which call it is about to make: if no answer arrives, the parent reads there what hangs, kills
+the child's group without waiting for it, and starts another one without that call (accel.watch.sampling.desk).
 """
 
 import marshal
@@ -36,7 +36,7 @@ _MOST_BYTES: Final = 64 << 20  # of one answer
 
 
 class Marker:
-    """The Progress of a child: what it is about to do, where the parent can read it without asking."""
+    """The child's Progress: what it is about to do, readable by the parent at any time."""
 
     def __init__(self) -> None:
         self._shared = mmap.mmap(-1, _MARK_BYTES)
@@ -53,7 +53,7 @@ class Marker:
         pass
 
     def read(self) -> tuple[str, str | None] | None:
-        """Return the call and the device it is about; None if none was begun."""
+        """Return the current call and its device; None if none has started."""
         call, end, _ = self._shared[:].decode("utf-8", "replace").partition("\n")
         name, _, device = call.partition("\t")
         return (name, device or None) if end else None
@@ -63,7 +63,7 @@ class Marker:
 
 
 class Answer:
-    """What a child said. devices: only where it was asked to list; error: what it raised instead of answering."""
+    """A child's answer. devices: only if it was asked to list them; error: what it raised instead of answering."""
 
     __slots__ = ("devices", "error", "gaps", "readings")
 
@@ -77,8 +77,8 @@ class Answer:
 class Worker:
     """The child of one backend.
 
-    devices  those that it is asked about
-    since    when it was asked what it has not answered yet; None while it is idle
+    devices  the devices that it is asked about
+    since    when the pending request was sent; None while it is idle
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Worker:
         self._child = Child(pid)
 
     def ask(self, now: float, wanted: "Wanted", listing: bool = False) -> None:
-        """Ask for readings; listing: of the devices that there are now, who are listed first."""
+        """Request readings; listing: list the current devices first, and read those."""
         self.since = now
         try:
             os.write(self._ask, _ASK.pack(b"s", wanted.links | wanted.activity << 1, listing))
@@ -116,7 +116,9 @@ class Worker:
             pass
 
     def take(self) -> Answer | None:
-        """Read what has come, without waiting; return the answer once it is whole. Raises EOFError if it has died."""
+        """Read what has arrived, without waiting; return the answer once it is complete. Raises EOFError if the
+        child is dead.
+        """
         data = os.read(self.pipe, 1 << 16)
         if not data:
             raise EOFError
@@ -136,7 +138,7 @@ class Worker:
         return None
 
     def _message(self, kind: bytes, payload: bytes) -> bool:
-        """Take in one message; say whether the answer is whole."""
+        """Process one message; return whether the answer is complete."""
         if kind == b"d":
             self._answer.devices, self._answer.gaps = self._listed(payload)
             return False
@@ -165,11 +167,11 @@ class Worker:
         return tuple(one for one in made if one is not None)
 
     def ended(self) -> str:
-        """Return how a child ended that has closed its pipe: "SIGSEGV", "exit 1"."""
+        """Return how a child that has closed its pipe ended: "SIGSEGV", "exit 1"."""
         return self._child.how_it_ended()
 
     def kill(self) -> None:
-        """End the child and what it started. Not waited for: a process stuck in the driver cannot be killed."""
+        """Kill the child and what it started, without waiting: a process stuck in the driver cannot be killed."""
         if self.pipe < 0:
             return
         for end in (self.pipe, self._ask):
@@ -180,12 +182,12 @@ class Worker:
         self.marker.close()
 
     def reap(self) -> bool:
-        """Take the killed child out of the process table; say whether it has left."""
+        """Reap the killed child; return whether it is gone."""
         return self._child.reap()
 
 
 def _work(worker: Worker, ask: int, answer: int, lifeline: KillWithParent) -> None:
-    """The child: answer until the pipe ends; leave without running the parent's exit handlers."""
+    """Answer requests in the child until the pipe closes, then exit without running the parent's exit handlers."""
     try:
         os.setsid()
         lifeline.tie(os.getpid())
@@ -228,7 +230,7 @@ def _answered(worker: Worker, bits: int, listing: bool, kept: CachedSample) -> l
 
 
 def own_devices(backend: "Backend", devices: Sequence[Device]) -> tuple[Device, ...]:
-    """Return the devices as a stranger's backend makes them, in a process that runs its code."""
+    """Return the devices as a third-party backend creates them, in a process that runs its code."""
     made = getattr(backend, "own_devices", tuple)
     return tuple(made(devices))
 
@@ -236,7 +238,7 @@ def own_devices(backend: "Backend", devices: Sequence[Device]) -> tuple[Device, 
 def listed(
     backend: "Backend", machine: "Machine", skip: Skip, progress: Any, guest: bool
 ) -> tuple[tuple[Device, ...], tuple[Gap, ...]]:
-    """Return the devices that the backend finds now, and what it could not learn."""
+    """Return the devices that the backend finds now, and what it could not read."""
     from accel.collect.all_reports import all_reports
     from accel.collect.masks import masked
     from accel.model.merge import merged_devices

@@ -1,9 +1,9 @@
-"""How the devices and network cards of one machine are joined, of every vendor at once.
+"""How the devices and network cards of one machine are connected, for all vendors at once.
 
-    topology(facts, specs) -> Topology      from any snapshot: live, saved, or what vendors' tools printed
+    topology(facts, specs) -> Topology      from any snapshot: live, saved, or the output of vendors' tools
 
-What a vendor's driver or tool says of a link comes first, then what lies between two devices on the PCI bus. What is
-not known is None, with the reason.
+What a vendor's driver or tool reports about a link comes first, then what lies between two devices on the PCI bus.
+Unknown values are None, with the reason.
 """
 
 from accel.watch.topology.build import topology

@@ -22,7 +22,7 @@ _Told = Mapping[frozenset[str], Sequence[tuple[Link, str]]]
 
 
 def topology(facts: "Facts", specs: "Specs", only: Sequence[Device] | None = None) -> Topology:
-    """Return how the devices and network cards are joined. only: these devices, in their order; None: all."""
+    """Return how the devices and network cards are connected. only: these devices, in this order; None: all."""
     wiring = facts.snapshot.wiring or Wiring()
     known = by_address(wiring)
     reports = sorted(facts.snapshot.reports, key=lambda report: -report.trust)
@@ -57,7 +57,7 @@ def topology(facts: "Facts", specs: "Specs", only: Sequence[Device] | None = Non
 
 
 def _whole(wanted: Sequence[Device], listed: Sequence[Device]) -> tuple[Device, ...]:
-    """Return the devices at whose places these are, each once: a partition is at its board's."""
+    """Return the devices in whose places these are, each once: a partition is in its board's place."""
     by_id = {device.id: device for device in listed}
     found = (by_id.get(device.parent or "", device) for device in wanted)
     return tuple(dict.fromkeys(device for device in found if device.is_top_level))
@@ -142,7 +142,9 @@ def _joints(
 
 
 def _are_of_two_makers(one: Member, other: Member) -> bool:
-    """Whether they are of two vendors, or one is a network card: links made for it join devices of one vendor."""
+    """Return whether they are from two vendors, or one is a network card: dedicated links connect devices of one
+    vendor.
+    """
     return one.role == "card" or other.role == "card" or one.id.partition(":")[0] != other.id.partition(":")[0]
 
 
@@ -153,7 +155,7 @@ class _Bus:
         self._known, self._nodes, self._live = known, nodes, live
 
     def between(self, one: Member, other: Member) -> tuple[str | None, str | None]:
-        """Return the word for it; or None, and why it is not known."""
+        """Return the word for it; or None, and why it is unknown."""
         known = self._known
         for member in (one, other):
             if member.pci_address is None:
@@ -165,7 +167,7 @@ class _Bus:
 
 
 def _with_nearest(members: Sequence[Member], joints: Sequence[Joint]) -> Iterator[Member]:
-    """Yield the members, each device with the cards that are nearest to it."""
+    """Yield the members, each device with its closest network cards."""
     cards = {member.id for member in members if member.role == "card"}
     ways: dict[str, list[tuple[int, str]]] = {}
     for joint in joints:

@@ -1,4 +1,4 @@
-"""Which devices of a topology hang on one PCIe switch. Pure."""
+"""Which devices of a topology share a PCIe switch. Pure."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -14,7 +14,7 @@ _ROOT_AND_PORT: Final = 2
 
 
 def groups(members: Sequence[Member], joints: Sequence[Joint], specs: "Specs | None") -> tuple[tuple[str, ...], ...]:
-    """Return the devices by switch: those below one port of the root, and those that a tool's matrix puts there."""
+    """Return the devices by switch: those below one root port, and those that a tool's matrix groups."""
     home = {member.id: member.id for member in members}
 
     def head(name: str) -> str:

@@ -1,4 +1,4 @@
-"""How one pair of a topology is joined: what the sources tell, and the chips' records where they tell no rate."""
+"""How one pair of a topology is connected: from the sources, and from the chips' records if they report no rate."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +22,7 @@ _SELF: Final = "X"  # as the tools' matrices have it
 
 
 def link_between(specs: "Specs | None", joint: Joint | None, one: End, other: End) -> Link:
-    """Return how both ends are joined. joint: what the sources tell of their members."""
+    """Return how both ends are connected. joint: what the sources say about their members."""
     link = Link(one=one.id, other=other.id)
     if one.member.id == other.member.id:
         reason = "it is one device" if one.id == other.id else "both are parts of one board, or it and a part of it"
@@ -47,7 +47,7 @@ def link_between(specs: "Specs | None", joint: Joint | None, one: End, other: En
 
 
 def _fabric(specs: "Specs | None", joint: Joint, one: End, other: End) -> tuple[bool | None, str | None]:
-    """Return whether links made for it join two members, and why that is not known."""
+    """Return whether dedicated links connect two members, or why that is unknown."""
     if joint.fabric is not None:
         return joint.fabric, None
     if specs is not None and any(chip is not None and _has_none(specs, chip) for chip in _chips(specs, one, other)):
@@ -65,7 +65,7 @@ def _has_none(specs: "Specs", chip: "Chip") -> bool:
 
 
 def _over_the_bus(link: Link, one: Member, other: Member) -> Link:
-    """Return the link with what the narrowest of the PCIe links between both carries."""
+    """Return the link with the bandwidth of the slowest PCIe link between both."""
     shared = 0
     for mine, theirs in zip(one.hops, other.hops, strict=False):
         if mine != theirs:
@@ -81,7 +81,7 @@ def _over_the_bus(link: Link, one: Member, other: Member) -> Link:
 
 
 def _of_its_own(link: Link, joint: Joint, lane: tuple[int, int | None] | None) -> Link:
-    """Return a link that is made for it with its lanes and rate. lane: as both chips' records have it."""
+    """Return a dedicated link with its lanes and rate. lane: from both chips' records."""
     rate, told = joint.bytes_per_second, joint.bytes_per_second is not None
     lanes = link.lanes
     if lanes is None and lane is not None:
@@ -98,14 +98,14 @@ def _of_its_own(link: Link, joint: Joint, lane: tuple[int, int | None] | None) -
 
 
 def _lane_of_both(specs: "Specs", one: End, other: End) -> tuple[int, int | None] | None:
-    """Return what one lane carries in one direction, and how many join a pair, if both chips' records agree on it."""
+    """Return the rate of one lane in one direction, and how many connect a pair, if both chips' records agree."""
     chips = _chips(specs, one, other)
     found = {_lane(specs, chip) for chip in chips if chip is not None}
     return next(iter(found)) if None not in chips and len(found) == 1 else None
 
 
 def _lane(specs: "Specs", chip: "Chip") -> tuple[int, int | None] | None:
-    """Return what one lane carries in one direction, and how many join a pair where the chip decides it."""
+    """Return the rate of one lane in one direction, and how many connect a pair if the chip determines that."""
     table: Mapping[str, Any] = specs.table(TABLE) or {"rates": ()}
     rows: Sequence[Mapping[str, Any]] = table["rates"]
     for row in rows:

@@ -1,7 +1,7 @@
-"""Whether two devices can reach each other's memory, by the rules of specs/system/peer_rules.yaml. Pure.
+"""Whether two devices can access each other's memory, by the rules in specs/system/peer_rules.yaml. Pure.
 
-The first rule that holds decides. A rule says of which facts of the pair it holds; a fact that is not known leaves it
-open, and a rule that is open prevents a yes that is not firm.
+The first rule that applies decides. A rule states conditions on facts of the pair; an unknown fact leaves it open, and
+an open rule prevents a yes that is not firm.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -41,7 +41,7 @@ _MISSING: Final = {  # what is not known where a condition is open
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What is known of the machine. peers: what its drivers say of pairs, the most trusted first."""
+    """What is known about the machine. peers: what its drivers say about pairs, the most trusted first."""
 
     specs: "Specs | None"
     host: Host
@@ -50,7 +50,7 @@ class Known:
 
 
 def allowed(it: Known, joint: Joint | None, one: End, other: End) -> Allowed:
-    """Return the answer for two devices. joint: what the sources tell of their members."""
+    """Return the answer for two devices. joint: what the sources say about their members."""
     if one.id == other.id:
         return Allowed(allowed=True, reason=f"{one.id} is one device.")
     table: Mapping[str, Any] = (it.specs.table(TABLE) if it.specs is not None else None) or {"rules": ()}
@@ -88,7 +88,7 @@ def _source(table: Mapping[str, Any], key: str) -> str:
 
 
 class _Pair:
-    """What is known of a pair of devices, as the conditions ask for it."""
+    """What is known about a pair of devices, for the conditions."""
 
     def __init__(self, it: Known, joint: Joint | None, one: End, other: End) -> None:
         self._it, self._ends = it, (one, other)
@@ -104,9 +104,10 @@ class _Pair:
         self._told: PeerAccess | None = pairs.get(frozenset((one.id, other.id)))
 
     def unknown(self, when: Mapping[str, Any]) -> tuple[str, ...] | None:
-        """Return which conditions are open: () where all hold; None where one fails, after which none is asked.
+        """Return which conditions are open: () if all hold; None if one fails, after which the others are not
+        evaluated.
 
-        Raises KeyError for a condition that is not known.
+        Raises KeyError for an unknown condition.
         """
         found = []
         for key, wanted in when.items():
@@ -118,7 +119,7 @@ class _Pair:
         return tuple(found)
 
     def words(self, when: Mapping[str, Any]) -> dict[str, str]:
-        """Return what a rule's sentence may name."""
+        """Return the values that a rule's sentence can use."""
         told = self._told
         limit = next(iter(self._limits(when["limit"])), None) if "limit" in when else None
         return {
@@ -191,7 +192,9 @@ class _Pair:
         return None if found is None else found is wanted
 
     def _is_translated(self, function: PciFunction) -> Truth:
-        """Return whether an IOMMU translates what it sends; in no group of a machine without one, nothing does."""
+        """Return whether an IOMMU translates its addresses; without an IOMMU group, on a machine that has none,
+        nothing does.
+        """
         if function.is_translated is None and function.iommu_group is None and self._it.wiring.iommu is False:
             return False
         return function.is_translated

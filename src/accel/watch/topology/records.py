@@ -1,4 +1,4 @@
-"""What a topology consists of, and what it answers."""
+"""The parts of a topology, and its answers."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -16,12 +16,13 @@ Role = Literal["device", "card"]
 class Member:
     """A device or a network card.
 
-    id         "nvidia:0", "mlx5_0"; name: what it is, "NVIDIA H100 80GB HBM3", "MT4129"
-    hops       the PCIe links between the root and it, the root's first; () where none is told
-    narrowest  the one that carries least now; None where not all are known
-    slot       the root, and the first two ports below it: members with the same hang on one switch
+    id         "nvidia:0", "mlx5_0"
+    name       what it is: "NVIDIA H100 80GB HBM3", "MT4129"
+    hops       the PCIe links between the root and it, starting at the root; () if unknown
+    narrowest  the slowest of them at present; None if not all are known
+    slot       the root and the first two ports below it: members with the same slot share a switch
     ports      of a card
-    nearest    of a device: the cards that are nearest to it
+    nearest    of a device: its closest network cards
     """
 
     id: str
@@ -39,11 +40,11 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joint:
-    """How two members are joined, as the sources tell it. path None: not known, and reason says why.
+    """How two members are connected, according to the sources. path None: unknown, and reason says why.
 
-    source    what told it: "nvml", "sysfs", "nvidia-smi topo"
-    bus_path  the word for what lies between them on the bus, beside a link that is made for it
-    fabric    whether a link that is made for it joins them, directly or through a switch; None: no source tells
+    source    where this comes from: "nvml", "sysfs", "nvidia-smi topo"
+    bus_path  the word for what lies between them on the bus, in addition to a dedicated link
+    fabric    whether a dedicated link connects them, directly or through a switch; None: no source says
     """
 
     one: str
@@ -60,19 +61,20 @@ class Joint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """How two devices, or a device and a network card, are joined. It holds both ways.
+    """How two devices, or a device and a network card, are connected. It is the same in both directions.
 
-    one, other  the ids that were asked about, in the order of the topology
-    kind        of links that are made for it: "nvlink", "xgmi", "hccs", "ub", "ici", "metaxlink", "mtlink",
-                "ethernet" …; "pcie": over the bus; "same": one device, or parts of one board; "unknown"
-    path        the tool's own word: "NV18", "XGMI", "PIX", "SYS"; "X" for one device; None: not known
-    fabric      whether links that are made for it join them, directly or through a switch; None: no source tells
-    lanes       links side by side, of one of both ends: 18 of "NV18"; over PCIe the lanes of the narrowest link
-    bytes_per_second   in one direction, over all lanes together: what they can carry, not what they carry now
-    rate_source what tells that figure: "nvml", "sysfs" (over PCIe: the lanes in use at the highest speed that both ends
-                have, since links slow down while nothing is sent), or "spec" (the chip's record times the lanes)
-    source      what tells the path: "nvml", "sysfs", "nvidia-smi topo"
-    reason      why path, fabric, lanes or bytes_per_second is None; None where all are known
+    one, other  the ids asked about, in the order of the topology
+    kind        a dedicated link: "nvlink", "xgmi", "hccs", "ub", "ici", "metaxlink", "mtlink", "ethernet" …; "pcie":
+                over the bus; "same": one device, or parts of one board; "unknown"
+    path        the tool's own word: "NV18", "XGMI", "PIX", "SYS"; "X" for one device; None: unknown
+    fabric      whether dedicated links connect them, directly or through a switch; None: no source says
+    lanes       parallel links of either end: 18 for "NV18"; over PCIe, the lanes of the narrowest link
+    bytes_per_second   total capacity of all lanes in one direction, not the current traffic
+    rate_source where that figure comes from: "nvml", "sysfs" (over PCIe: the lanes in use at the highest speed that
+    both
+                ends support, because idle links slow down), or "spec" (the chip's record times the lanes)
+    source      where the path comes from: "nvml", "sysfs", "nvidia-smi topo"
+    reason      why path, fabric, lanes or bytes_per_second is None; None if all are known
     """
 
     one: str
@@ -89,13 +91,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowed:
-    """Whether two devices can reach each other's memory without a copy through the host's.
+    """Whether two devices can access each other's memory without copying through host memory.
 
-    allowed      None: nothing that is known decides it, and reason says what is missing
-    rule         the rule of specs/system/peer_rules.yaml that decided; None where none did
-    remedy       what makes it possible, or keeps programs from trying it; None where there is nothing to do
-    environment  variables that keep libraries from trying it: {"NCCL_P2P_DISABLE": "1"}; {} where none has to be set
-    sources      where the rule comes from
+    allowed      None: undecided, and reason says what is missing
+    rule         the rule of specs/system/peer_rules.yaml that decided; None if none did
+    remedy       what makes it possible, or keeps programs from trying it; None if there is nothing to do
+    environment  variables that keep libraries from trying it: {"NCCL_P2P_DISABLE": "1"}; {} if none are needed
+    sources      the sources of the rule
     """
 
     allowed: bool | None
@@ -110,8 +112,8 @@ class Allowed:
 class Numa:
     """The NUMA node of a device or card.
 
-    node    None: not known, and reason says why
-    cpus    all processors of the node, in order, whether or not this process may use them; () where node is None
+    node    None: unknown, and reason says why
+    cpus    all CPUs of the node in order, whether or not this process may use them; () if node is None
     """
 
     node: int | None = None
@@ -121,9 +123,9 @@ class Numa:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """What a name of a question means: a member, and the device's own record; a partition is at its board's place.
+    """What a name in a question refers to: a member, and the device's own record. A partition is in its board's place.
 
-    parted  it is a partition of a listed board, or a board that is in partitions: such have no links of their own
+    parted  it is a partition of a listed board, or a board with partitions: these have no links of their own
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The topology of one machine, and the questions that programs put to it."""
+"""The topology of one machine, and the questions that programs ask about it."""
 
 from collections.abc import Iterable
 from itertools import combinations
@@ -22,20 +22,21 @@ Named = str | int | Device
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topology:
-    """How the devices and network cards of one machine are joined.
+    """How the devices and network cards of one machine are connected.
 
-    Names in questions are those that `accel.device` takes (an id, a uuid or its beginning, a PCI address, "cuda:0"), a
-    place among `devices` (0), or a Device. A name of nothing here, a device of another machine, and one that is gone
-    raise NoSuchDevice, with those that are here.
+    Arguments name devices as in `accel.device` (an id, a UUID or its beginning, a PCI address, "cuda:0"), as an index
+    into `devices` (0), or as a Device. Unknown names, devices of another machine and devices that are gone raise
+    NoSuchDevice, which lists those that exist.
 
-    members     devices, then network cards; a partition of a board is at the board's place, and no member
-    joints      each pair of members once, as the sources tell it
-    words       the paths that occur, the nearest first
-    numa_nodes  with their processors
+    members     devices, then network cards; a partition of a board is in the board's place, and not a member
+    joints      each pair of members once, as reported by the sources
+    words       the paths that occur, the closest first
+    numa_nodes  with their CPUs
     domains     fabrics beyond this machine
-    modules     which kernel modules of peer transfers are loaded; None: not looked for
-    gaps        what could not be learnt, and why
-    listed      the devices' records, partitions among them; wiring, peers: what the bus and the drivers tell
+    modules     which kernel modules for peer transfers are loaded; None: not read
+    gaps        what could not be read, and why
+    listed      the devices' records, including partitions
+    wiring, peers   what the bus and the drivers report
     origin      "live", or the names of the files read
     """
 
@@ -62,18 +63,21 @@ class Topology:
         return tuple(member for member in self.members if member.role == "card")
 
     def link(self, a: Named, b: Named) -> Link:
-        """Return how two devices, or a device and a network card ("mlx5_0"), are joined; of both orders the same."""
+        """Return how two devices, or a device and a network card ("mlx5_0"), are connected; the order does not
+        matter.
+        """
         from accel.watch.topology.links import link_between
 
         one, other = self._ordered(a, b)
         return link_between(self.specs, self._joint(one, other), one, other)
 
     def fully_connected(self, ids: "Iterable[Named] | None" = None) -> bool | None:
-        """Say whether links made for it (NVLink, XGMI, HCCS …) join every pair, directly or through a switch.
+        """Return whether dedicated links (NVLink, XGMI, HCCS …) connect every pair, directly or through a switch.
 
-        ids   the devices; None: all whole ones. Of one device, and of none, it is True: there is no pair without a link
-        None  of a pair it is not known, and every other pair is joined; the pair's `link(a, b).reason` says why
-        A partition of a board has no such links: then it is False. PCIe does not count, through whatever switch.
+        ids   the devices; None: all whole ones. For one device or none it is True: there is no pair without a link
+        None  it is unknown for a pair, and every other pair is connected; the pair's `link(a, b).reason` says why
+
+        Partitions of a board have no such links, so it is False for them. PCIe does not count, whatever the switch.
         """
         from accel.watch.topology.links import link_between
 
@@ -86,10 +90,11 @@ class Topology:
         return False if False in found else None if None in found else True
 
     def p2p(self, a: Named, b: Named) -> Allowed:
-        """Return whether two devices can reach each other's memory directly, and why (not).
+        """Return whether two devices can access each other's memory directly, and why or why not.
 
-        The driver's answer where it was asked; before it what is known to make that answer wrong, after it the limits
-        of boards, partitions, machines and the bus: specs/system/peer_rules.yaml. Raises BadInput for a network card.
+        This is the driver's answer if it was asked, unless it is known to be wrong; otherwise it follows from the
+        limits of boards, partitions, machines and the bus: specs/system/peer_rules.yaml. Raises BadInput for a network
+        card.
         """
         from accel.watch.topology.peers import Known, allowed
 
@@ -102,10 +107,10 @@ class Topology:
         return allowed(known, joint, one, other)
 
     def nearest_nic(self, which: Named) -> tuple[str, ...] | None:
-        """Return the network cards for RDMA that are nearest to a device, all that are equally near.
+        """Return the RDMA network cards closest to a device, all of those at the same distance.
 
-        Near as the bus has it: one switch, one root, one NUMA node. Whether a card's port is up is in `cards`.
-        (): there is no such card; None: it is not known where they or the device hang.
+        Distance is on the bus: one switch, one root, one NUMA node. `cards` says whether a card's port is up.
+        (): there is no such card; None: it is unknown where they or the device are attached.
         """
         member = self._end(which).member
         if member.role == "card":
@@ -113,9 +118,9 @@ class Topology:
         return member.nearest or (None if self.cards or self.wiring.ports is None else ())
 
     def numa(self, which: Named) -> Numa:
-        """Return the NUMA node of a device or card, and its processors.
+        """Return the NUMA node of a device or card, and its CPUs.
 
-        Where a machine has one node, that is it, whatever the firmware tells.
+        If a machine has only one node, that is the answer, whatever the firmware says.
         """
         member = self._end(which).member
         nodes = {node.index: node for node in self.numa_nodes}
@@ -132,16 +137,16 @@ class Topology:
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The devices by the PCIe switch that they hang on; one that shares none is alone.
+        """The devices grouped by the PCIe switch that they share; one that shares none is on its own.
 
-        In the order of `devices`. A device is left out where no source tells its place on the bus.
+        In the order of `devices`. A device is left out if its place on the bus is unknown.
         """
         from accel.watch.topology.groups import groups
 
         return groups(self.members, self.joints, self.specs)
 
     def devices_named(self, ids: "Iterable[Named] | None" = None) -> tuple[Device, ...]:
-        """Return the records of these devices in their order; None: of all whole ones. Raises as `link` does."""
+        """Return the records of these devices, in order; None: of all whole ones. Raises as `link` does."""
         if ids is None:
             whole = {member.id for member in self.devices}
             return tuple(device for device in self.listed if device.id in whole)
@@ -152,7 +157,9 @@ class Topology:
         return tuple(dict.fromkeys(end.device for end in ends if end.device is not None))
 
     def _ordered(self, a: Named, b: Named) -> tuple[End, End]:
-        """Return both ends in the order of the topology, so that a question has one answer in both orders."""
+        """Return both ends in the order of the topology, so that the answer does not depend on the order of the
+        arguments.
+        """
         ends = (self._end(a), self._end(b))
         places = {member.id: place for place, member in enumerate(self.members)}
         one, other = sorted(ends, key=lambda end: (places[end.member.id], end.id))
@@ -196,12 +203,12 @@ class Topology:
 
 
 def _board(device: Device, listed: Iterable[Device]) -> str:
-    """Return the id of the device at whose place a device is: its own, or of a partition the board's."""
+    """Return the id of the device in whose place a device is: its own, or the board's for a partition."""
     return device.parent if device.parent is not None and any(one.id == device.parent for one in listed) else device.id
 
 
 def _same(wanted: Device, listed: "tuple[Device, ...]", here: str) -> Device:
-    """Return the device here that a record is of. Raises NoSuchDevice for one of another machine."""
+    """Return the device here that a record describes. Raises NoSuchDevice for one of another machine."""
     found = next((one for one in listed if one.id == wanted.id), None)
     if found is None:
         found = device_named(listed, wanted.uuid or wanted.id, here)

@@ -1,1 +1,1 @@
-"""One cause a file: what it looks like over time, how sure that is, and what to change. Pure."""
+"""One cause per file: how it shows over time, how certain that is, and what to change. Pure."""

@@ -1,4 +1,4 @@
-"""The clocks are held down by heat, or by the limit of power."""
+"""Heat or the power limit keeps the clocks low."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""The devices rest all the time, and the program computes on the processor, or waits for something else."""
+"""The devices are idle all the time, and the program computes on the CPU or waits for something else."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -70,7 +70,7 @@ def _sleeps(look: Look, rested: str, used: float) -> Cause:
 
 
 def _meant(place: str | None) -> tuple[str, Change]:
-    """Return what a function of the kernel tells of the wait, and what to look at."""
+    """Return what a kernel function says about the wait, and what to check."""
     other = Change(text="Look at what it waits for: another rank, a service, input from somebody")
     if place is None:
         return "", other

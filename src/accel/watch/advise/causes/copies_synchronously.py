@@ -1,4 +1,4 @@
-"""The devices pause while much comes in over the bus: copies and computing do not overlap."""
+"""The devices pause while a lot of data arrives over the bus: copies and computation do not overlap."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""The host's memory is short: pages come back from swap, or are read again from files."""
+"""The host is short of memory: pages are read back from swap or from files."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""Of several devices that do the same one is slower, and the others wait for it."""
+"""One of several devices that do the same work is slower, and the others wait for it."""
 
 from collections.abc import Callable, Iterator
 from statistics import median

@@ -1,4 +1,4 @@
-"""The control group's share of processor time runs out, and its threads are stopped until the next period."""
+"""The control group's CPU quota is exhausted, and its threads are stopped until the next period."""
 
 from collections.abc import Iterator
 from typing import Final

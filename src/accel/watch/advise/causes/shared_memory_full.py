@@ -1,4 +1,4 @@
-"""The shared memory through which loader processes hand over their batches is small, or full."""
+"""The shared memory through which data loader processes pass their batches is small or full."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""The device is always busy and hardly any of it works: many small kernels, started one by one."""
+"""The device is always busy but hardly any of it is active: many small kernels, launched one by one."""
 
 from collections.abc import Iterator
 from typing import Final

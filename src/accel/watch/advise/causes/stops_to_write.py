@@ -1,4 +1,4 @@
-"""The devices pause while the program writes: a checkpoint, or logs."""
+"""The devices pause while the program writes a checkpoint or logs."""
 
 from collections.abc import Iterator
 from typing import Final

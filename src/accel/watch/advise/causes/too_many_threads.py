@@ -1,4 +1,4 @@
-"""More threads want to run than there are processors: they take each other's time."""
+"""There are more runnable threads than CPUs, so they compete for CPU time."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""The devices pause again and again, and meanwhile the program prepares or reads its data."""
+"""The devices pause repeatedly while the program prepares or reads its data."""
 
 from collections.abc import Iterator
 from typing import Final

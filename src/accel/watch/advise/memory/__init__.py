@@ -1,1 +1,1 @@
-"""What a framework says of its memory, in a file that it wrote: read without running anything of it, and judged."""
+"""A framework's memory according to a file that it wrote: parsed without running anything in it, and analysed."""

@@ -1,4 +1,4 @@
-"""Which framework wrote a file about its memory, and what it says: told by its first bytes, whatever its name is."""
+"""Detects by its first bytes, not its name, which framework wrote a memory file, and parses it."""
 
 import zlib
 from typing import Final
@@ -16,7 +16,7 @@ _HOW: Final = (
 
 
 def read_memory(name: str, data: bytes) -> MemoryPicture:
-    """Return what a file of torch or JAX says of memory. name: of the file, for what is said. Raises BadInput."""
+    """Parse a memory file of torch or JAX. name: of the file, for messages. Raises BadInput."""
     try:
         if data[:1] == bytes([_PROTOCOL]):
             from accel.watch.advise.memory.torch_snapshot import picture_of as of_torch

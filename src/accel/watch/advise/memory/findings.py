@@ -1,4 +1,4 @@
-"""What is wrong with a framework's memory: pure rules over its picture."""
+"""What is wrong with a framework's memory use: pure rules."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,7 +15,7 @@ _MOST_PLACES: Final = 3
 
 
 def findings_of(picture: MemoryPicture) -> tuple[Cause, ...]:
-    """Return what was found, the surest first."""
+    """Return the findings, the most certain first."""
     found = [
         cause
         for pool in picture.pools
@@ -27,7 +27,7 @@ def findings_of(picture: MemoryPicture) -> tuple[Cause, ...]:
 
 
 def _in_pieces(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
-    """Free memory that lies between blocks in use, in pieces too small for what is asked."""
+    """Fragmentation: free memory between blocks in use, in pieces too small for a request."""
     split, reserved = pool.split_free_bytes, pool.reserved_bytes
     if split is None or not reserved or pool.largest_free_bytes is None or pool.grows_in_place:
         return
@@ -59,7 +59,7 @@ def _in_pieces(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
 
 
 def _needs_more(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
-    """A request failed, and what is reserved is in use."""
+    """A request failed although everything reserved is in use."""
     failed = _failures(picture, pool)
     if not failed or not pool.reserved_bytes or pool.used_bytes < _FULL * pool.reserved_bytes:
         return
@@ -93,7 +93,7 @@ def _needs_more(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
 
 
 def _kept_unused(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
-    """Whole segments of which nothing is in use: no harm to the program, but nobody else gets them."""
+    """Whole segments with nothing in use: harmless for the program, but not available to others."""
     free, reserved = pool.whole_free_bytes, pool.reserved_bytes
     if free is None or not reserved or free < 4 * _MUCH_BYTES or free < _KEPT * reserved:
         return
@@ -122,7 +122,7 @@ def _kept_unused(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
 
 
 def _rounded_up(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
-    """Blocks are larger than what was asked for."""
+    """Blocks are larger than what was requested."""
     asked = pool.requested_bytes
     if not asked or pool.used_bytes - asked < max(_MUCH_BYTES, _ROUNDED * asked):
         return
@@ -144,7 +144,7 @@ def _rounded_up(picture: MemoryPicture, pool: Pool) -> Iterator[Cause]:
 
 
 def _piling_up(picture: MemoryPicture) -> Iterator[Cause]:
-    """Lines whose blocks are made all the time and not freed: the largest of each device."""
+    """Code lines that keep allocating blocks without freeing them: the largest for each device."""
     for device in dict.fromkeys(one.device for one in picture.growths):
         own = sorted((one for one in picture.growths if one.device == device), key=lambda one: -one.kept_bytes)
         if own[0].kept_bytes < _MUCH_BYTES // 16:

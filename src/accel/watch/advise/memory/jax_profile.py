@@ -1,4 +1,4 @@
-"""What jax.profiler.save_device_memory_profile wrote: a profile of pprof, gzipped.
+"""Parses the output of jax.profiler.save_device_memory_profile: a gzipped pprof profile.
 
 Reads   sample_type [["allocations", "count"], ["space", "bytes"]]; a sample for each place and device, with the labels
         kind ("buffer", "executable") and device ("cpu:0", "cuda:0"); locations, the innermost first
@@ -24,7 +24,7 @@ _DEEPEST: Final = 200  # lines of a stack that are looked through
 
 
 def picture_of(data: bytes) -> MemoryPicture:
-    """Return what the profile says. Raises BadInput if it is none of memory."""
+    """Parse the profile. Raises BadInput if it is not a memory profile."""
     messages: dict[int, list[bytes]] = {}
     for number, value in fields_of(data):
         if isinstance(value, bytes):
@@ -76,12 +76,12 @@ def _sample(data: bytes, names: "_Names") -> tuple[list[int], list[int], dict[st
 
 
 def _number(data: bytes, wanted: int) -> int:
-    """Return a field that is a number; 0, its default, where it is left out."""
+    """Return a numeric field; 0, its default, if it is missing."""
     return next((value for number, value in fields_of(data) if number == wanted and isinstance(value, int)), 0)
 
 
 class _Names:
-    """The profile's table of texts."""
+    """The profile's string table."""
 
     def __init__(self, texts: list[str]) -> None:
         self._texts = texts
@@ -93,7 +93,7 @@ class _Names:
 
 
 class _Frames:
-    """The profile's locations as frames, as torch writes them: filename, line, name."""
+    """The profile's locations as frames in torch's form: filename, line, name."""
 
     def __init__(
         self, locations: "list[bytes] | tuple[()]", functions: "list[bytes] | tuple[()]", names: _Names

@@ -1,7 +1,7 @@
-"""Fields of a protocol buffer message, without a schema.
+"""Decodes the fields of a protocol buffer message without a schema.
 
 Source  protobuf.dev/programming-guides/encoding: a key is (number << 3 | kind); kinds 0 varint, 1 eight bytes, 2 a
-        length and so many bytes, 5 four bytes
+        length followed by that many bytes, 5 four bytes
 """
 
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from accel.model.errors import BadInput
 
 
 class Damaged(BadInput):
-    """It is no message, or one that is cut off."""
+    """It is not a message, or it is truncated."""
 
 
 def fields_of(data: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Yield (number, value) of each field in turn; bytes for what has a length. Raises Damaged."""
+    """Yield (number, value) of each field in order; bytes for length-delimited fields. Raises Damaged."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -35,7 +35,7 @@ def fields_of(data: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def numbers_of(value: int | bytes) -> Iterator[int]:
-    """Yield the numbers of a repeated field: one, or packed ones."""
+    """Yield the numbers of a repeated field, packed or not."""
     if isinstance(value, int):
         yield value
         return
@@ -46,7 +46,7 @@ def numbers_of(value: int | bytes) -> Iterator[int]:
 
 
 def signed(value: int) -> int:
-    """Return the number as int64 means it."""
+    """Return the number interpreted as int64."""
     return value - (1 << 64) if value >> 63 else value
 
 

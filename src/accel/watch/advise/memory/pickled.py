@@ -1,12 +1,12 @@
-"""Plain values out of a pickle, without unpickling it: lists, dicts, tuples, texts, bytes and numbers.
+"""Reads plain values from a pickle without unpickling it: lists, dicts, tuples, texts, bytes and numbers.
 
-Reads   protocols 2 to 5, as Python's pickle and torch's own writer make them of plain values
-Refuses each operation that looks up, calls or makes anything else: GLOBAL, STACK_GLOBAL, REDUCE, NEWOBJ, BUILD, INST,
-        OBJ, persistent ids, extensions, out-of-band buffers; and the text operations of protocol 0
+Reads   protocols 2 to 5, as written by Python's pickle and torch's own writer for plain values
+Refuses every operation that looks up, calls or creates anything else: GLOBAL, STACK_GLOBAL, REDUCE, NEWOBJ, BUILD,
+        INST, OBJ, persistent ids, extensions, out-of-band buffers; and the text operations of protocol 0
 Source  Lib/pickletools.py of CPython
 
-No class is looked up and no function called, so a hostile file can do no more than be refused, and what it makes is
-bounded.
+No class is looked up and no function is called, so the worst a hostile file can do is be rejected, and the size of the
+result is limited.
 """
 
 from collections.abc import Callable
@@ -41,11 +41,11 @@ _TOO_MUCH: Final = "it holds more than is read here: take it with a shorter hist
 
 
 class Refused(BadInput):
-    """It is no pickle of plain values alone. The text says at which byte that showed."""
+    """It is not a pickle of plain values only. The message says at which byte."""
 
 
 def plain_of(data: bytes, most_things: int = _MOST_THINGS) -> Any:
-    """Return the value. most_things: lists, dicts, tuples and texts that are made. Raises Refused."""
+    """Return the value. most_things: limit of lists, dicts, tuples and texts created. Raises Refused."""
     reading = _Reading(data, most_things)
     try:
         return reading.value()
@@ -54,7 +54,7 @@ def plain_of(data: bytes, most_things: int = _MOST_THINGS) -> Any:
 
 
 class _Reading:
-    """The stack machine. at: the byte that is read next."""
+    """The stack machine. at: the next byte to read."""
 
     def __init__(self, data: bytes, most_things: int) -> None:
         self._data, self._most = data, most_things

@@ -1,4 +1,4 @@
-"""What a framework's file says of its memory."""
+"""A framework's memory according to its file."""
 
 from accel.model.dataclass import dataclass
 from accel.model.device import Gap
@@ -6,14 +6,16 @@ from accel.model.device import Gap
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """The memory that a framework has of one device. None: not known, or the framework has no such thing.
+    """A framework's memory on one device. None: unknown, or the framework has no such thing.
 
-    device           "device 0" by torch's number, "cuda:0" as JAX calls it
-    reserved_bytes   taken from the driver, in so many segments
-    used_bytes       in use; requested_bytes: what was asked for in them, before sizes were rounded up
+    device           "device 0" by torch's index, "cuda:0" in JAX
+    reserved_bytes   allocated from the driver, in this many segments
+    used_bytes       in use
+    requested_bytes  what was requested for it, before sizes were rounded up
     waiting_bytes    freed, but another stream may still use it
-    whole_free_bytes in segments of which nothing is in use: kept for the next request, and can be given back
-    split_free_bytes between blocks that are in use; largest_free_bytes: the largest free piece, of both
+    whole_free_bytes in segments with nothing in use: kept for the next request, and can be returned to the driver
+    split_free_bytes between blocks in use
+    largest_free_bytes  the largest free piece of either kind
     grows_in_place   segments can be extended (expandable_segments)
     """
 
@@ -31,9 +33,9 @@ class Pool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A line of the program that allocated what is in use. where: "train.py:41 forward"; None: not recorded.
+    """A line of code that allocated memory still in use. where: "train.py:41 forward"; None: not recorded.
 
-    kind  "buffer", "executable": JAX's; None of others
+    kind  "buffer" or "executable" in JAX; otherwise None
     """
 
     device: str
@@ -45,7 +47,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A request that found no room. device_free_bytes: what the driver had left then."""
+    """A failed request. device_free_bytes: what the driver had left at that time."""
 
     device: str
     asked_bytes: int
@@ -55,7 +57,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Growth:
-    """A line whose blocks were allocated through the whole of what was recorded, and hardly one was freed."""
+    """A line of code that allocated blocks throughout the recording, of which hardly any were freed."""
 
     device: str
     where: str
@@ -66,7 +68,7 @@ class Growth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryPicture:
-    """All of it. framework: "torch", "jax"; settings: the allocator's, as they were given; unknown: what is missing."""
+    """The whole picture. framework: "torch", "jax"; settings: of the allocator, as given; unknown: what is missing."""
 
     framework: str
     pools: tuple[Pool, ...]
@@ -78,7 +80,7 @@ class MemoryPicture:
 
 
 def size_text(size_bytes: int) -> str:
-    """Return a size as people read it.
+    """Format a size.
 
     >>> size_text(3 << 29), size_text(700 << 20), size_text(24 << 10), size_text(512), size_text(0)
     ('1.5 GiB', '700 MiB', '24 KiB', '512 bytes', '0')

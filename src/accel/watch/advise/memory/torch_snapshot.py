@@ -1,12 +1,12 @@
-"""What torch.cuda.memory._dump_snapshot wrote, and torch.cuda.memory_snapshot gives.
+"""Parses the output of torch.cuda.memory._dump_snapshot and torch.cuda.memory_snapshot.
 
 Reads   {"segments": [{device, total_size, is_expandable, blocks: [{size, requested_size, state, frames}]}],
-        "device_traces": [[{action, addr, size, device_free, frames}]], "allocator_settings": {…}}, or the list of
-        segments alone; frames: [{filename, line, name}], the innermost first
+        "device_traces": [[{action, addr, size, device_free, frames}]], "allocator_settings": {…}}, or only the list of
+        segments; frames: [{filename, line, name}], the innermost first
 States  active_allocated; active_pending_free, in descriptions active_awaiting_free; inactive
-Bounds  a pickle may name one list a million times: blocks and traces are looked at if they are not many more so than
-        they are in the file, each stack is looked at once, and of its names so much
-Source  torch/cuda/memory.py (_snapshot), torch/csrc/cuda/memory_snapshot.cpp. The same form has torch.xpu's.
+Bounds  a pickle can refer to one list a million times: blocks and traces are only processed if there are not many more
+        references than objects in the file, each stack is processed once, and names are truncated
+Source  torch/cuda/memory.py (_snapshot), torch/csrc/cuda/memory_snapshot.cpp. torch.xpu uses the same form.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ _OTHERS: Final = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen
 
 
 def picture_of(document: Any) -> MemoryPicture:
-    """Return what the values of the file say. Raises BadInput if they are something else."""
+    """Parse the values of the file. Raises BadInput if they are something else."""
     whole = document if isinstance(document, dict) else {"segments": document}
     segments = whole.get("segments")
     if not isinstance(segments, list) or not all(_is_segment(one) for one in segments):
@@ -119,7 +119,7 @@ def _failures(device: int, trace: list[dict[str, Any]], lines: "Lines") -> Itera
 
 
 def _growths(device: int, trace: list[dict[str, Any]], lines: "Lines") -> Iterator[Growth]:
-    """Yield the lines that allocated in each quarter of the trace and of whose blocks at most a tenth was freed."""
+    """Yield the lines that allocated in every quarter of the trace and freed at most a tenth of their blocks."""
     made: dict[int, tuple[str, int]] = {}
     allocated: dict[str, list[int]] = {}
     freed: Counter[str] = Counter()
@@ -147,7 +147,7 @@ def _growths(device: int, trace: list[dict[str, Any]], lines: "Lines") -> Iterat
 
 
 def where_of(frames: Any) -> str | None:
-    """Return "train.py:41 forward": the innermost line that is the program's own, else the innermost in Python."""
+    """Return "train.py:41 forward": the innermost line of the program itself, or else the innermost in Python."""
     innermost: tuple[str, dict[str, Any]] | None = None
     for frame in _dicts(frames):
         told = frame.get("filename")
@@ -168,7 +168,7 @@ def _line(name: str, frame: dict[str, Any]) -> str:
 
 
 class Lines:
-    """The line of each stack, looked for once: blocks and events of one line share theirs."""
+    """The code line of each stack, looked up once: blocks and events of the same line share it."""
 
     def __init__(self) -> None:
         self._known: dict[int, str | None] = {}
@@ -180,7 +180,7 @@ class Lines:
 
 
 def _spells_out(lists: list[list[Any]]) -> bool:
-    """Whether lists that are named several times make many more things than there are."""
+    """Return whether lists that are referenced several times expand to many more items than there are."""
     there = {id(one): len(one) for one in lists}
     return sum(map(len, lists)) > 4 * sum(there.values()) + _MOST_AGAIN
 
