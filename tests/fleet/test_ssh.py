@@ -1,5 +1,6 @@
 """A round by ssh, against a program of this name that the test writes: each node has its row, and nothing stays."""
 
+import shlex
 import sys
 import time
 from collections.abc import Callable
@@ -73,7 +74,9 @@ def test_each_node_has_its_row_and_its_reason(ssh: Callable[..., Ssh], tmp_path:
     assert told == OUTCOMES
     assert rows["half"].state == rows["newer"].state == "tool_failed"
     assert rows["well"].findings[0].title == "nvidia:3 is ill"
-    assert (tmp_path / "asked-well").read_text() == "accel fleet probe --node well --timeout 20\n"
+    words = shlex.split((tmp_path / "asked-well").read_text())
+    assert words[:2] == ["sh", "-c"]
+    assert words[4:] == ["accel", "fleet", "probe", "--node", "well", "--timeout", "20"]
 
 
 def has_ended(pid: int) -> bool:

@@ -13,6 +13,8 @@ from accel.model.errors import BadInput
 _MOST: Final = 200_000  # names that one text may spread to
 _SHOWN: Final = 12  # names that are listed where they cannot be folded
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}")
+_WORD: Final = re.compile(r"(?:\[[^\]]*\]?|[^\s,\[])+")  # a comma or blank ends it, outside brackets
+_ADDRESS: Final = re.compile(r"\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%\w+)?\]")  # of IPv6
 _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
 _RANGE: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?:/(\d{1,9}))?")
 
@@ -50,17 +52,21 @@ def unfolded(text: str) -> tuple[str, ...]:
 
     Raises BadInput for a range that is none or spreads to too many, and without ClusterShell for any range.
     """
-    if "[" not in text:
-        return tuple(word for word in text.replace(",", " ").split() if word)
-    if _spread(text) > _MOST:
-        raise BadInput(f"{text[:60]!r} is no range, or spreads to more than {_MOST} nodes.")
+    return tuple(name for word in _WORD.findall(text) for name in _names(word))
+
+
+def _names(word: str) -> tuple[str, ...]:
+    if "[" not in word or _ADDRESS.search(word):
+        return (word,)
+    if _spread(word) > _MOST:
+        raise BadInput(f"{word[:60]!r} is no range, or spreads to more than {_MOST} nodes.")
     nodesets = _nodesets()
     if nodesets is None:
-        raise BadInput(f'{text[:60]!r}: ranges of nodes need ClusterShell:  pip install "ClusterShell>=1.9"')
+        raise BadInput(f'{word[:60]!r}: ranges of nodes need ClusterShell:  pip install "ClusterShell>=1.9"')
     try:
-        found = nodesets.NodeSet(text, resolver=nodesets.RESOLVER_NOGROUP)
+        found = nodesets.NodeSet(word, resolver=nodesets.RESOLVER_NOGROUP)
     except nodesets.NodeSetException as error:
-        raise BadInput(f"{text[:60]!r}: {error}.") from None
+        raise BadInput(f"{word[:60]!r}: {error}.") from None
     return tuple(str(name) for name in found)
 
 

@@ -17,6 +17,7 @@ from accel.machine.descriptors import readable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_PR_SET_PDEATHSIG: Final = 1
 _SIGKILL: Final = 9  # signal.SIGKILL, without importing signal
 _writers: Final[set[int]] = set()  # of the leashes that this process holds
 
@@ -72,6 +73,26 @@ class KillWithParent:
         if self._writer in _writers:
             _writers.remove(self._writer)
             os.close(self._writer)
+
+
+def dying_with_parent() -> "Callable[[], None] | None":
+    """Return what a child calls before its program starts (`preexec_fn`), so that Linux kills it when this one ends.
+
+    For a program that closes the descriptors it inherits, as ssh does, and so slips the leash. What it starts itself is
+    not killed. The call takes no lock, so that other threads do not matter.
+    """
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    control, parent = ctypes.CDLL(None).prctl, os.getpid()
+
+    def tie() -> None:
+        control(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return tie
 
 
 def _in_a_fork() -> None:

@@ -47,6 +47,11 @@ def add_carriers(it: argparse.ArgumentParser) -> None:
     )
     it.add_argument("--at-once", type=int, default=64, metavar="N", help="nodes at one time by ssh or Slurm (64)")
     it.add_argument("--ssh-option", action="append", default=[], metavar="WORD", help="a word for ssh; may be repeated")
+    it.add_argument(
+        "--copy",
+        action="store_true",
+        help="by ssh: send accel to nodes that lack it, as one file that is removed again",
+    )
     it.add_argument("--remote", metavar="PATH", help="accel on the nodes (default accel; with Ray, its workers' own)")
 
 
@@ -78,6 +83,8 @@ def asked(options: argparse.Namespace) -> tuple[Sequence[str], Iterator["NodeAns
     command = None if options.remote is None else (options.remote, "fleet", "probe")
     if options.at_once < 1:
         raise BadInput("--at-once is 1 or more.")
+    if options.copy and not options.hosts:
+        raise BadInput("--copy goes with --hosts: only ssh sends a file.")
     if options.ray:
         from accel.fleet.carriers.ray import Ray
 
@@ -103,6 +110,7 @@ def asked(options: argparse.Namespace) -> tuple[Sequence[str], Iterator["NodeAns
         connect_seconds=options.connect_timeout,
         probe_seconds=options.timeout,
         options=tuple(options.ssh_option),
+        copy=options.copy,
         command=command or PROBE,
     )
     return hosts, ssh.answers(hosts, options.deadline)

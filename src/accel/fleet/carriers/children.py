@@ -8,11 +8,14 @@ from typing import Any, Final
 
 from accel.fleet.carriers.outcome import failed
 from accel.fleet.model import NodeAnswer
+from accel.machine.kill_with_parent import dying_with_parent
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 
 _MOST_OUTPUT: Final = 4 << 20
 _REAP_SECONDS: Final = 1.0
+_LOOK_SECONDS: Final = 0.2
+_PIPE_SECONDS: Final = 1.0  # a child that has ended may have left somebody who holds its pipes open
 _NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_@:%[]")
 
 
@@ -28,6 +31,15 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Second:
+    """A node's second child, by what the first one said. stdin: a file that it reads; most_seconds: for it."""
+
+    words: Sequence[str]
+    stdin: str
+    most_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Children:
     """How nodes are asked.
 
@@ -35,12 +47,14 @@ class Children:
     judged        what a child's end says of its node
     at_once       children at one time
     most_seconds  for one of them
+    second        whether a node is asked once more, and how
     """
 
     command: Callable[[str], Sequence[str]]
     judged: Callable[[Ended], NodeAnswer]
     at_once: int
     most_seconds: float
+    second: Callable[[Ended], Second | None] = lambda _: None
 
     def answers(self, nodes: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
         """Yield each node's answer as it arrives; after the deadline those that are missing, at once.
@@ -52,16 +66,16 @@ class Children:
                 raise BadInput(f"{node[:60]!r} is no name of a node.")
         loop = asyncio.new_event_loop()
         answers = self._round(nodes, deadline_seconds)
+        awaited = None
         try:
             while True:
-                try:
-                    yield loop.run_until_complete(answers.__anext__())
-                except StopAsyncIteration:
+                awaited = loop.create_task(_next(answers))
+                answer = loop.run_until_complete(awaited)
+                if answer is None:
                     return
+                yield answer
         finally:
-            loop.run_until_complete(answers.aclose())
-            for _ in range(5):  # steps in which the pipes of ended children are closed
-                loop.run_until_complete(asyncio.sleep(0))
+            loop.run_until_complete(_closed(answers, awaited))
             loop.close()
 
     async def _round(self, nodes: Sequence[str], deadline_seconds: float) -> "AsyncGenerator[NodeAnswer, None]":
@@ -95,43 +109,66 @@ class Children:
     async def _one(self, node: str, free: asyncio.Semaphore, until: float, started: set[str]) -> NodeAnswer:
         async with free:
             started.add(node)
-            start = time.monotonic()
-            words = tuple(self.command(node))
-            try:
-                child = await _started(words)
-            except OSError as error:
-                return failed(node, "tool_failed", f"{words[0]} cannot be started here: {error.strerror}")
-            try:
-                stdout, stderr = await asyncio.wait_for(
-                    _output(child), timeout=max(min(until - start, self.most_seconds), 0.01)
-                )
-            except (TimeoutError, asyncio.TimeoutError):
-                took = time.monotonic() - start
-                return failed(node, "no_answer", f"no answer after {took:.0f} s", took)
-            finally:
-                await _surely(_ended(child))
-            code = child.returncode
-            return self.judged(
-                Ended(
-                    node=node,
-                    stdout=stdout,
-                    stderr=stderr,
-                    exit_code=code if code is not None and code >= 0 else None,
-                    seconds=time.monotonic() - start,
-                )
-            )
+            ended = await _run(node, tuple(self.command(node)), None, min(until, time.monotonic() + self.most_seconds))
+            if isinstance(ended, Ended) and (second := self.second(ended)) is not None:
+                until = min(until, time.monotonic() + second.most_seconds)
+                ended = await _run(node, tuple(second.words), second.stdin, until)
+            return self.judged(ended) if isinstance(ended, Ended) else ended
 
 
-async def _started(words: Sequence[str]) -> "asyncio.subprocess.Process":
-    """Start a child in a session of its own. Where the round ends meanwhile, the child is ended too."""
+async def _next(answers: "AsyncGenerator[NodeAnswer, None]") -> NodeAnswer | None:
+    return await anext(answers, None)
+
+
+async def _closed(answers: "AsyncGenerator[NodeAnswer, None]", awaited: "asyncio.Task[Any] | None") -> None:
+    """End a round, also one that Ctrl-C left in the middle of a wait."""
+    if awaited is not None:
+        awaited.cancel()
+        await asyncio.gather(awaited, return_exceptions=True)
+    await answers.aclose()
+    for _ in range(5):  # steps in which the pipes of ended children are closed
+        await asyncio.sleep(0)
+
+
+async def _run(node: str, words: Sequence[str], stdin: str | None, until: float) -> Ended | NodeAnswer:
+    """Return how a child ended, or the row of a node whose child cannot be started or has not ended by then."""
+    start = time.monotonic()
+    try:
+        child = await _started(words, stdin)
+    except OSError as error:
+        return failed(node, "tool_failed", f"{words[0]} cannot be started here: {error.strerror}")
+    try:
+        stdout, stderr = await asyncio.wait_for(_output(child), timeout=max(until - start, 0.01))
+    except (TimeoutError, asyncio.TimeoutError):
+        took = time.monotonic() - start
+        return failed(node, "no_answer", f"no answer after {took:.0f} s", took)
+    finally:
+        await _surely(_ended(child))
+    code = child.returncode
+    return Ended(
+        node=node,
+        stdout=stdout,
+        stderr=stderr,
+        exit_code=code if code is not None and code >= 0 else None,
+        seconds=time.monotonic() - start,
+    )
+
+
+async def _started(words: Sequence[str], stdin: str | None) -> "asyncio.subprocess.Process":
+    """Start a child in a session of its own, which ends with this process, however that ends.
+
+    Where the round ends meanwhile, the child is ended too.
+    """
+    file = os.open(os.devnull if stdin is None else stdin, os.O_RDONLY)
     starting = asyncio.ensure_future(
         asyncio.create_subprocess_exec(
             *words,
-            stdin=asyncio.subprocess.DEVNULL,
+            stdin=file,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             start_new_session=True,
             limit=_MOST_OUTPUT,
+            preexec_fn=dying_with_parent(),
         )
     )
     try:
@@ -139,6 +176,8 @@ async def _started(words: Sequence[str]) -> "asyncio.subprocess.Process":
     except asyncio.CancelledError:
         await _ended(await starting)
         raise
+    finally:
+        os.close(file)
 
 
 async def _surely(work: "Coroutine[Any, Any, None]") -> None:
@@ -152,20 +191,32 @@ async def _surely(work: "Coroutine[Any, Any, None]") -> None:
 
 
 async def _output(child: "asyncio.subprocess.Process") -> tuple[str, str]:
+    """Return what a child said until it ended; what it left behind, such as ssh's master, is not waited for."""
     assert child.stdout is not None
     assert child.stderr is not None
-    stdout, stderr = await asyncio.gather(_limited(child.stdout), _limited(child.stderr))
-    await child.wait()
-    return stdout, stderr
+    kept = bytearray(), bytearray()
+    pipes = [
+        asyncio.ensure_future(_read(pipe, to)) for pipe, to in zip((child.stdout, child.stderr), kept, strict=True)
+    ]
+    try:
+        waiting: set[asyncio.Task[None]] = set(pipes)
+        while waiting and child.returncode is None:  # some releases' wait() also waits for the pipes
+            _, waiting = await asyncio.wait(waiting, timeout=_LOOK_SECONDS)
+        if waiting:
+            await asyncio.wait(waiting, timeout=_PIPE_SECONDS)
+        else:
+            await child.wait()
+    finally:
+        for one in pipes:
+            one.cancel()
+    return kept[0].decode("utf-8", "replace"), kept[1].decode("utf-8", "replace")
 
 
-async def _limited(pipe: "asyncio.StreamReader") -> str:
-    """Return what a pipe gives, at most so much; what comes behind that is read and dropped."""
-    kept = bytearray()
+async def _read(pipe: "asyncio.StreamReader", kept: bytearray) -> None:
+    """Keep what a pipe gives, at most so much; what comes behind that is read and dropped."""
     while data := await pipe.read(1 << 16):
         if len(kept) < _MOST_OUTPUT:
             kept += data
-    return kept.decode("utf-8", "replace")
 
 
 async def _ended(child: "asyncio.subprocess.Process") -> None:

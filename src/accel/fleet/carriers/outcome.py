@@ -29,12 +29,17 @@ def outcome(node: str, stdout: str, stderr: str, exit_code: int | None, seconds:
             return failed(node, "tool_failed", str(error), seconds)
         return replace(answer, node=node, seconds=round(seconds, 3))
     said = last_words(stderr) or last_words(stdout)
-    if exit_code in _MISSING or "command not found" in said or "No module named accel" in said:
+    if is_missing(exit_code) or "command not found" in said or "No module named accel" in said:
         why = f"accel is not installed there: {said}" if said else "accel is not installed there"
         return failed(node, "tool_failed", why, seconds)
     if exit_code is None:
         return failed(node, "tool_failed", "the probe was ended from outside" + (f": {said}" if said else ""), seconds)
     return failed(node, "tool_failed", f"exit code {exit_code}" + (f": {said}" if said else ", and no line"), seconds)
+
+
+def is_missing(exit_code: int | None) -> bool:
+    """Whether a shell ended so because the command is not there."""
+    return exit_code in _MISSING
 
 
 def has_line(stdout: str) -> bool:
