@@ -30,7 +30,8 @@ case $node in
   n1) echo 'srun: job 7 queued' >&2; cat {folder}/line; exit 1;;
   n2) echo 'srun: error: Unable to allocate resources: Requested nodes are busy' >&2; exit 1;;
   n3) echo 'srun: error: Node failure on n3' >&2; exit 1;;
-  n4) echo 'slurmstepd: error: execve(): accel: No such file or directory' >&2; exit 2;;
+  n4) echo 'slurmstepd-n4: error: execve(): accel: No such file or directory' >&2
+    echo 'srun: error: n4: task 0: Exited with exit code 2' >&2; exit 2;;
   n5) sleep 600;;
 esac
 """
@@ -77,7 +78,10 @@ def test_a_partition_by_slurm(tools: Path) -> None:
         "n1": ("ill", None),
         "n2": ("no_answer", "srun: error: Unable to allocate resources: Requested nodes are busy"),
         "n3": ("dead", "srun: error: Node failure on n3"),
-        "n4": ("tool_failed", "exit code 2: slurmstepd: error: execve(): accel: No such file or directory"),
+        "n4": (
+            "tool_failed",
+            "accel is not installed there: slurmstepd-n4: error: execve(): accel: No such file or directory",
+        ),
         "n5": ("no_answer", "no answer after 2 s"),
         "n6": ("dead", "Slurm: down*"),
         "n7": ("unreachable", "Slurm gives it to no job: drained"),
@@ -86,8 +90,8 @@ def test_a_partition_by_slurm(tools: Path) -> None:
     }
     asked = sorted((tools / "asked").read_text().splitlines(), key=lambda line: line.index("--nodelist"))
     assert (
-        "--partition=gpu --immediate=5 --no-kill --nodes=1 --ntasks=1 --nodelist=n1 --job-name=accel-fleet-probe "
-        "accel fleet probe --node n1 --timeout 20"
+        "--partition=gpu --immediate=5 --no-kill --nodes=1 --ntasks=1 --nodelist=n1 --time=3 --job-name="
+        "accel-fleet-probe accel fleet probe --node n1 --timeout 20"
     ) in asked
     assert len(asked) == 5
 
@@ -147,6 +151,18 @@ def test_the_prolog_drains_only_for_an_error_that_was_found(
     assert subprocess.run([EXAMPLES / "slurm" / "prolog.sh"], env=environment, check=False).returncode == ends
     assert (tmp_path / "asked").read_text() == "fleet probe --node n1 --timeout 8\n"
     assert [path.name for path in (tmp_path / "save").iterdir()] == (["n1.json"] if answer else [])
+
+
+def test_the_prolog_has_a_path_though_slurm_gives_it_none_and_tells_the_journal_what_it_found(tmp_path: Path) -> None:
+    (tmp_path / "line").write_text(LINE)
+    program(tmp_path, "accel", f'#!/bin/sh\necho "$PATH" > {tmp_path}/path\ncat {tmp_path}/line\nexit 1\n')
+    program(tmp_path, "logger", f'#!/bin/sh\necho "$@" > {tmp_path}/journal\n')
+    script = [EXAMPLES / "slurm" / "prolog.sh"]
+    bare = {"ACCEL": str(tmp_path / "accel"), "SLURM_JOB_ID": "7", "SLURMD_NODENAME": "n1"}
+    assert subprocess.run(script, env=bare, check=False).returncode == 1
+    assert "/usr/local/bin" in (tmp_path / "path").read_text().strip().split(":")
+    subprocess.run(script, env={**bare, "PATH": f"{tmp_path}:{os.environ['PATH']}"}, check=False)
+    assert (tmp_path / "journal").read_text() == "-t accel-prolog job 7: found NV006 row-remap\n"
 
 
 def test_the_prolog_lets_a_job_start_where_accel_is_too_slow(tmp_path: Path) -> None:

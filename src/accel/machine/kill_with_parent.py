@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PR_SET_PDEATHSIG: Final = 1
-_SIGKILL: Final = 9  # signal.SIGKILL, without importing signal
+_SIGKILL, _SIGTERM = 9, 15  # without importing signal
 _writers: Final[set[int]] = set()  # of the leashes that this process holds
 
 
@@ -76,10 +76,10 @@ class KillWithParent:
 
 
 def dying_with_parent() -> "Callable[[], None] | None":
-    """Return what a child calls before its program starts (`preexec_fn`), so that Linux kills it when this one ends.
+    """Return what a child calls before its program starts (`preexec_fn`): Linux then ends it by SIGTERM with its parent.
 
     For a program that closes the descriptors it inherits, as ssh does, and so slips the leash. What it starts itself is
-    not killed. The call takes no lock, so that other threads do not matter.
+    left to it. The call takes no lock, so that other threads do not matter.
     """
     if sys.platform != "linux":
         return None
@@ -88,7 +88,7 @@ def dying_with_parent() -> "Callable[[], None] | None":
     control, parent = ctypes.CDLL(None).prctl, os.getpid()
 
     def tie() -> None:
-        control(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+        control(_PR_SET_PDEATHSIG, _SIGTERM, 0, 0, 0)
         if os.getppid() != parent:
             os._exit(1)
 

@@ -48,6 +48,7 @@ class Children:
     at_once       children at one time
     most_seconds  for one of them
     second        whether a node is asked once more, and how
+    heed_seconds  in which a child that is told to end may end by itself
     """
 
     command: Callable[[str], Sequence[str]]
@@ -55,6 +56,7 @@ class Children:
     at_once: int
     most_seconds: float
     second: Callable[[Ended], Second | None] = lambda _: None
+    heed_seconds: float = 1.0
 
     def answers(self, nodes: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
         """Yield each node's answer as it arrives; after the deadline those that are missing, at once.
@@ -109,10 +111,11 @@ class Children:
     async def _one(self, node: str, free: asyncio.Semaphore, until: float, started: set[str]) -> NodeAnswer:
         async with free:
             started.add(node)
-            ended = await _run(node, tuple(self.command(node)), None, min(until, time.monotonic() + self.most_seconds))
+            most = min(until, time.monotonic() + self.most_seconds)
+            ended = await _run(node, tuple(self.command(node)), None, most, self.heed_seconds)
             if isinstance(ended, Ended) and (second := self.second(ended)) is not None:
-                until = min(until, time.monotonic() + second.most_seconds)
-                ended = await _run(node, tuple(second.words), second.stdin, until)
+                most = min(until, time.monotonic() + second.most_seconds)
+                ended = await _run(node, tuple(second.words), second.stdin, most, self.heed_seconds)
             return self.judged(ended) if isinstance(ended, Ended) else ended
 
 
@@ -130,11 +133,11 @@ async def _closed(answers: "AsyncGenerator[NodeAnswer, None]", awaited: "asyncio
         await asyncio.sleep(0)
 
 
-async def _run(node: str, words: Sequence[str], stdin: str | None, until: float) -> Ended | NodeAnswer:
+async def _run(node: str, words: Sequence[str], stdin: str | None, until: float, heed: float) -> Ended | NodeAnswer:
     """Return how a child ended, or the row of a node whose child cannot be started or has not ended by then."""
     start = time.monotonic()
     try:
-        child = await _started(words, stdin)
+        child = await _started(words, stdin, heed)
     except OSError as error:
         return failed(node, "tool_failed", f"{words[0]} cannot be started here: {error.strerror}")
     try:
@@ -143,7 +146,7 @@ async def _run(node: str, words: Sequence[str], stdin: str | None, until: float)
         took = time.monotonic() - start
         return failed(node, "no_answer", f"no answer after {took:.0f} s", took)
     finally:
-        await _surely(_ended(child))
+        await _surely(_ended(child, heed))
     code = child.returncode
     return Ended(
         node=node,
@@ -154,7 +157,7 @@ async def _run(node: str, words: Sequence[str], stdin: str | None, until: float)
     )
 
 
-async def _started(words: Sequence[str], stdin: str | None) -> "asyncio.subprocess.Process":
+async def _started(words: Sequence[str], stdin: str | None, heed: float) -> "asyncio.subprocess.Process":
     """Start a child in a session of its own, which ends with this process, however that ends.
 
     Where the round ends meanwhile, the child is ended too.
@@ -174,7 +177,7 @@ async def _started(words: Sequence[str], stdin: str | None) -> "asyncio.subproce
     try:
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
-        await _ended(await starting)
+        await _ended(await starting, heed)
         raise
     finally:
         os.close(file)
@@ -219,17 +222,22 @@ async def _read(pipe: "asyncio.StreamReader", kept: bytearray) -> None:
             kept += data
 
 
-async def _ended(child: "asyncio.subprocess.Process") -> None:
-    """End a child with all that it started, and take it out of the process table."""
+async def _ended(child: "asyncio.subprocess.Process", heed: float) -> None:
+    """End a child with all that it started, and take it out of the process table.
+
+    It is asked first: srun then ends its step, which else would go on and keep its place.
+    """
     import signal
 
-    if child.returncode is None:
+    for ending, seconds in ((signal.SIGTERM, heed), (signal.SIGKILL, _REAP_SECONDS)):
+        if child.returncode is not None:
+            break
         try:
-            os.killpg(child.pid, signal.SIGKILL)
+            os.killpg(child.pid, ending)
         except (ProcessLookupError, PermissionError):
             pass
         try:
-            await asyncio.wait_for(child.wait(), timeout=_REAP_SECONDS)
+            await asyncio.wait_for(child.wait(), timeout=seconds)
         except (TimeoutError, asyncio.TimeoutError):  # it waits in the kernel, and ends when that lets it go
             pass
     child._transport.close()  # type: ignore[attr-defined]  # a grandchild may hold the pipes open

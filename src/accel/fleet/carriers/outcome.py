@@ -11,7 +11,8 @@ from accel.model.printable import printable
 PROBE: Final = ("accel", "fleet", "probe")
 _MARKS: Final = ('{"schema": "accel.node/', '{"schema":"accel.node/')
 _SAID: Final = 200  # characters of another program's words that are quoted
-_MISSING: Final = frozenset((126, 127))  # a shell's codes of a command that is not there or not allowed
+SHELL_NOT_FOUND: Final = 127
+_MISSING: Final = frozenset((126, SHELL_NOT_FOUND))  # a shell's codes of a command that is not there or not allowed
 
 
 def outcome(node: str, stdout: str, stderr: str, exit_code: int | None, seconds: float) -> NodeAnswer:

@@ -4,13 +4,15 @@ What Slurm knows of a node is asked first: one that is down or drained is not wa
 Source  slurm.schedmd.com: srun, sinfo, squeue, scontrol; states of nodes
 """
 
+import math
+import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from accel.fleet.carriers.children import Children, Ended
-from accel.fleet.carriers.outcome import PROBE, failed, has_line, last_words, outcome
-from accel.fleet.model import NodeAnswer
+from accel.fleet.carriers.outcome import PROBE, SHELL_NOT_FOUND, failed, has_line, last_words, outcome
+from accel.fleet.model import NodeAnswer, State
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 from accel.model.printable import printable
@@ -19,8 +21,20 @@ _SECONDS: Final = 15.0  # for Slurm's own answers
 _DEAD: Final = frozenset(("down", "fail", "failing", "error", "unknown", "powered_down", "powering_down"))
 _CLOSED: Final = frozenset(("drained", "draining", "maint", "reserved", "future", "planned"))
 _FULL: Final = "allocated"
-_BUSY: Final = ("Unable to allocate resources", "Requested nodes are busy", "Job allocation")
-_LOST: Final = ("Node failure on", "Communication connection failure", "Timed out waiting for job step")
+_NOT_FOUND: Final = 2  # ENOENT: a task ends with the error of its execve()
+# What srun says of a node -> the state of its row; the first line that holds one is told. 22.05 ends with other lines.
+_SAID: Final[Mapping[str, State]] = {
+    "Node failure on": "dead",
+    "Communication connection failure": "dead",
+    "Timed out waiting for job step": "dead",
+    "Prolog failure on node": "unreachable",
+    "Required node not available": "unreachable",
+    "Unable to allocate resources": "no_answer",
+    "Job allocation": "no_answer",
+}
+_OF_SRUN: Final = re.compile(r"srun: (?:job \d+ |error: \S+ task \d+: |Force Terminated |Job step aborted)")
+_HEED_SECONDS: Final = 8.0  # srun took 3 to end its step and give the node back
+_STEP_MINUTES: Final = 2  # Slurm's own limit for a step that nobody is left to end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +79,7 @@ class Slurm:
             judged=_judged,
             at_once=self.at_once,
             most_seconds=self.wait_seconds + self.probe_seconds + 5,
+            heed_seconds=_HEED_SECONDS,
         )
         yield from children.answers(asked, deadline_seconds)
 
@@ -73,9 +88,10 @@ class Slurm:
             place = (f"--jobid={self.where}", "--overlap")
         else:
             place = (f"--partition={self.where}", f"--immediate={max(int(self.wait_seconds), 1)}")
-        step = ("--no-kill", "--nodes=1", "--ntasks=1", f"--nodelist={node}", "--job-name=accel-fleet-probe")
+        minutes = _STEP_MINUTES + math.ceil(self.probe_seconds / 60)
+        step = ("--no-kill", "--nodes=1", "--ntasks=1", f"--nodelist={node}", f"--time={minutes}")
         probe = (*self.command, "--node", node, "--timeout", f"{self.probe_seconds:g}")
-        return (f"{self.folder}srun", *place, *step, *probe)
+        return (f"{self.folder}srun", *place, *step, "--job-name=accel-fleet-probe", *probe)
 
     def _said(self, program: str, *words: str) -> str:
         try:
@@ -112,8 +128,10 @@ def _closed(node: str, state: str) -> NodeAnswer | None:
 
 def _judged(child: Ended) -> NodeAnswer:
     if not has_line(child.stdout):
-        if any(words in child.stderr for words in _LOST):
-            return failed(child.node, "dead", last_words(child.stderr), child.seconds)
-        if any(words in child.stderr for words in _BUSY):
-            return failed(child.node, "no_answer", last_words(child.stderr), child.seconds)
-    return outcome(child.node, child.stdout, child.stderr, child.exit_code, child.seconds)
+        for words, state in _SAID.items():
+            line = next((line for line in child.stderr.splitlines() if words in line), None)
+            if line is not None:
+                return failed(child.node, state, line, child.seconds)
+    said = "\n".join(line for line in child.stderr.splitlines() if not _OF_SRUN.match(line))
+    missing = "execve()" in said and child.exit_code == _NOT_FOUND
+    return outcome(child.node, child.stdout, said, SHELL_NOT_FOUND if missing else child.exit_code, child.seconds)
