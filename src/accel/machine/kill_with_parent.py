@@ -76,7 +76,7 @@ class KillWithParent:
 
 
 def dying_with_parent() -> "Callable[[], None] | None":
-    """Return what a child calls before its program starts (`preexec_fn`): Linux then ends it by SIGTERM with its parent.
+    """Return what a child calls before its program starts (`preexec_fn`), for Linux to send it SIGTERM when this ends.
 
     For a program that closes the descriptors it inherits, as ssh does, and so slips the leash. What it starts itself is
     left to it. The call takes no lock, so that other threads do not matter.

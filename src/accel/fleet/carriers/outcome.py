@@ -20,6 +20,7 @@ def outcome(node: str, stdout: str, stderr: str, exit_code: int | None, seconds:
 
     exit_code  None: it was ended by a signal, or nobody knows
     """
+    broken = None  # the last line may be half written: one before it will do
     for line in reversed(stdout.splitlines()):
         place = next((place for mark in _MARKS if (place := line.find(mark)) >= 0), -1)
         if place < 0:
@@ -27,8 +28,11 @@ def outcome(node: str, stdout: str, stderr: str, exit_code: int | None, seconds:
         try:
             answer = decode_node(line[place:], node)
         except BadInput as error:
-            return failed(node, "tool_failed", str(error), seconds)
+            broken = broken or failed(node, "tool_failed", str(error), seconds)
+            continue
         return replace(answer, node=node, seconds=round(seconds, 3))
+    if broken is not None:
+        return broken
     said = last_words(stderr) or last_words(stdout)
     if is_missing(exit_code) or "command not found" in said or "No module named accel" in said:
         why = f"accel is not installed there: {said}" if said else "accel is not installed there"
