@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from made_nodes import node
 
-from accel.fleet import NodeAnswer, diagnose
+from accel.fleet import NodeAnswer, diagnose, merging
 from accel.fleet.carriers import ray as carrier
 from accel.fleet.node import node_line
 from accel.model.errors import BadInput
@@ -161,6 +161,39 @@ def _held() -> None:
     time.sleep(120)
 
 
+class Task:
+    """As much of a remote function as pinning needs; known: the options of its Ray."""
+
+    def __init__(self, *known: str) -> None:
+        self.known = known
+
+    def options(self, **asked: Any) -> dict[str, Any]:
+        if not {*asked} <= {"num_cpus", "max_retries", "name", *self.known}:
+            raise ValueError("Invalid option keyword")
+        return asked
+
+
+@pytest.mark.parametrize(
+    ("task", "labels", "pinned"),
+    [
+        (Task("label_selector", "scheduling_strategy"), {"ray.io/node-id": "1" * 12}, "label_selector"),
+        (Task("scheduling_strategy"), {"ray.io/node-id": "1" * 12}, "scheduling_strategy"),  # Ray 2.10
+        (Task("label_selector", "scheduling_strategy"), {}, "scheduling_strategy"),
+    ],
+)
+def test_a_task_is_pinned_by_its_label_where_ray_has_labels(
+    task: Task, labels: dict[str, str], pinned: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strategies = ModuleType("ray.util.scheduling_strategies")
+    strategies.NodeAffinitySchedulingStrategy = lambda node_id, soft: (node_id, soft)  # type: ignore[attr-defined]
+    for name in ("ray", "ray.util"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, "ray.util.scheduling_strategies", strategies)
+    made: Any = carrier._pinned(task, {**listed("1", "a"), "Labels": labels})
+    assert made[pinned] in ({"ray.io/node-id": "1" * 12}, ("1" * 12, False))
+    assert (made["num_cpus"], made["max_retries"]) == (0, 0)
+
+
 @real
 def test_ray_every_raylet_answers_once(cluster: Any) -> None:
     rows = asked(cluster, FINE)
@@ -184,6 +217,41 @@ def test_ray_a_probe_that_hangs_and_one_that_is_missing(cluster: Any) -> None:
     assert {row.state for row in asked(cluster, hang, 3)} == {"no_answer"}
     (why,) = {row.why for row in carrier.Ray(command=("/nowhere/accel",)).answers((), 60)}
     assert why == "accel is not installed there: /nowhere/accel: No such file or directory"
+
+
+@real
+def test_ray_a_node_with_another_accel_is_named(cluster: Any, tmp_path: Path) -> None:
+    lines = [node_line(node("x", accel="0.2.0", versions={"accel": "0.2.0"})).replace("node/1", "node/2")]
+    lines += [node_line(node("x", accel=one, versions={"accel": one})) for one in ("0.0.9", *["0.1.0"] * 4)]
+    for number, line in enumerate(lines):
+        (tmp_path / str(number)).write_text(line)
+    code = f"""import os
+for name in sorted(os.listdir({str(tmp_path)!r})):
+    try:
+        os.rename({str(tmp_path)!r} + "/" + name, {str(tmp_path)!r} + "/taken-" + name)
+        print(open({str(tmp_path)!r} + "/taken-" + name).read())
+        break
+    except OSError:
+        pass"""
+    rows = asked(cluster, code)
+    newer = next(row for row in rows if row.state == "tool_failed")
+    assert "is of a newer accel" in (newer.why or "")
+    (drift,) = (one for one in merging.merge(rows).drift if one.what == "accel")
+    assert drift.majority == "0.1.0"
+    assert list(drift.minority) == ["0.0.9"]
+
+
+@real
+def test_ray_whole_snapshots_come_a_few_at_a_time(cluster: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(carrier, "_SHARD", 4)
+    accel = tmp_path / "accel"
+    accel.write_text('#!/bin/sh\n[ "$1" = snapshot ] && echo \'{"schema": "x"}\'\n')
+    accel.chmod(0o700)
+    made = carrier.Ray(address=cluster.address, command=(str(accel), "fleet", "probe"))
+    found = list(made.snapshots(60))
+    assert [(text, why) for _, text, why in found] == [('{"schema": "x"}\n', "")] * 6
+    accel.write_text("#!/bin/sh\necho 'no such command' >&2; exit 2\n")
+    assert {(text, why) for _, text, why in made.snapshots(60)} == {(None, "no such command")}
 
 
 @real

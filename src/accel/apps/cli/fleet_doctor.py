@@ -12,6 +12,7 @@ from accel.model.errors import BadInput
 from accel.model.printable import printable
 
 if TYPE_CHECKING:
+    from accel.fleet.carriers.ray import Ray
     from accel.fleet.model import Merged, NodeAnswer
 
 
@@ -28,6 +29,7 @@ def add(actions: Any) -> None:
     )
     add_carriers(it)
     add_round(it)
+    it.add_argument("--snapshots", metavar="DIR", help="with --ray: also fetch every node's whole snapshot, into DIR")
     fleet_merge.add_output(it)
 
 
@@ -71,8 +73,39 @@ def _seconds(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """Ask; return the exit code that --help states."""
+    if options.snapshots and not options.ray:
+        raise BadInput("--snapshots goes with --ray.")
     hosts, answers = asked(options)
-    return fleet_merge.show(merged(options, answers, hosts), options)
+    found = merged(options, answers, hosts)
+    if options.snapshots:
+        found = replace(found, problems=(*found.problems, *_fetched(options)))
+    return fleet_merge.show(found, options)
+
+
+def _fetched(options: argparse.Namespace) -> Iterator[str]:
+    """Write the nodes' snapshots into the folder; yield why one is not there."""
+    try:
+        os.makedirs(options.snapshots, mode=0o700, exist_ok=True)
+        for node, text, why in _ray(options).snapshots(options.deadline):
+            name = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in node).lstrip(".") or "node"
+            if text is None:
+                yield f"{node}: no snapshot: {why}"
+                continue
+            path = os.path.join(options.snapshots, f"{name}.json")
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+                file.write(text)
+    except OSError as error:
+        yield f"{options.snapshots}: cannot be written: {error.strerror}. Not all snapshots are there."
+
+
+def _ray(options: argparse.Namespace) -> "Ray":
+    from accel.fleet.carriers.ray import Ray
+
+    return Ray(address=options.ray, probe_seconds=options.timeout, command=_command(options))
+
+
+def _command(options: argparse.Namespace) -> tuple[str, ...] | None:
+    return None if options.remote is None else (options.remote, "fleet", "probe")
 
 
 def asked(options: argparse.Namespace) -> tuple[Sequence[str], Iterator["NodeAnswer"]]:
@@ -80,17 +113,13 @@ def asked(options: argparse.Namespace) -> tuple[Sequence[str], Iterator["NodeAns
     from accel.fleet.carriers.outcome import PROBE
     from accel.fleet.node import expected_names
 
-    command = None if options.remote is None else (options.remote, "fleet", "probe")
+    command = _command(options)
     if options.at_once < 1:
         raise BadInput("--at-once is 1 or more.")
     if options.copy and not options.hosts:
         raise BadInput("--copy goes with --hosts: only ssh sends a file.")
     if options.ray:
-        from accel.fleet.carriers.ray import Ray
-
-        expected = expected_names(fleet_merge.named(options.expect))
-        ray = Ray(address=options.ray, probe_seconds=options.timeout, command=command)
-        return (), ray.answers(expected, options.deadline)
+        return (), _ray(options).answers(expected_names(fleet_merge.named(options.expect)), options.deadline)
     if options.slurm:
         from accel.fleet.carriers.slurm import Slurm
 

@@ -1,9 +1,10 @@
 """Nodes of a running Ray cluster, by its public API: a task on each node starts the probe in a child.
 
-Each task is pinned to its node by hard affinity, asks for no processor, so that a full cluster answers too, and is
-never tried again elsewhere. Ray would wait without end for a node that it lost, so the round has a deadline of its own.
-Ray knows no node that never joined: those are named by `expected`.
-Source  docs.ray.io: NodeAffinitySchedulingStrategy, ray.wait, ray.nodes, ray.exceptions
+Each task is pinned to its node by its label, or before Ray 2.49 by hard affinity, asks for no processor, so that a full
+cluster answers too, and is never tried again elsewhere. Ray would wait without end for a node that it lost: the round has
+a deadline of its own. Ray knows no node that never joined: those are named by `expected`.
+Source  docs.ray.io: Use labels to control scheduling, NodeAffinitySchedulingStrategy, ray.wait, ray.nodes,
+        ray.exceptions
 """
 
 import os
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from accel.fleet.carriers.outcome import failed, outcome
+from accel.fleet.carriers.outcome import failed, last_words, outcome
 from accel.fleet.model import NodeAnswer
 from accel.model.dataclass import dataclass, replace
 from accel.model.errors import BadInput
@@ -29,7 +30,9 @@ _MASKS: Final = (
     "ONEAPI_DEVICE_SELECTOR",
     "TPU_VISIBLE_CHIPS",
 )
+_LABEL: Final = "ray.io/node-id"
 _GRACE_SECONDS: Final = 5.0  # for a worker's start and the way back
+_SHARD: Final = 16  # nodes whose whole snapshots are on their way at one time
 _AT_MOST_AT_ONCE: Final = 1.0  # second that one look at the answers waits
 
 
@@ -65,41 +68,73 @@ class Ray:
             if own:
                 ray.shutdown()
 
+    def snapshots(self, deadline_seconds: float) -> Iterator[tuple[str, str | None, str]]:
+        """Yield (node, what `accel snapshot` prints there or None, why there is none), a few nodes at one time.
+
+        A document has some hundred kilobytes: asked of all nodes at once, they would all be in the head node's memory.
+        """
+        until = time.monotonic() + deadline_seconds
+        ray = _ray()
+        own = not ray.is_initialized()
+        if own:
+            _connect(ray, self.address)
+        try:
+            nodes = [one for one in ray.nodes() if one["Alive"]]
+            names = _names(nodes)
+            program = (sys.executable, "-m", "accel") if self.command is None else self.command[:1]
+            for first in range(0, len(nodes), _SHARD):
+                tasks = {self._asked(ray, one, (*program, "snapshot")): one for one in nodes[first : first + _SHARD]}
+                ray.wait(list(tasks), num_returns=len(tasks), timeout=max(until - time.monotonic(), 0))
+                for task, one in tasks.items():
+                    yield (names[str(one["NodeID"])], *_document(ray, task))
+        finally:
+            if own:
+                ray.shutdown()
+
     def _round(self, ray: Any, expected: Sequence[str], until: float, deadline: float) -> Iterator[NodeAnswer]:
         start = time.monotonic()
         listed = ray.nodes()
-        names = _names([one for one in listed if one["Alive"]])
+        alive = {str(one["NodeID"]): one for one in listed if one["Alive"]}
+        names = _names(list(alive.values()))
         yield from _missing(listed, names, expected)
-        waiting = {self._asked(ray, node_id): node_id for node_id in names}
+        waiting = {self._asked(ray, one, self.command): node_id for node_id, one in alive.items()}
         while waiting:
             left = until - time.monotonic()
             done, _ = ray.wait(list(waiting), num_returns=1, timeout=max(min(left, _AT_MOST_AT_ONCE), 0))
             for task in done:
                 node = names[waiting.pop(task)]
                 yield _answer(ray, task, node, time.monotonic() - start)
-            if not done and left <= 0:
+            if done:
+                continue
+            lost = {str(one["NodeID"]) for one in ray.nodes() if not one["Alive"]}
+            for task in [task for task, node_id in waiting.items() if node_id in lost]:
+                node = names[waiting.pop(task)]
+                yield failed(node, "dead", "Ray lost it during the round", time.monotonic() - start)
+            if left <= 0:
                 break
-        lost = {one["NodeID"] for one in ray.nodes() if not one["Alive"]} if waiting else set()
         for task, node_id in waiting.items():
             with suppress(Exception):
                 ray.cancel(task, force=True)
-            if node_id in lost:
-                yield failed(names[node_id], "dead", "Ray lost it during the round", deadline)
-            else:
-                yield failed(names[node_id], "no_answer", f"no answer after {deadline:.0f} s", deadline)
+            yield failed(names[node_id], "no_answer", f"no answer after {deadline:.0f} s", deadline)
 
-    def _asked(self, ray: Any, node_id: str) -> Any:
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
+    def _asked(self, ray: Any, node: Mapping[str, Any], command: Sequence[str] | None) -> Any:
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # its nodes may have another accel, or none
-        command = None if self.command is None else tuple(self.command)
-        task = ray.remote(_probe_here).options(
-            num_cpus=0,
-            max_retries=0,
-            scheduling_strategy=NodeAffinitySchedulingStrategy(node_id, soft=False),
-            name="accel fleet probe",
+        words = None if command is None else tuple(command)
+        return _pinned(ray.remote(_probe_here), node).remote(
+            words, self.probe_seconds, self.probe_seconds + _GRACE_SECONDS, _MASKS
         )
-        return task.remote(command, self.probe_seconds, self.probe_seconds + _GRACE_SECONDS, _MASKS)
+
+
+def _pinned(task: Any, node: Mapping[str, Any]) -> Any:
+    """Return a task that runs on this node or nowhere."""
+    node_id = str(node["NodeID"])
+    common = {"num_cpus": 0, "max_retries": 0, "name": "accel fleet probe"}
+    if _LABEL in (node.get("Labels") or {}):
+        with suppress(ValueError):  # a Ray before 2.49 has no such option
+            return task.options(label_selector={_LABEL: node_id}, **common)
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    return task.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node_id, soft=False), **common)
 
 
 def _ray() -> Any:
@@ -173,6 +208,19 @@ def _answer(ray: Any, task: Any, node: str, seconds: float) -> NodeAnswer:
     answer = outcome(node, stdout, stderr, exit_code, seconds)
     told = {f"{name} of Ray's worker": printable(value)[:80] or "empty" for name, value in masks.items()}
     return replace(answer, versions={**answer.versions, **told}) if told else answer
+
+
+def _document(ray: Any, task: Any) -> tuple[str | None, str]:
+    """Return a snapshot's text, or None and why there is none."""
+    try:
+        stdout, stderr, _, _, timed_out = ray.get(task, timeout=0)
+    except Exception as error:  # Ray's own kinds, and whatever a worker could not start with
+        with suppress(Exception):
+            ray.cancel(task, force=True)
+        return None, type(error).__name__
+    if stdout.lstrip().startswith("{"):
+        return stdout, ""
+    return None, last_words(stderr) or ("it did not end in time" if timed_out else "it printed none")
 
 
 def _probe_here(
