@@ -232,7 +232,7 @@ def test_a_copy_looks_at_a_node_without_accel_and_leaves_nothing(server: Server)
     assert not [
         one for one in rows["a"].findings if "accel-sdk" in one.title
     ]  # the copy is none of the node's packages
-    next_step = "and accel needs 3.10 or newer: install one there beside it, such as python3.12"
+    next_step = "and accel needs 3.10 or newer: install a newer one there too, such as python3.12"
     assert rows["old"].why == f"its python3 is 3.9.18, {next_step}"
     assert rows["none"].why == f"it has no python3, {next_step}"
     assert rows["broken"].state == "tool_failed"

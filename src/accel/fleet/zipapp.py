@@ -1,7 +1,7 @@
 """accel as one file that any Python from 3.10 on runs, `python3 accel.pyz fleet probe`: what --copy sends to nodes.
 
 It holds the files of the installed package, its plugins and the modules that a probe needs, in pure Python. The same
-installation always makes the same bytes. The tables are read as files, so it unpacks itself into a folder beside it,
+installation always makes the same bytes. The tables are read as files, so it unpacks itself into a folder of its own,
 and removes that when it ends.
 """
 

@@ -1,7 +1,7 @@
 """Nodes of a running Ray cluster, by its public API: a task on each node starts the probe in a child.
 
 Each task is pinned to its node by its label, or before Ray 2.49 by hard affinity, asks for no processor, so that a full
-cluster answers too, and is never tried again elsewhere. Ray would wait without end for a node that it lost: the round has
+cluster answers too, and is never tried again elsewhere. Ray would wait without end for a lost node: the round has
 a deadline of its own. Ray knows no node that never joined: those are named by `expected`.
 Source  docs.ray.io: Use labels to control scheduling, NodeAffinitySchedulingStrategy, ray.wait, ray.nodes,
         ray.exceptions

@@ -104,7 +104,7 @@ def _judged(child: Ended) -> NodeAnswer:
     if child.exit_code == _NO_PYTHON:
         old = _OLD.search(child.stderr)
         it = f"its python3 is {old[1]}" if old else "it has no python3"
-        why = f"{it}, and accel needs 3.10 or newer: install one there beside it, such as python3.12"
+        why = f"{it}, and accel needs 3.10 or newer: install a newer one there too, such as python3.12"
         return failed(child.node, "tool_failed", why, child.seconds)
     if child.exit_code == _NO_PLACE:
         return failed(
