@@ -10,6 +10,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,8 @@ case "$CASE $*" in
   old*sys.exit*) exit 1;;
   old*) echo 'python3 is 3.9.18' >&2;;
   none*) exit 127;;
+  late*sys.exit*) exit 0;;
+  late*) echo x > {folder}/late; while [ -e {folder}/late ]; do sleep 0.05; done; exit 3;;
   broken*sys.exit*) exit 0;;
   broken*) kill -9 $$;;
   *) exec {python} -I -S "$@";;
@@ -119,7 +122,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     executable(folder / "bin" / "accel", ACCEL.format(folder=folder))
     executable(folder / "bin" / "mktemp", MKTEMP)
     for name in ("python3", *(f"python3.{minor}" for minor in range(10, 15))):
-        executable(folder / "bin" / name, PYTHON.format(python=sys.executable))
+        executable(folder / "bin" / name, PYTHON.format(python=sys.executable, folder=folder))
     noisy = """command="echo 'Welcome {'; echo 'motd' >&2; eval \\"$SSH_ORIGINAL_COMMAND\\"" """
     keys = [(folder / "key.pub").read_text(), noisy + (folder / "noisy.pub").read_text()]
     (folder / "authorized").write_text("".join(keys))
@@ -222,22 +225,26 @@ def _joined(words: list[str]) -> list[str]:
 
 
 def test_a_copy_looks_at_a_node_without_accel_and_leaves_nothing(server: Server) -> None:
-    server.hosts(*case("old", "none", "broken", "full"))
+    server.hosts(*case("old", "none", "broken", "full", "late"))
+    late = server.folder / "late"
     missing = ("accel-is-not-here", "fleet", "probe")
     made = Ssh(options=server.options, command=missing, copy=True, **PATIENT)
-    rows: dict[str, NodeAnswer] = {row.node: row for row in made.answers(["a", "old", "none", "broken", "full"], 300)}
+    answers = made.answers(["a", "old", "none", "broken", "full", "late"], 300)
+    rows: dict[str, NodeAnswer] = {row.node: row for row in islice(answers, 5)}
+    assert until(late.exists)
+    answers.close()  # type: ignore[attr-defined]  # nobody waits for it any more
+    assert len(list(server.temporary.iterdir())) == 1
+    late.unlink()  # and it ends some time later
     assert rows["a"].state in ("ok", "ill", "partial"), rows["a"].why
     assert rows["a"].accel is not None
     assert "python" in rows["a"].versions
-    assert not [
-        one for one in rows["a"].findings if "accel-sdk" in one.title
-    ]  # the copy is none of the node's packages
+    assert "accel-sdk" not in " ".join(one.title for one in rows["a"].findings)  # it is none of the node's packages
     next_step = "and accel needs 3.10 or newer: install a newer one there too, such as python3.12"
     assert rows["old"].why == f"its python3 is 3.9.18, {next_step}"
     assert rows["none"].why == f"it has no python3, {next_step}"
     assert rows["broken"].state == "tool_failed"
     assert rows["full"].why == "no copy could be put there: mktemp: no space left"
-    assert list(server.temporary.iterdir()) == []
+    assert until(lambda: list(server.temporary.iterdir()) == [])
     assert server.asked(["there"], copy=True, **PATIENT) == {"there": ("ill", None)}  # its own accel, which is there
 
 

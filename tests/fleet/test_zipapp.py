@@ -29,7 +29,7 @@ def test_it_is_the_same_each_time_and_pure_and_looks_at_a_machine(tmp_path: Path
 
 def test_one_that_is_too_large_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zipapp, "MOST_BYTES", 1000)
-    monkeypatch.setattr(zipapp, "_below", lambda *_: iter([("x.py", bytes(range(256)) * 9)]))
+    monkeypatch.setattr(zipapp, "_below", lambda _, name: iter([(f"{name}/x.py", bytes(range(256)) * 9)]))
     with pytest.raises(BadInput, match="more than the 1000 that are sent"):
         zipapp.write(str(tmp_path / "accel.pyz"))
 

@@ -100,6 +100,8 @@ def _judged(child: Ended) -> NodeAnswer:
         return outcome(child.node, child.stdout, child.stderr, child.exit_code, child.seconds)
     if child.exit_code == _OWN_FAILURE:
         said = last_words(child.stderr) or "ssh could not connect, and said nothing"
+        if "Host key verification failed" in said:
+            said += f" Its key is not known here, or has changed; this shows which:  ssh {child.node}"
         return failed(child.node, "unreachable", said, child.seconds)
     if child.exit_code == _NO_PYTHON:
         old = _OLD.search(child.stderr)
