@@ -24,6 +24,7 @@ from accel.model.dataclass import dataclass
 
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:/sbin")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc"),
     pytest.mark.skipif(SSHD is None or shutil.which("ssh") is None, reason="needs ssh and sshd: openssh-server"),
 ]
