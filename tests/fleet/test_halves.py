@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accel.fleet.halves import Group, Result, Suspects, isolated
+from accel.fleet.halves import Group, Result, Suspects, halves, isolated
 
 
 class Cluster:
@@ -33,7 +33,7 @@ class Cluster:
         return "fail" if group & self.bad or any(pair <= group for pair in self.pairs) else "pass"
 
     def found(self) -> Suspects:
-        return isolated(self.nodes, self.test)
+        return isolated(halves(self.nodes), self.test)
 
 
 @settings(max_examples=150, deadline=None)
@@ -98,13 +98,13 @@ def test_a_fault_that_goes_away_is_unclear_and_ends() -> None:
         asked.append(len(groups))
         return dict.fromkeys(groups, "fail" if len(asked) == 1 else "pass")
 
-    found = isolated([f"n{number}" for number in range(16)], once)
+    found = isolated(halves([f"n{number}" for number in range(16)]), once)
     assert (found.nodes, found.pairs) == ((), ())
     assert found.unclear
 
 
 def test_a_group_without_a_result_has_failed() -> None:
-    assert isolated(["n0", "n1", "n2", "n3"], lambda groups: {}) == Cluster(4, range(4)).found()
+    assert isolated(halves(["n0", "n1", "n2", "n3"]), lambda groups: {}) == Cluster(4, range(4)).found()
 
 
 def test_all_bad_ends_and_names_them() -> None:

@@ -13,9 +13,11 @@ from accel.model.dataclass import dataclass
 
 Result = Literal["pass", "fail"]
 Group = tuple[str, ...]
-Plan = Generator[tuple[Group, ...], Mapping[Group, Result], "Suspects"]
+Results = Mapping[Group, Result]
+Plan = Generator[tuple[Group, ...], Results, "Suspects"]
 
 _MOST_ROUNDS: Final = 200
+_MOST_EACH: Final = 16  # others that each of many nodes is tested with where none has passed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,18 +42,18 @@ def halves(nodes: Sequence[str]) -> Plan:
 
     A group of one node is tested with a partner from a group that passed: collectives need two.
     """
-    state = _State()
+    state = State()
     everyone = tuple(dict.fromkeys(nodes))
     if len(everyone) < 2:
         return Suspects()
-    first = yield from _round(state, (everyone,))
+    first = yield from one_round(state, (everyone,))
     failing = [everyone] if first[everyone] == "fail" else []
     alone: list[str] = []
     joined: list[tuple[Group, Group]] = []
     while failing and state.rounds < _MOST_ROUNDS:
         split = [(group[: len(group) // 2], group[len(group) // 2 :]) for group in failing]
         wide = tuple(half for pair in split for half in pair if len(half) > 1)
-        results = (yield from _round(state, wide)) if wide else {}
+        results = (yield from one_round(state, wide)) if wide else {}
         failing = []
         for left, right in split:
             told = {half: results.get(half) for half in (left, right)}
@@ -62,7 +64,7 @@ def halves(nodes: Sequence[str]) -> Plan:
             if not bad:
                 joined.append((left, right))
     together: list[tuple[str, str]] = []
-    found = yield from _singles(state, alone, together)
+    found = yield from singles(state, everyone, alone, together)
     pairs, unclear = yield from _between(state, joined, frozenset(found))
     return Suspects(
         nodes=tuple(found),
@@ -73,15 +75,15 @@ def halves(nodes: Sequence[str]) -> Plan:
     )
 
 
-class _State:
+class State:
+    """How many rounds and tests there were, and which nodes were in a group that passed."""
+
     def __init__(self) -> None:
         self.rounds = self.tests = 0
         self.good: dict[str, None] = {}  # nodes of groups that passed
 
 
-def _round(
-    state: _State, groups: tuple[Group, ...]
-) -> Generator[tuple[Group, ...], Mapping[Group, Result], Mapping[Group, Result]]:
+def one_round(state: State, groups: tuple[Group, ...]) -> Generator[tuple[Group, ...], Results, Results]:
     told = yield groups
     results: dict[Group, Result] = {group: told.get(group, "fail") for group in groups}
     state.rounds += 1
@@ -92,52 +94,79 @@ def _round(
     return results
 
 
-def _singles(
-    state: _State, alone: list[str], together: list[tuple[str, str]]
-) -> Generator[tuple[Group, ...], Mapping[Group, Result], list[str]]:
+def singles(
+    state: State, order: Sequence[str], alone: list[str], together: list[tuple[str, str]]
+) -> Generator[tuple[Group, ...], Results, list[str]]:
     """Test nodes that were left alone, each with a partner that passed; without any, all of them with each other.
 
+    order     of all nodes: partners are taken from nearby
     together  receives the two that fail only with each other
     """
     waiting = [node for node in dict.fromkeys(alone) if node not in state.good]
+    place = {node: number for number, node in enumerate(order)}
     found: list[str] = []
     while waiting:
-        partners = [node for node in state.good if node not in waiting]
-        if not partners:
-            return [*found, *(yield from _each_with_each(state, waiting))]
-        groups = tuple(zip(waiting, partners, strict=False))
-        results = yield from _round(state, groups)
-        bad = [(node, partner) for node, partner in groups if results.get((node, partner)) == "fail"]
+        good = {node for node in state.good if node in place and node not in waiting}
+        if not good:
+            return [*found, *(yield from each_with_each(state, waiting))]
+        groups = _with_partners(waiting[: len(good)], good, order, place, {})
+        results = yield from one_round(state, groups)
+        bad = dict(group for group in groups if results[group] == "fail")
         waiting = waiting[len(groups) :]
-        turned = [*partners[1:], partners[0]]  # another partner: it may fail with the first alone
-        again = tuple((node, turned[partners.index(partner)]) for node, partner in bad if len(partners) > 1)
-        results = (yield from _round(state, again)) if again else {}
-        for node, partner in bad:
-            other = next((group for group in again if group[0] == node), None)
-            if other is not None and results.get(other) == "pass":
-                together.append((node, partner))
-            else:
-                found.append(node)
+        again = _with_partners(list(bad), good, order, place, bad)  # it may fail with the first alone
+        results = (yield from one_round(state, again)) if again else {}
+        passed = {node for node, partner in again if results[node, partner] == "pass"}
+        found += [node for node in bad if node not in passed]
+        together += [(node, bad[node]) for node in bad if node in passed]
     return found
 
 
-def _each_with_each(state: _State, nodes: list[str]) -> Generator[tuple[Group, ...], Mapping[Group, Result], list[str]]:
-    """Test every two of a few nodes, in rounds without a node in common; return those that pass with none."""
+def _with_partners(
+    nodes: Sequence[str], good: set[str], order: Sequence[str], place: Mapping[str, int], unlike: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """Return each node with a good one of its own from nearby, other than `unlike` says; those without one are left out.
+
+    Near is where the numbers of their places begin alike, since nodes of a rack or switch follow each other in a list.
+    """
+    free = dict.fromkeys(good)
+    pairs = []
+    for node in nodes:
+        here = place[node]
+        around = (order[here ^ step] for step in range(1, 64) if here ^ step < len(order))
+        near = next((one for one in around if one in free and one != unlike.get(node)), None)
+        other = near or next((one for one in free if one != unlike.get(node)), None)
+        if other is not None:
+            del free[other]
+            pairs.append((node, other))
+    return tuple(pairs)
+
+
+def each_with_each(
+    state: State, nodes: Sequence[str], failed: list[Group] | None = None
+) -> Generator[tuple[Group, ...], Results, list[str]]:
+    """Test every two of a few nodes, in rounds without a node in common; return those that pass with none.
+
+    Of many, each is tested with sixteen others.
+
+    failed  receives the pairs that failed
+    """
     ring: list[str | None] = [*nodes, *([None] if len(nodes) % 2 else [])]
     passed: set[str] = set()
-    for _ in range(len(ring) - 1):
+    for _ in range(min(len(ring) - 1, _MOST_EACH)):
         pairs = [(ring[n], ring[-1 - n]) for n in range(len(ring) // 2)]
         groups = tuple((one, other) for one, other in pairs if one is not None and other is not None)
-        results = yield from _round(state, groups)
-        passed.update(node for group in groups if results.get(group) == "pass" for node in group)
+        results = yield from one_round(state, groups)
+        passed.update(node for group in groups if results[group] == "pass" for node in group)
+        if failed is not None:
+            failed += [group for group in groups if results[group] == "fail"]
         ring = [ring[0], ring[-1], *ring[1:-1]]
     return [node for node in nodes if node not in passed]
 
 
 def _between(
-    state: _State, joined: list[tuple[Group, Group]], known: frozenset[str]
-) -> Generator[tuple[Group, ...], Mapping[Group, Result], tuple[list[tuple[str, str]], list[Group]]]:
-    """Narrow halves that fail only together to two nodes; all such pairs of halves side by side."""
+    state: State, joined: list[tuple[Group, Group]], known: frozenset[str]
+) -> Generator[tuple[Group, ...], Results, tuple[list[tuple[str, str]], list[Group]]]:
+    """Narrow halves that fail only together to two nodes, and test those once more; all such halves side by side."""
     pairs: list[tuple[str, str]] = []
     unclear: list[Group] = []
     small = [pair for pair in joined if len(pair[0]) == len(pair[1]) == 1]
@@ -151,7 +180,7 @@ def _between(
             fixed, halved = (left, right) if len(right) >= len(left) else (right, left)
             part = halved[: len(halved) // 2] if tried == 0 else halved[len(halved) // 2 :]
             asked.append((fixed, halved, part, tried))
-        results = yield from _round(state, tuple((*fixed, *part) for fixed, _, part, _ in asked))
+        results = yield from one_round(state, tuple((*fixed, *part) for fixed, _, part, _ in asked))
         open_ones = []
         for fixed, halved, part, tried in asked:
             if results.get((*fixed, *part)) == "fail":
@@ -163,12 +192,14 @@ def _between(
                 open_ones.append((fixed, halved, 1))
             else:
                 unclear.append((*fixed, *halved))
-    return pairs, unclear
+    again = tuple(dict.fromkeys(pairs))
+    results = (yield from one_round(state, again)) if again else {}
+    unclear += [pair for pair in again if results[pair] == "pass"]
+    return [pair for pair in again if results[pair] == "fail"], unclear
 
 
-def isolated(nodes: Sequence[str], test: Callable[[tuple[Group, ...]], Mapping[Group, Result]]) -> Suspects:
-    """Run the plan with a function that tests the groups of a round; return the suspects."""
-    plan = halves(nodes)
+def isolated(plan: Plan, test: Callable[[tuple[Group, ...]], Results]) -> Suspects:
+    """Run a plan with a function that tests the groups of a round; return the suspects."""
     try:
         groups = next(plan)
         while True:

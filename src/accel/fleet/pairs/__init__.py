@@ -1,0 +1,1 @@
+"""All-reduce between pairs and groups of nodes, to find the one that hangs, fails or is slow."""
