@@ -124,7 +124,7 @@ def singles(
 def _with_partners(
     nodes: Sequence[str], good: set[str], order: Sequence[str], place: Mapping[str, int], unlike: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return each node with a good one of its own from nearby, other than `unlike` says; those without one are left out.
+    """Return each node with a good one of its own from nearby, not that of `unlike`; a node may get none.
 
     Near is where the numbers of their places begin alike, since nodes of a rack or switch follow each other in a list.
     """

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from accel.apps.cli import fleet_merge
+from accel.apps.cli.parsing import seconds as _seconds
 from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 from accel.model.printable import printable
@@ -62,13 +63,6 @@ def add_round(it: argparse.ArgumentParser) -> None:
     it.add_argument("--expect", nargs="+", metavar="NODES", help="nodes that should be there too, or a file of them")
     it.add_argument("--deadline", type=_seconds, default=60.0, metavar="SECONDS", help="for the whole round (60)")
     it.add_argument("--save", metavar="FILE", help="also write every node's line there, for a merge later")
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
-    return value
 
 
 def run(options: argparse.Namespace) -> int:

@@ -56,3 +56,15 @@ def near_option(word: str, options: list[str]) -> str | None:
     import difflib
 
     return next(iter(difflib.get_close_matches(word, options, 1, 0.7)), None)
+
+
+def seconds(text: str) -> float:
+    """Return the seconds of an option; for a parser's `type`.
+
+    >>> seconds("2.5")
+    2.5
+    """
+    value = float(text)
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds above 0")
+    return value

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.apps.cli.parsing import Parser
+from accel.apps.cli.stopping import Stop
 from accel.machine.growing import CannotWrite
 from accel.model.errors import BadInput
 
@@ -95,7 +96,7 @@ def run(words: list[str]) -> int:
     registry = Registry(os.environ, guarded=True)
     columns = _columns(options, registry)
     with ExitStack() as stack:
-        stop = stack.enter_context(_Stop())
+        stop = stack.enter_context(Stop())
         ticks: Iterable[Tick]
         if options.replay:
             ticks = _replayed(options, registry, stop)
@@ -241,7 +242,7 @@ def _sinks(
     return sinks
 
 
-def _replayed(options: argparse.Namespace, registry: "Registry", stop: "_Stop") -> "Iterator[Tick]":
+def _replayed(options: argparse.Namespace, registry: "Registry", stop: Stop) -> "Iterator[Tick]":
     """Yield the ticks of a record: at their pace on a terminal, else as fast as they are read."""
     from itertools import islice
 
@@ -259,47 +260,3 @@ def _replayed(options: argparse.Namespace, registry: "Registry", stop: "_Stop") 
     yield from islice(ticks, options.count)
     if record.lost:
         say(f"{options.replay}: {record.lost:,} bytes of it are damaged; what could be read was shown")
-
-
-class _Stop:
-    """Ends the watching at a signal, with everything written; the system's own ways are put back afterwards."""
-
-    def __init__(self) -> None:
-        self.asked = False
-        self._before: dict[int, Any] = {}
-
-    def __enter__(self) -> "_Stop":
-        import signal
-
-        self._read, self._write = os.pipe()
-        os.set_blocking(self._write, False)
-        self._wakeup = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup is heeded
-                self._before[number] = signal.signal(number, self._ask)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        import signal
-
-        for number, before in self._before.items():
-            signal.signal(number, before)
-        signal.set_wakeup_fd(self._wakeup)
-        os.close(self._read)
-        os.close(self._write)
-
-    def waited(self, seconds: float) -> bool:
-        """Wait; return True at once where a signal has asked to stop."""
-        import time
-
-        from accel.machine.descriptors import readable
-
-        until = time.monotonic() + seconds
-        while not self.asked and (rest := until - time.monotonic()) > 0:
-            if readable([self._read], rest):
-                os.read(self._read, 512)
-        return self.asked
-
-    def _ask(self, *_: object) -> None:
-        self.asked = True

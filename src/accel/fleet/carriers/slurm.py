@@ -62,8 +62,7 @@ class Slurm:
         if self.where.startswith("-") or not self.where:
             raise BadInput(f"{self.where[:60]!r} is neither a partition nor the number of a job.")
         if self.where.isdecimal():
-            folded = self._said("squeue", "--noheader", f"--job={self.where}", "--format=%N").strip()
-            asked = self._said("scontrol", "show", "hostnames", folded).split() if folded else []
+            asked = self.nodes_of_job()
         else:
             told = self._said("sinfo", "--noheader", "--Node", f"--partition={self.where}", "--format=%N %T")
             states = dict(line.split()[:2] for line in told.splitlines() if len(line.split()) >= 2)
@@ -72,8 +71,6 @@ class Slurm:
             asked = [node for node in states if node not in rows]
             if not states:
                 raise BadInput(f"Slurm lists no node of a partition {printable(self.where)[:60]!r}:  sinfo")
-        if not asked and self.where.isdecimal():
-            raise BadInput(f"Slurm lists no node of a job {self.where}:  squeue --job={self.where}")
         children = Children(
             command=self._words,
             judged=_judged,
@@ -82,6 +79,14 @@ class Slurm:
             heed_seconds=_HEED_SECONDS,
         )
         yield from children.answers(asked, deadline_seconds)
+
+    def nodes_of_job(self) -> list[str]:
+        """Return the nodes of the job that `where` names. Raises BadInput where there are none."""
+        folded = self._said("squeue", "--noheader", f"--job={self.where}", "--format=%N").strip()
+        nodes = self._said("scontrol", "show", "hostnames", folded).split() if folded else []
+        if not nodes:
+            raise BadInput(f"Slurm lists no node of a job {self.where}:  squeue --job={self.where}")
+        return nodes
 
     def _words(self, node: str) -> Sequence[str]:
         if self.where.isdecimal():

@@ -34,8 +34,8 @@ class Measured:
 class Judge:
     """Marks pairs that are slow, round after round.
 
-    Pairs of a round have the same distance and are compared with each other: with the third quartile, so that a minority
-    of slow ones, and two of them of three, are seen. Where they are fewer than three, or a node has failed before, the
+    Pairs of a round have the same distance and are compared with each other: with the third quartile, so that two slow
+    ones of three are seen. Where they are fewer than three, or a node has failed before, the
     comparison is with the median of all pairs that passed; a pair that is tested again is compared as before. Three or
     more slow pairs of nodes that were fast with others are the network between them: they are compared with each other,
     and `notes` says so. Larger groups are not compared: their rate depends on size and network.
@@ -79,8 +79,8 @@ class Judge:
             found.update(dict.fromkeys(far, slower))
             one, other = far[0]
             self.notes.append(
-                f"{len(far)} of {len(pairs)} pairs are {like / slower:.1f} times slower than the others of their round, "
-                f"such as {one} and {other}, and their nodes are fast with others: look at the network between them."
+                f"{len(far)} of {len(pairs)} pairs are {like / slower:.1f} times slower than the rest, such as "
+                f"{one} and {other}, and their nodes are fast with others: look at the network between them."
             )
         if len(own) >= _LEAST_LIKE:
             self._like.update({pair: found[pair] for pair in fresh})

@@ -4,11 +4,12 @@ accel sends this text over standard input and then one JSON document a line. The
 torch: it starts a worker that does, passes lines on, and ends the worker when it is told to, when the line to accel
 breaks, or when a test takes far too long. So a collective that hangs leaves nothing behind. Python 3.8.
 
-read     {"start": {"device": "auto", "index": 0, "environment": {}}}      a worker; one that runs is ended
-         {"stop": true}                                                    end the worker
-         {"test": 7, "rank": 0, "size": 2, "host": "10.0.0.1", "port": 0, "bytes": 4194304, "repeats": 5, "seconds": 20}
+read     {"start": {"number": 1, "device": "auto", "index": 0, "environment": {}}}   a worker; one that runs is ended
+         {"stop": true}                                                              end the worker
+         {"test": 7, "rank": 0, "size": 2, "host": "10.0.0.1", "port": 0, "bytes": 4096, "repeats": 5, "seconds": 20}
 written  accel-pairs {"here": {…}}, {"ready": {…}}, {"test": 7, "port": 4711}, {"test": 7, "stage": "group"},
-         {"test": 7, "seconds": [0.01, …], "wrong": 0}, {"test": 7, "error": "…", "stage": "group"}, {"ended": "exit 1: …"}
+         {"test": 7, "seconds": [0.01, …], "wrong": 0}, {"test": 7, "error": "…", "stage": "group"},
+         {"ended": "exit 1: …", "number": 1}
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class Keeper:
         elif "test" in told:
             self.until = time.monotonic() + float(told["seconds"]) + GRACE_SECONDS
             try:
-                assert self.worker is not None and self.worker.stdin is not None
+                assert self.worker is not None
+                assert self.worker.stdin is not None
                 self.worker.stdin.write(line)
                 self.worker.stdin.flush()
             except (AssertionError, OSError):
@@ -84,9 +86,9 @@ class Keeper:
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-        threading.Thread(target=self.relay, args=(self.worker,), daemon=True).start()
+        threading.Thread(target=self.relay, args=(self.worker, how.get("number")), daemon=True).start()
 
-    def relay(self, worker: subprocess.Popen[bytes]) -> None:
+    def relay(self, worker: subprocess.Popen[bytes], number: int | None) -> None:
         """Pass the worker's lines on, and say how it ended unless it was ended from here."""
         said: list[str] = []
         other = threading.Thread(target=last_lines, args=(worker.stderr, said), daemon=True)
@@ -101,8 +103,8 @@ class Keeper:
         code = worker.wait()
         other.join(1.0)
         if worker is self.worker:
-            ending = "exit %d" % code if code >= 0 else signal.Signals(-code).name
-            tell(ended=(ending + (": " + said[-1] if said else ""))[:MOST_TEXT])
+            ending = f"exit {code}" if code >= 0 else signal.Signals(-code).name
+            tell(ended=(ending + (": " + said[-1] if said else ""))[:MOST_TEXT], number=number)
 
     def end(self) -> None:
         """End the worker and all that it started."""
@@ -131,7 +133,7 @@ def last_lines(pipe: Any, kept: list[str]) -> None:
     for line in pipe:
         text = line.decode("utf-8", "replace").strip()
         if text:
-            kept[:] = kept[-5:] + [text]
+            kept[:] = [*kept[-5:], text]
 
 
 def keep(source: str, name: str) -> None:
@@ -173,10 +175,11 @@ def work(how: dict[str, Any]) -> None:
     tell(
         ready={
             "torch": str(torch.__version__),
-            "python": "%d.%d.%d" % sys.version_info[:3],
+            "python": ".".join(map(str, sys.version_info[:3])),
             "device": device,
             "library": LIBRARIES[kind],
             "name": device_name(torch, kind, device),
+            "number": how.get("number"),
         }
     )
     while True:
@@ -188,7 +191,7 @@ def work(how: dict[str, Any]) -> None:
         try:
             tell(test=test["test"], **result_of(torch, together, test, device, stage))
         except Exception as error:
-            text = " ".join(("%s: %s" % (type(error).__name__, error)).split())[:MOST_TEXT]
+            text = " ".join(f"{type(error).__name__}: {error}".split())[:MOST_TEXT]
             tell(test=test["test"], error=text, stage=stage[0])
             os._exit(3)  # a group that broke is not to be trusted with the next
 
@@ -207,12 +210,12 @@ def chosen(torch: Any, asked: str, index: int) -> str:
                 continue
         module = getattr(torch, one, None)
         if module is not None and module.is_available():
-            return "%s:%s" % (one, number or index % max(module.device_count(), 1))
+            return f"{one}:{number or index % max(module.device_count(), 1)}"
     if kind == "auto":
         return "cpu"
     if kind not in LIBRARIES:
-        raise RuntimeError("no library for collectives between devices of type %s is known" % kind)
-    raise RuntimeError("torch %s sees no device of type %s" % (torch.__version__, kind))
+        raise RuntimeError(f"no library for collectives between devices of type {kind} is known")
+    raise RuntimeError(f"torch {torch.__version__} sees no device of type {kind}")
 
 
 def device_name(torch: Any, kind: str, device: str) -> str | None:

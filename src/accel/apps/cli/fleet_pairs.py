@@ -1,0 +1,212 @@
+"""`accel fleet pairs`: which node hangs, fails or is slow in collectives, by tests between them."""
+
+import argparse
+import asyncio
+import os
+import re
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from accel.apps.cli import fleet_merge
+from accel.apps.cli.parsing import seconds
+from accel.model.errors import BadInput
+
+if TYPE_CHECKING:
+    from accel.apps.cli.stopping import Stop
+    from accel.fleet.pairs.found import Found
+    from accel.fleet.pairs.running import Ranks, Settings
+    from accel.fleet.pairs.seats import Place
+
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}=.{0,1000}", re.DOTALL)
+_DEVICE: Final = re.compile(r"auto|cpu|(?:cuda|npu|xpu|mlu)(?::\d{1,3})?")
+_MOST_LOCAL: Final = 256
+
+
+def add(actions: Any) -> None:
+    """Add the action's parser."""
+    it = actions.add_parser(
+        "pairs",
+        help="find the node that hangs, fails or is slow in collectives, by all-reduce between pairs and groups",
+        description="Find the node that hangs, fails, sums wrongly or is slow in collectives. The torch of each node's "
+        "own Python runs all-reduce (NCCL, HCCL, XCCL, or gloo between processors): first between pairs, side by side, "
+        "then between all that are left, and halves of them. A test that does not end in its time is a finding. It "
+        "uses the devices while it runs: run it where no job does.",
+        epilog="exit code: 0 all pass, 1 something was found, 2 it could not be done, 3 incomplete: nodes could not be "
+        "tested, or it was stopped",
+        allow_abbrev=False,
+    )
+    who = it.add_mutually_exclusive_group(required=True)
+    who.add_argument("--hosts", nargs="+", metavar="NODES", help="by ssh: gpu[01-40], a,b,c, or a file with names")
+    who.add_argument("--slurm", metavar="JOB", help="the nodes of a job that runs, by a step of it on each")
+    who.add_argument("--local", type=int, metavar="N", help="so many ranks on this machine, one on each device")
+    who.add_argument(
+        "--rank",
+        action="store_true",
+        help="this process is one of those that mpirun or srun started; the first of them carries out the tests",
+    )
+    it.add_argument("--meet", metavar="HOST:PORT", help="with --rank: where the first process listens for the others")
+    it.add_argument("--python", metavar="PATH", help="the Python with torch on the nodes (default python3)")
+    it.add_argument("--device", default="auto", metavar="DEVICE", help="auto, cpu, cuda, cuda:1, npu, xpu, mlu (auto)")
+    it.add_argument("--size", metavar="SIZE", help="of an all-reduce (4MiB between processors, else 128MiB)")
+    it.add_argument("--repeats", type=int, default=5, metavar="N", help="all-reduces of a test after the first (5)")
+    it.add_argument("--timeout", type=seconds, default=20.0, metavar="SECONDS", help="for one test (20)")
+    it.add_argument("--start-timeout", type=seconds, default=60.0, metavar="SECONDS", help="for torch to start (60)")
+    it.add_argument("--deadline", type=seconds, default=1800.0, metavar="SECONDS", help="for all of it (1800)")
+    it.add_argument(
+        "--slow", type=float, default=2.0, metavar="TIMES", help="slower than like pairs: that is a finding (2)"
+    )
+    it.add_argument("--least", metavar="RATE", help="a pair below this is slow whatever others reach: 10GB/s")
+    it.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a variable for every rank")
+    it.add_argument("--at-once", type=int, default=64, metavar="N", help="nodes that are started at one time (64)")
+    it.add_argument("--connect-timeout", type=seconds, default=5.0, metavar="SECONDS", help="for ssh (5)")
+    it.add_argument("--ssh-option", action="append", default=[], metavar="WORD", help="a word for ssh; may be repeated")
+    it.add_argument("--format", choices=("text", "json"), default="text")
+    it.add_argument("--json", action="store_const", const="json", dest="format", help="print JSON, for programs")
+    it.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Test; return the exit code that --help states."""
+    from accel.apps.cli.stopping import Stop
+
+    settings = _settings(options)
+    if options.rank:
+        return _run_launched(options, settings)
+    places = _places(options)
+    if len(places) < 2:
+        raise BadInput("A collective needs two nodes or more.")
+    _say(f"starting {len(places)} ranks")
+    with Stop() as stop:
+        return _show(asyncio.run(_found(settings, lambda ranks: ranks.start(places), stop)), options)
+
+
+def _run_launched(options: argparse.Namespace, settings: "Settings") -> int:
+    from accel.apps.cli.stopping import Stop
+    from accel.fleet.pairs.launched import gather, join, launched
+
+    own = launched(os.environ, options.meet)
+    python = options.python or _python_here(None)
+    if own.rank:
+        asyncio.run(join(own, python, settings.start_seconds))
+        return 0
+    with Stop() as stop:
+        return _show(asyncio.run(_found(settings, lambda ranks: gather(ranks, own, python), stop)), options)
+
+
+async def _found(settings: "Settings", start: "Callable[[Ranks], Coroutine[Any, Any, None]]", stop: "Stop") -> "Found":
+    """Start the ranks, test, and end them, whatever happens; a signal ends the tests, and what was found is kept."""
+    from accel.fleet.pairs.running import Ranks, isolate
+
+    loop = asyncio.get_running_loop()
+    ranks = Ranks(settings)
+    over: asyncio.Future[None] = loop.create_future()
+    loop.add_reader(stop.fileno(), lambda: None if over.done() else over.set_result(None))
+    starting = asyncio.ensure_future(start(ranks))
+    try:
+        await asyncio.wait({starting, over}, return_when=asyncio.FIRST_COMPLETED)
+        if over.done():
+            raise BadInput("It was stopped before a test was made.")
+        await starting
+        return await isolate(ranks, _progress, over)
+    finally:
+        loop.remove_reader(stop.fileno())
+        starting.cancel()
+        await asyncio.gather(starting, return_exceptions=True)
+        await ranks.close()
+        _say("")
+
+
+def _settings(options: argparse.Namespace) -> "Settings":
+    """Return how tests are made. Raises BadInput for what cannot be."""
+    from accel.fleet.pairs.running import Settings
+    from accel.fleet.pairs.seats import Workers
+    from accel.text.amounts import size_bytes
+
+    size = None if options.size is None else size_bytes(options.size)
+    if options.size is not None and (size is None or not 4096 <= size <= 1 << 36):
+        raise BadInput(f"--size {options.size}: give 4KiB to 64GiB, such as 64MiB.")
+    least = None if options.least is None else size_bytes(options.least.removesuffix("/s"))
+    if options.least is not None and not least:
+        raise BadInput(f"--least {options.least}: give a rate such as 10GB/s.")
+    if not _DEVICE.fullmatch(options.device):
+        raise BadInput(f"--device {options.device}: give auto, cpu, cuda, cuda:1, npu, xpu or mlu.")
+    if not 1.1 <= options.slow <= 1000:
+        raise BadInput(f"--slow {options.slow}: give 1.1 or more.")
+    if not 1 <= options.repeats <= 10_000 or options.at_once < 1:
+        raise BadInput("--repeats and --at-once are 1 or more.")
+    for pair in options.set:
+        if not _VARIABLE.fullmatch(pair):
+            raise BadInput(f"--set {pair[:60]}: give NAME=VALUE.")
+    return Settings(
+        size_bytes=size,
+        repeats=options.repeats,
+        test_seconds=options.timeout,
+        start_seconds=options.start_timeout,
+        deadline_seconds=options.deadline,
+        slow=options.slow,
+        least_bytes_per_second=None if least is None else float(least),
+        at_once=options.at_once,
+        workers=Workers(device=options.device, environment=dict(pair.split("=", 1) for pair in options.set)),
+    )
+
+
+def _places(options: argparse.Namespace) -> "Sequence[Place]":
+    from accel.fleet.node import expected_names
+    from accel.fleet.pairs import seats
+
+    if options.local is not None:
+        if not 2 <= options.local <= _MOST_LOCAL:
+            raise BadInput(f"--local {options.local}: give 2 to {_MOST_LOCAL} ranks.")
+        return seats.here(options.local, _python_here(options.python))
+    python = options.python or "python3"
+    if options.slurm:
+        from accel.fleet.carriers.slurm import Slurm
+
+        return seats.by_slurm(options.slurm, Slurm(where=options.slurm).nodes_of_job(), python)
+    nodes = expected_names(fleet_merge.named(options.hosts))
+    return seats.by_ssh(nodes, python, options.ssh_option, options.connect_timeout)
+
+
+def _python_here(python: str | None) -> str:
+    """Return the Python whose torch is meant, as `accel bench` takes it."""
+    from accel.collect.environment.interpreter import interpreter_of
+    from accel.machine.live import LiveMachine
+
+    found, gaps = interpreter_of(LiveMachine(), python)
+    if found is None:
+        why = gaps[0].reason if gaps else "it is no Python."
+        raise BadInput(why.replace("accel doctor --python", "accel fleet pairs --python"))
+    return found.executable or "python3"
+
+
+def _progress(number: int, groups: int) -> None:
+    _say(f"round {number}: {groups} side by side")
+
+
+def _say(text: str) -> None:
+    """Show what goes on, on a terminal, in place of what was shown before."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
+
+
+def _show(found: "Found", options: argparse.Namespace) -> int:
+    """Write the answer; return the exit code."""
+    from accel.apps.render.pairs import pairs_json, pairs_lines
+    from accel.apps.render.width import page_width
+
+    text = (
+        pairs_json(found) if options.format == "json" else "".join(f"{s}\n" for s in pairs_lines(found, page_width()))
+    )
+    if options.output:
+        from accel.apps.cli.specs import save
+
+        save(options.output, text)
+    else:
+        sys.stdout.write(text)
+    if found.nodes or found.pairs:
+        return 1
+    if not found.tests:
+        return 2
+    return 0 if found.whole and not found.not_tested and not found.unclear else 3
