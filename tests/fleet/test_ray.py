@@ -93,7 +93,7 @@ def test_what_became_of_a_task(answer: Any, state: str, why: str | None, monkeyp
 def test_a_mask_of_the_worker_is_told_and_the_probe_does_not_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")
     shown = (sys.executable, "-c", "import os; print(os.environ.get('CUDA_VISIBLE_DEVICES'))")
-    out, _, code, masks, ended = carrier._probe_here(shown, 5, 30, ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"))
+    out, _, code, masks, ended = carrier.probe_here(shown, 5, 30, ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"))
     assert (out.strip(), code, masks, ended) == ("None", 0, {"CUDA_VISIBLE_DEVICES": "0,1"}, None)
     monkeypatch.setattr(StandIn, "get", lambda *_, **__: (LINE, "", 1, masks, None))
     monkeypatch.setitem(sys.modules, "ray", StandIn(None))
@@ -105,7 +105,7 @@ def test_a_mask_of_the_worker_is_told_and_the_probe_does_not_see_it(monkeypatch:
 
 def test_a_probe_that_hangs_is_ended_with_its_children(tmp_path: Path) -> None:
     hang = ("/bin/sh", "-c", f"sleep 600 & echo $! $$ > {tmp_path}/pids; wait")
-    *_, ended = carrier._probe_here(hang, 5, 0.5, ())
+    *_, ended = carrier.probe_here(hang, 5, 0.5, ())
     assert ended == 0.5
     pids = (tmp_path / "pids").read_text().split()
     for _ in range(500):
@@ -273,3 +273,63 @@ def test_ray_a_raylet_that_is_killed_is_dead_and_the_others_answer(cluster: Any)
     assert after[lost] == "dead"
     assert after["never"] == "unreachable"
     assert sorted(after.values()) == ["dead", "dead", *["ill"] * 4, "unreachable"]
+
+
+def named_actors(ray: Any) -> set[str]:
+    return {name for name in ray.util.list_named_actors() if name.startswith("accel fleet watch")}
+
+
+@real
+def test_ray_actors_stay_between_rounds_and_are_gone_at_the_end(cluster: Any) -> None:
+    import ray
+
+    from accel.fleet.carriers.ray_actors import RayActors
+
+    how = carrier.Ray(address=cluster.address, command=(sys.executable, "-c", FINE))
+    with RayActors(how) as nodes:
+        alive = sum(one["Alive"] for one in ray.nodes())
+        assert [row.state for row in nodes.answers((), 60) if row.state != "dead"] == ["ill"] * alive
+        first = named_actors(ray)
+        assert [row.state for row in nodes.answers((), 60) if row.state != "dead"] == ["ill"] * alive
+        assert len(first) == alive
+        assert named_actors(ray) == first
+    for _ in range(100):
+        if not named_actors(ray):
+            break
+        time.sleep(0.1)
+    assert named_actors(ray) == set()
+
+
+@real
+def test_ray_an_actor_that_hangs_is_replaced_and_a_killed_raylet_vanishes_and_returns(
+    cluster: Any, tmp_path: Path
+) -> None:
+    import ray
+
+    from accel.fleet.carriers.ray_actors import RayActors
+    from accel.fleet.changes import Seen, advanced
+
+    flag = tmp_path / "hang"
+    code = f"import os, time\nif os.path.exists({str(flag)!r}): time.sleep(600)\n{FINE}"
+    with RayActors(carrier.Ray(address=cluster.address, command=(sys.executable, "-c", code))) as nodes:
+        before = {row.node: row for row in nodes.answers((), 60)}
+        flag.touch()
+        assert {row.state for row in nodes.answers((), 2) if row.state != "dead"} == {"no_answer"}
+        flag.unlink()
+        again = {row.node: row for row in nodes.answers((), 60)}
+        assert {name: row.state for name, row in again.items()} == {name: row.state for name, row in before.items()}
+        seen: dict[str, Seen] = {}
+        seen, _ = advanced(seen, again.values(), 0.0, first=True)
+        cluster.remove_node(cluster.others.pop(), allow_graceful=False)
+        kinds: list[str] = []
+        for number in range(1, 60):
+            seen, changes = advanced(seen, nodes.answers(tuple(again), 4), float(number))
+            kinds += [change.kind for change in changes]
+            if "vanished" in kinds and any(row.answer and row.answer.state == "dead" for row in seen.values()):
+                break
+        assert "vanished" in kinds
+        cluster.others.append(cluster.add_node(num_cpus=1))
+        cluster.wait_for_nodes()
+        seen, changes = advanced(seen, nodes.answers(tuple(again), 60), 100.0)
+        assert "joined" in [change.kind for change in changes]  # on one machine its name has another id
+    assert len([one for one in ray.nodes() if one["Alive"]]) >= 2

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from accel.apps.cli.parsing import Parser
 
-_ACTIONS: Final = ("merge", "doctor", "pairs", "collect", "probe")
+_ACTIONS: Final = ("merge", "doctor", "watch", "pairs", "collect", "probe")
 
 
 def parser() -> Parser:

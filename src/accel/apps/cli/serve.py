@@ -49,19 +49,9 @@ def parser() -> argparse.ArgumentParser:
         help="also read how much of the chip is active, where the hardware reports it",
     )
     it.add_argument("--links", action="store_true", help="also read PCIe and link traffic: slow with old drivers")
-    it.add_argument(
-        "--token-file", metavar="FILE", help="file whose first line is the bearer token that clients must send"
-    )
-    it.add_argument("--without-token", action="store_true", help="serve other machines without requiring a token")
+    add_gate(it)
     it.add_argument("--tls-cert", metavar="FILE", help="certificate chain, PEM: serve HTTPS")
     it.add_argument("--tls-key", metavar="FILE", help="private key, PEM (default: in the same file)")
-    it.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="host name that browsers may use besides localhost; others are refused",
-    )
     it.add_argument("--names", metavar="EXPORTER", help="also publish metrics under the names of this exporter: dcgm")
     it.add_argument("--processes", action="store_true", help="also publish metrics per process: one series each")
     it.add_argument(
@@ -84,7 +74,7 @@ def run(words: list[str]) -> int:
             "accel serve needs a system that forks: Linux or macOS. On Windows take  accel watch --jsonl FILE"
         )
     interval_seconds, findings_seconds = _times(options)
-    gate = _gate(options)
+    gate = gate_of(options)
     from accel.apps.cli.output import say
     from accel.apps.serve.run import Asked, host_name, listening, serve, tls_context
     from accel.machine.live import LiveMachine
@@ -156,7 +146,22 @@ def _times(options: argparse.Namespace) -> tuple[float, float | None]:
     return interval, findings
 
 
-def _gate(options: argparse.Namespace) -> "Gate":
+def add_gate(it: argparse.ArgumentParser) -> None:
+    """Add the options of who may ask."""
+    it.add_argument(
+        "--token-file", metavar="FILE", help="file whose first line is the bearer token that clients must send"
+    )
+    it.add_argument("--without-token", action="store_true", help="serve other machines without requiring a token")
+    it.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="host name that browsers may use besides localhost; others are refused",
+    )
+
+
+def gate_of(options: argparse.Namespace) -> "Gate":
     """Return who may ask. Raises BadInput where others could, and nobody said so."""
     from accel.apps.serve.http import Gate
     from accel.apps.serve.routes import OPEN

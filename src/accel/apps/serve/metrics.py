@@ -3,10 +3,10 @@
 Ratios are 0 to 1, clocks in hertz, all else in the units of accel's records. docs/metrics.md lists every name.
 """
 
-import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.apps.serve.forms import Forms
 from accel.apps.serve.state import State
 from accel.model.device import Device
 from accel.model.readings import Readings
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from accel.vendors.contract.metric_names import MetricNames
 
 Labels = tuple[str, ...]
-
-_MOST_FORMS: Final = 8  # what clients may ask for by their Accept header
-_KEPT_TICKS: Final = 600  # for which a form is made though nobody asks for it
 
 DEVICE_LABELS: Final = ("device", "uuid", "name", "vendor", "parent")
 GAUGES: Final = (  # metric, reading, factor, help
@@ -61,36 +58,15 @@ class Metrics:
 
     def __init__(self, state: State, names: "Sequence[MetricNames]", host: str, processes: bool) -> None:
         self._state, self._names, self._host, self._processes = state, tuple(names), host, processes
-        self._forms: dict[str, _Form] = {}
+        self._forms = Forms(self.collect, lambda: state.ticks)
 
     def text(self, accept: str) -> tuple[bytes, str]:
         """Return the metrics in the form that is asked for, and that form's name. Raises ValueError if it is none."""
-        from prometheus_client.exposition import choose_encoder
-
-        try:
-            encode, kind = choose_encoder(accept)
-        except (ValueError, TypeError):  # "version=x": the library compares it with numbers
-            raise ValueError(accept) from None
-        form = self._forms.get(kind)
-        if form is None:
-            if len(self._forms) >= _MOST_FORMS:
-                self._forms.clear()
-            form = self._forms[kind] = _Form(encode)
-            form.text = b"".join(form.encoded(self.collect()))
-        form.asked_at = self._state.ticks
-        return form.text, kind
+        return self._forms.text(accept)
 
     async def refresh(self) -> None:
         """Make the metrics of the last tick in the forms that are in use."""
-        for kind, form in tuple(self._forms.items()):
-            if self._state.ticks - form.asked_at > _KEPT_TICKS:
-                del self._forms[kind]
-                continue
-            parts = []
-            for part in form.encoded(self.collect()):
-                parts.append(part)
-                await asyncio.sleep(0)
-            form.text = b"".join(parts)
+        await self._forms.refresh()
 
     def collect(self) -> Iterator[Any]:
         """Yield the families, for prometheus_client."""
@@ -106,32 +82,6 @@ class Metrics:
         yield from _of_findings(self._state.findings)
         for names in self._names:
             yield from _of_others(names, pairs, self._host)
-
-
-class _Form:
-    """One form of the text. encode: prometheus_client's, of a registry."""
-
-    def __init__(self, encode: Callable[[Any], bytes]) -> None:
-        self._encode = encode
-        self.text = b""
-        self.asked_at = 0
-
-    def encoded(self, families: Iterable[Any]) -> Iterator[bytes]:
-        """Yield the text of each family, and the end of it all."""
-        end = self._encode(_Families(()))
-        for family in families:
-            yield self._encode(_Families((family,))).removesuffix(end)
-        yield end
-
-
-class _Families:
-    """What prometheus_client takes for a registry."""
-
-    def __init__(self, families: tuple[Any, ...]) -> None:
-        self._families = families
-
-    def collect(self) -> Iterator[Any]:
-        return iter(self._families)
 
 
 def _device_labels(device: Device) -> Labels:

@@ -10,7 +10,7 @@ Source  docs.ray.io: Use labels to control scheduling, NodeAffinitySchedulingStr
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -43,11 +43,13 @@ class Ray:
     address        of the cluster, as ray.init takes it; "auto" for the one of this machine
     probe_seconds  for the probe on a node
     command        what a node starts; None: accel of the Python that Ray's workers have
+    ask            (ray, node, words of `probe_here`) -> its answer to come; None: a task for each round
     """
 
     address: str = "auto"
     probe_seconds: float = 20.0
     command: Sequence[str] | None = None
+    ask: Callable[[Any, Mapping[str, Any], tuple[Any, ...]], Any] | None = None
 
     def answers(self, expected: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
         """Yield each node's answer as it arrives; after the deadline those that are missing, at once.
@@ -58,10 +60,10 @@ class Ray:
         used and stays.
         """
         until = time.monotonic() + deadline_seconds
-        ray = _ray()
+        ray = the_ray()
         own = not ray.is_initialized()
         if own:
-            _connect(ray, self.address)
+            connect(ray, self.address)
         try:
             yield from self._round(ray, expected, until, deadline_seconds)
         finally:
@@ -74,10 +76,10 @@ class Ray:
         A document has some hundred kilobytes: asked of all nodes at once, they would all be in the head node's memory.
         """
         until = time.monotonic() + deadline_seconds
-        ray = _ray()
+        ray = the_ray()
         own = not ray.is_initialized()
         if own:
-            _connect(ray, self.address)
+            connect(ray, self.address)
         try:
             nodes = [one for one in ray.nodes() if one["Alive"]]
             names = _names(nodes)
@@ -119,16 +121,17 @@ class Ray:
 
     def _asked(self, ray: Any, node: Mapping[str, Any], command: Sequence[str] | None) -> Any:
         ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])  # its nodes may have another accel, or none
-        words = None if command is None else tuple(command)
-        return _pinned(ray.remote(_probe_here), node).remote(
-            words, self.probe_seconds, self.probe_seconds + _GRACE_SECONDS, _MASKS
-        )
+        own = None if command is None else tuple(command)
+        words = own, self.probe_seconds, self.probe_seconds + _GRACE_SECONDS, _MASKS
+        if self.ask is not None:
+            return self.ask(ray, node, words)
+        return pinned(ray.remote(probe_here), node, max_retries=0, name="accel fleet probe").remote(*words)
 
 
-def _pinned(task: Any, node: Mapping[str, Any]) -> Any:
-    """Return a task that runs on this node or nowhere."""
+def pinned(task: Any, node: Mapping[str, Any], **options: Any) -> Any:
+    """Return a task, or an actor's class, that runs on this node or nowhere, and takes no processor."""
     node_id = str(node["NodeID"])
-    common = {"num_cpus": 0, "max_retries": 0, "name": "accel fleet probe"}
+    common = {"num_cpus": 0, **options}
     if _LABEL in (node.get("Labels") or {}):
         with suppress(ValueError):  # a Ray before 2.49 has no such option
             return task.options(label_selector={_LABEL: node_id}, **common)
@@ -137,7 +140,7 @@ def _pinned(task: Any, node: Mapping[str, Any]) -> Any:
     return task.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node_id, soft=False), **common)
 
 
-def _ray() -> Any:
+def the_ray() -> Any:
     try:
         import ray
     except ImportError:
@@ -145,7 +148,7 @@ def _ray() -> Any:
     return ray
 
 
-def _connect(ray: Any, address: str) -> None:
+def connect(ray: Any, address: str) -> None:
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR", configure_logging=False)
     except Exception as error:
@@ -223,7 +226,7 @@ def _document(ray: Any, task: Any) -> tuple[str | None, str]:
     return None, last_words(stderr) or ("it did not end in time" if timed_out else "it printed none")
 
 
-def _probe_here(
+def probe_here(
     command: Sequence[str] | None, probe_seconds: float, most: float, masks: Sequence[str]
 ) -> tuple[str, str, int | None, dict[str, str], float | None]:
     """Run on a node, in Ray's worker: start the probe in a child without the masks, and end it after `most` seconds.

@@ -51,7 +51,7 @@ class Judge:
 
     def judged(self, measured: Mapping[Group, Measured]) -> dict[Group, Measured]:
         """Return a round's tests, with slow pairs marked."""
-        rates = {
+        rates: dict[Group, float] = {
             group: one.bytes_per_second
             for group, one in measured.items()
             if len(group) == 2 and one.fault is None and one.bytes_per_second is not None

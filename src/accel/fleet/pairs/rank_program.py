@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 import time
+from importlib import import_module
 from typing import Any
 
 MARK = "accel-pairs "
@@ -162,9 +163,8 @@ def work(how: dict[str, Any]) -> None:
     die_with_parent()
     _out[0] = os.dup(1)
     os.dup2(2, 1)  # what libraries print is not taken for a line
-    import torch
-    import torch.distributed as together
-
+    torch = import_module("torch")
+    together = import_module("torch.distributed")
     device = chosen(torch, how["device"], int(how.get("index", 0)))
     kind = device.partition(":")[0]
     if kind != "cpu":
@@ -205,7 +205,7 @@ def chosen(torch: Any, asked: str, index: int) -> str:
             return "cpu"
         if one in EXTENSIONS and not hasattr(torch, one):
             try:
-                __import__(EXTENSIONS[one])
+                import_module(EXTENSIONS[one])
             except ImportError:
                 continue
         module = getattr(torch, one, None)
