@@ -121,6 +121,27 @@ def test_by_ssh_a_node_that_cannot_be_tested_has_its_row(
     assert (code, told["nodes"]) == (3, [])
 
 
+SLURM_TOOLS = {
+    "squeue": 'echo "n[1-3]"',
+    "scontrol": '[ "$*" = "show hostnames n[1-3]" ] && printf "n1\\nn2\\nn3\\n"',
+    "srun": 'echo "$*" >> "$0.typed"; while [ "${1#--}" != "$1" ]; do shift; done; exec "$@"',
+}
+
+
+def test_in_a_job_of_slurm_each_node_gets_a_step(typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, script in SLURM_TOOLS.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    code, told = typed("--slurm", "77", "--json", "--slow", "1000")
+    assert (code, sorted(told["ranks"])) == (0, ["n1", "n2", "n3"])
+    steps = (tmp_path / "srun.typed").read_text()
+    assert all(
+        f"--jobid=77 --overlap --no-kill --nodes=1 --ntasks=1 --job-name=accel-fleet-pairs --nodelist={node} " in steps
+        for node in told["ranks"]
+    )
+
+
 def test_a_launchers_processes_meet_and_one_that_does_not_come_is_named(typed: Typed, tmp_path: Path) -> None:
     import socket
 

@@ -56,7 +56,7 @@ class Found:
     """What the tests told. whole: False where they were stopped; then `nodes` are those that failed all their tests.
 
     unclear     groups that failed and then passed, or fail though no two of their nodes do
-    ranks       node -> what its Python said of itself
+    ranks       node -> its Python, torch and device
     """
 
     whole: bool
