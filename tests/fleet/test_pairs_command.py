@@ -16,6 +16,7 @@ import pytest
 
 from accel.apps.cli import main
 from accel.fleet.halves import Suspects
+from accel.fleet.pairs import rank_program
 from accel.fleet.pairs.found import GroupTest, concluded
 from accel.fleet.pairs.judging import Measured
 from accel.fleet.pairs.launched import launched
@@ -77,17 +78,24 @@ def test_ranks_that_are_well_end_with_0(typed: Typed) -> None:
 
 
 def test_each_kind_of_fault_is_named_with_its_node(typed: Typed) -> None:
-    faults = {"local1": "hang", "local4": "slow", "local6": "die", "local11": "wrong", "local13": "error"}
-    code, told = typed("--local", "15", "--json", **faults)
-    names = {"hang": "hang", "slow": "slow", "die": "error", "wrong": "wrong", "error": "error"}
+    faults = {"local1": "hang", "local6": "die", "local8": "wrong", "local11": "error"}
+    code, told = typed("--local", "12", "--json", "--slow", "1000", **faults)
+    names = {"hang": "hang", "die": "error", "wrong": "wrong", "error": "error"}
     assert {node["node"]: node["fault"] for node in told["nodes"]} == {
         node: names[fault] for node, fault in faults.items()
     }
     whys = {node["node"]: node["why"] for node in told["nodes"]}
     assert "no end within 3 s" in whys["local1"]
     assert "SIGABRT" in whys["local6"]
-    assert "the link is down" in whys["local13"]
+    assert "the link is down" in whys["local11"]
     assert (code, told["pairs"], told["whole"]) == (1, [], True)
+
+
+def test_a_slow_rank_is_named_with_what_the_others_reach(typed: Typed) -> None:
+    code, told = typed("--local", "6", "--json", "--timeout", "60", "--slow", "20", local4="slow")
+    (slow,) = told["nodes"]
+    assert (code, slow["node"], slow["fault"]) == (1, "local4", "slow")
+    assert slow["like"] > 20 * slow["bytes_per_second"]
 
 
 def test_the_text_says_first_what_is_wrong(typed: Typed) -> None:
@@ -119,6 +127,22 @@ def test_by_ssh_a_node_that_cannot_be_tested_has_its_row(
     assert {row["node"]: row["state"] for row in told["not_tested"]} == {"down": "unreachable", "bare": "tool_failed"}
     assert sorted(told["ranks"]) == ["a", "b", "c"]
     assert (code, told["nodes"]) == (3, [])
+
+
+def test_where_no_pair_passes_it_is_no_single_node(typed: Typed) -> None:
+    code, out = typed("--local", "6", **{f"local{number}": "error" for number in range(6)})
+    assert code == 1
+    assert out.splitlines()[0] == "6 nodes, all-reduce by gloo on cpu: no pair passes."
+    assert "✗" not in out
+
+
+def test_the_program_of_a_rank_is_one_that_python_3_8_takes() -> None:
+    import ast
+
+    source = (Path(rank_program.__file__)).read_text(encoding="utf-8")
+    ast.parse(source, feature_version=(3, 8))
+    assert rank_program.interface_to("127.0.0.1") == "lo"
+    assert rank_program.interface_to("no such host") is None
 
 
 SLURM_TOOLS = {

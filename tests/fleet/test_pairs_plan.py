@@ -129,10 +129,11 @@ def test_less_than_two_are_nothing_to_test(count: int) -> None:
     assert Cluster(count).found() == Suspects()
 
 
-def test_where_nothing_passes_it_ends_and_names_all() -> None:
+def test_where_nothing_passes_it_is_what_all_share() -> None:
     found = Cluster(300, hang=range(300)).found()
-    assert len(found.nodes) == 300
-    assert found.rounds < 40
+    assert (found.nodes, found.nothing_passes, found.rounds) == ((), True, 2)
+    found = Cluster(6, hang=[0, 2, 4]).found()
+    assert (found.nodes, found.nothing_passes) == (("n0", "n2", "n4"), False)
 
 
 def test_a_node_that_fails_with_several_is_the_bad_one_and_no_pairs_are() -> None:

@@ -27,12 +27,14 @@ class Suspects:
     nodes    nodes that fail with a partner that passes with others
     pairs    nodes that fail only together
     unclear  groups that failed and then passed: the fault comes and goes, or needs that many nodes
+    nothing_passes  no pair passed, with different partners: it is no single node, and no more was tested
     rounds, tests   how many it took
     """
 
     nodes: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     unclear: tuple[Group, ...] = ()
+    nothing_passes: bool = False
     rounds: int = 0
     tests: int = 0
 

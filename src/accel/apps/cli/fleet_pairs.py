@@ -71,11 +71,14 @@ def run(options: argparse.Namespace) -> int:
     from accel.apps.cli.stopping import Stop
 
     settings = _settings(options)
+    if not hasattr(os, "killpg"):
+        raise BadInput("accel fleet pairs is carried out from Linux or macOS.")
     if options.rank:
         return _run_launched(options, settings)
     places = _places(options)
     if len(places) < 2:
         raise BadInput("A collective needs two nodes or more.")
+    _make_room(len(places))
     _say(f"starting {len(places)} ranks")
     with Stop() as stop:
         return _show(asyncio.run(_found(settings, lambda ranks: ranks.start(places), stop)), options)
@@ -168,6 +171,17 @@ def _places(options: argparse.Namespace) -> "Sequence[Place]":
     return seats.by_ssh(nodes, python, options.ssh_option, options.connect_timeout)
 
 
+def _make_room(nodes: int) -> None:
+    """Let this process have as many descriptors as connections to the nodes take, as far as the system allows."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = 256 + 8 * nodes
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        most = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 def _python_here(python: str | None) -> str:
     """Return the Python whose torch is meant, as `accel bench` takes it."""
     from accel.collect.environment.interpreter import interpreter_of
@@ -205,7 +219,7 @@ def _show(found: "Found", options: argparse.Namespace) -> int:
         save(options.output, text)
     else:
         sys.stdout.write(text)
-    if found.nodes or found.pairs:
+    if found.nodes or found.pairs or found.nothing_passes:
         return 1
     if not found.tests:
         return 2

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _KINDS: Final = {"hang": "hangs", "error": "fails", "wrong": "sums wrongly", "slow": "is slow"}
 _MOST: Final = 40
+_SHARED: Final = (
+    "That is no single node: look at what all share, such as a firewall between them, or the network interface "
+    "(--set NCCL_SOCKET_IFNAME=…, --set GLOO_SOCKET_IFNAME=…)."
+)
 
 
 def pairs_json(found: "Found") -> str:
@@ -24,6 +28,7 @@ def pairs_json(found: "Found") -> str:
     return dumps(
         "accel.pairs/1",
         whole=found.whole,
+        nothing_passes=found.nothing_passes,
         rounds=found.rounds,
         seconds=found.seconds,
         nodes=plain(found.nodes),
@@ -40,6 +45,10 @@ def pairs_json(found: "Found") -> str:
 def pairs_lines(found: "Found", width: int) -> Iterator[str]:
     """Yield the lines of the answer."""
     yield from _wrapped(_headline(found), width)
+    if found.nothing_passes:
+        yield from _wrapped(_SHARED, width)
+        for test in found.tests[:3]:
+            yield from _wrapped(f"  {' and '.join(test.nodes)}: {test.measured.why}", width, "    ")
     for node in found.nodes[:_MOST]:
         yield ""
         yield from _wrapped(f"✗ {node.node} {_KINDS[node.fault]}  ({_counts(node)})", width)
@@ -70,6 +79,8 @@ def _headline(found: "Found") -> str:
     by = f", all-reduce by {', '.join(how[:3])}" if how else ""
     if not found.tests:
         return f"{plural(count, 'node')}{by}: nothing could be tested."
+    if found.nothing_passes:
+        return f"{plural(count, 'node')}{by}: no pair passes."
     first = f" First: {found.nodes[0].node} {_KINDS[found.nodes[0].fault]}." if found.nodes else ""
     bad = [plural(len(found.nodes), "bad node")] if found.nodes else []
     bad += [plural(len(found.pairs), "bad pair")] if found.pairs else []

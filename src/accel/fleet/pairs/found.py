@@ -55,11 +55,13 @@ class BadPair:
 class Found:
     """What the tests told. whole: False where they were stopped; then `nodes` are those that failed all their tests.
 
+    nothing_passes  no pair passed: it is what all nodes share
     unclear     groups that failed and then passed, or fail though no two of their nodes do
     ranks       node -> its Python, torch and device
     """
 
     whole: bool
+    nothing_passes: bool = False
     nodes: tuple[BadNode, ...] = ()
     pairs: tuple[BadPair, ...] = ()
     unclear: tuple[GroupTest, ...] = ()
@@ -100,6 +102,7 @@ def concluded(
     failed = [test for test in tests if test.measured.fault is not None]
     return Found(
         whole=suspects is not None,
+        nothing_passes=suspects is not None and suspects.nothing_passes,
         nodes=tuple(_bad_node(node, tests) for node in nodes),
         pairs=tuple(_bad_pair(pair, failed) for pair in pairs),
         unclear=tuple({frozenset(t.nodes): t for t in failed if frozenset(t.nodes) in unclear}.values()),

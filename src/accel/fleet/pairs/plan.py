@@ -2,8 +2,9 @@
 
 First every two nodes at distance 1, 2, 4, … in the list, all pairs of a distance side by side: log2(n) rounds, after
 which each node was tested with log2(n) others, near and far. A node whose pair failed is tested with two other partners
-at once, and takes no further part if it fails with both; two that pass with others are tested together once more. Last
-all that are left as one group, and halves of it where that fails: it finds what hangs only in a larger group.
+at once, and takes no further part if it fails with both; two that pass with others are tested together once more.
+Where no pair passes, with two partners each, it is what all nodes share, and nothing more is tested. Last all that are
+left as one group, and halves of it where that fails: it finds what hangs only in a larger group.
 """
 
 from collections.abc import Collection, Generator, Sequence
@@ -12,6 +13,7 @@ from typing import Final
 from accel.fleet.halves import Group, Plan, Results, State, Suspects, each_with_each, halves, one_round, singles
 
 _EACH: Final = 4  # nodes up to which every two are tested
+_LEAST_FAILING: Final = 3  # pairs that all fail, from which on it may be what all nodes share
 
 
 def isolation(nodes: Sequence[str]) -> Plan:
@@ -31,6 +33,8 @@ def isolation(nodes: Sequence[str]) -> Plan:
         together.update({(one, other): None for one, other in failed if not bad.keys() & {one, other}})
     else:
         for distance in _distances(len(everyone)):
+            if distance > 1 and not state.good:
+                return Suspects(nothing_passes=True, rounds=state.rounds, tests=state.tests)
             yield from _pairs(state, everyone, distance, bad, together, unclear)
     several = _of_several(together)
     bad.update(dict.fromkeys(several))
@@ -62,6 +66,11 @@ def _pairs(
     results = yield from one_round(state, groups)
     failed = [group for group in groups if results[group] == "fail"]
     found_together: list[tuple[str, str]] = []
+    if not state.good and len(groups) >= _LEAST_FAILING:  # with other partners, before all is taken to be bad
+        others = ((nodes[n], nodes[n + 2]) for n in range(len(nodes) - 2) if not n & 2)
+        yield from one_round(state, tuple(others))
+        if not state.good:
+            return
     left = [node for group in failed for node in group]
     bad.update(dict.fromkeys((yield from singles(state, nodes, left, found_together))))
     place = {node: number for number, node in enumerate(nodes)}

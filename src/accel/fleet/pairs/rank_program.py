@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -34,6 +35,7 @@ QUIET_SECONDS = 900.0  # without a word from accel, after which it is given up
 MOST_TEXT = 400
 LIBRARIES = {"cuda": "nccl", "npu": "hccl", "xpu": "xccl", "mlu": "cncl", "cpu": "gloo"}
 EXTENSIONS = {"npu": "torch_npu", "mlu": "torch_mlu"}
+SIOCGIFADDR = 0x8915  # Linux: netdevice(7)
 COUNTED = 1021  # numbers at the start whose sums are compared: whole numbers that float32 holds exactly
 
 
@@ -143,8 +145,6 @@ def keep(source: str, name: str) -> None:
     threading.Thread(target=keeper.watch, daemon=True).start()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     connection = os.environ.get("SSH_CONNECTION", "").split()
-    import socket
-
     tell(here={"host": socket.gethostname(), "address": connection[2] if len(connection) == 4 else None})
     try:
         while True:
@@ -238,8 +238,9 @@ def result_of(torch: Any, together: Any, test: dict[str, Any], device: str, stag
         stage[0] = name
         tell(test=test["test"], stage=name)
 
-    if kind == "cpu" and test["host"] in ("127.0.0.1", "localhost"):
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # else it looks up the host's name, which may lead nowhere
+    interface = interface_to(test["host"]) if kind == "cpu" else None
+    if interface is not None:
+        os.environ.setdefault("GLOO_SOCKET_IFNAME", interface)  # else it looks up this host's name: often 127.0.1.1
     store = together.TCPStore(
         test["host"], test["port"], size, is_master=rank == 0, timeout=patience, wait_for_workers=False
     )
@@ -270,6 +271,26 @@ def result_of(torch: Any, together: Any, test: dict[str, Any], device: str, stag
         time.sleep(0.002)
     together.destroy_process_group()
     return {"seconds": took, "wrong": wrong}
+
+
+def interface_to(host: str) -> str | None:
+    """Return the name of the interface over which a host is reached, by IPv4 on Linux; None where it is not known."""
+    try:
+        import fcntl
+
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+            asking.connect((host, 9))  # sends nothing: it chooses a route
+            own = asking.getsockname()[0]
+            for _, name in socket.if_nameindex():
+                try:
+                    told = fcntl.ioctl(asking.fileno(), SIOCGIFADDR, name.encode()[:15].ljust(256, b"\0"))
+                except OSError:  # it has no address
+                    continue
+                if socket.inet_ntoa(told[20:24]) == own:
+                    return name
+    except (OSError, ImportError):
+        pass
+    return None
 
 
 def die_with_parent() -> None:

@@ -39,7 +39,7 @@ def all_reduce(tensor):
     if _fault == "hang":
         time.sleep(3600)
     if _fault == "slow":
-        time.sleep(0.3)
+        time.sleep(1)
     if _fault == "error":
         raise RuntimeError("the link is down")
     if _fault == "die":
