@@ -189,7 +189,7 @@ def test_a_task_is_pinned_by_its_label_where_ray_has_labels(
     for name in ("ray", "ray.util"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, "ray.util.scheduling_strategies", strategies)
-    made: Any = carrier._pinned(task, {**listed("1", "a"), "Labels": labels})
+    made: Any = carrier.pinned(task, {**listed("1", "a"), "Labels": labels}, max_retries=0)
     assert made[pinned] in ({"ray.io/node-id": "1" * 12}, ("1" * 12, False))
     assert (made["num_cpus"], made["max_retries"]) == (0, 0)
 
