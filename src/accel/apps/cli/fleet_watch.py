@@ -54,11 +54,12 @@ def run(options: argparse.Namespace) -> int:
 
     every = _checked(options)
     with ExitStack() as stack:
+        answers = _answers(options, stack)  # first: Ray takes SIGTERM for itself when it is connected to
         stop = stack.enter_context(Stop())
         lines = _lines(options, stack)
         server = _server(options, every, stack)
         try:
-            for watched, changes in _rounds(options, every, stop, _answers(options, stack)):
+            for watched, changes in _rounds(options, every, stop, answers):
                 if server is not None:
                     server.show(watched)
                 for write in lines:
