@@ -10,7 +10,8 @@ from every_case import every_case, registry
 
 from accel.apps.cli import main
 from accel.apps.privacy.texts import redacted_texts
-from accel.collect.text import device_types, read_texts
+from accel.collect.live import device_types
+from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
 from accel.model.codec import decode_snapshot
 from accel.model.diagnosis import Diagnosis

@@ -18,7 +18,7 @@ from accel.apps.render.report.given import Given
 from accel.apps.render.report.html import html
 from accel.apps.render.report.markdown import markdown
 from accel.collect import live as gather
-from accel.collect.text import device_types
+from accel.collect.live import device_types
 from accel.diagnose.engine import diagnose
 from accel.facts.questions import Facts
 from accel.machine.recorded import RecordedMachine

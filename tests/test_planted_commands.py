@@ -24,8 +24,8 @@ from hypothesis import strategies as st
 from accel.apps.render.fix_script.bash import bash
 from accel.apps.render.fix_script.steps import steps_of
 from accel.collect import live as gather
-from accel.collect.live import judged
-from accel.collect.text import device_types, read_texts
+from accel.collect.live import device_types, judged
+from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
 from accel.facts.infer import infer
 from accel.facts.query import answer

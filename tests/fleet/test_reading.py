@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from made_nodes import device, document, node, written
 
-from accel.fleet import NodeAnswer
+from accel.fleet import NodeAnswer, reading, second_reader
 from accel.fleet.merging import merge
 from accel.fleet.node import decode_node, node_line
 from accel.fleet.reading import Answers
@@ -157,6 +157,32 @@ def test_memory_stays_small_however_much_is_read(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert merged.totals["ill"] == 2000
     assert peak < 15_000_000 < path.stat().st_size
+
+
+@pytest.mark.parametrize("helper", ["helps", "cannot be started", "ends at once", "says nonsense"])
+def test_many_snapshots_are_read_by_two_processes_or_by_one(
+    helper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = 90
+    for number in range(count):
+        (tmp_path / f"n{number}.json").write_text(json.dumps({**SNAPSHOT, "host": {"name": f"n{number}"}}, indent=1))
+    for name in ("half.json", "newer_snapshot.json"):
+        (tmp_path / name).write_bytes(BAD[name][0])
+    monkeypatch.setattr(reading, "_ALONE", 3)
+    monkeypatch.setattr(reading, "_WORTH_A_SECOND", 9)
+    monkeypatch.setattr(reading, "_CHUNK", 4)
+    monkeypatch.setattr(reading, "_processors", lambda: 2)
+    if helper == "cannot be started":
+        monkeypatch.setattr("sys.executable", str(tmp_path / "no-python"))
+    elif helper != "helps":
+        program = "import sys\nsys.stdin.readline()\nprint('[3]')" if helper == "says nonsense" else "pass"
+        monkeypatch.setattr(second_reader, "_START", program)
+    answers = list(Answers([str(tmp_path)], lambda: Registry({})))
+    assert sorted(answer.node for answer in answers) == sorted(f"n{number}" for number in range(count))
+    assert {answer.source for answer in answers} == {str(tmp_path / f"n{number}.json") for number in range(count)}
+    found, problems = read(tmp_path)
+    assert len(found) == count
+    assert [Path(one.partition(".json")[0]).name for one in problems] == ["half", "newer_snapshot"]
 
 
 def test_stdin_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

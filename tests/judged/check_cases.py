@@ -31,7 +31,8 @@ from typing import Any, Final
 
 import msgspec
 
-from accel.collect.text import device_types, read_texts
+from accel.collect.live import device_types
+from accel.collect.text import read_texts
 from accel.diagnose.engine import diagnose
 from accel.model.device import Device, Gap
 from accel.model.diagnosis import Diagnosis, Finding

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from accel.apps.render.diagnosis_text import print_diagnosis
-from accel.collect.live import judged
-from accel.collect.text import device_types, read_texts
+from accel.collect.live import device_types, judged
+from accel.collect.text import read_texts
 from accel.model.codec import decode_snapshot, encode_snapshot
 from accel.model.diagnosis import Diagnosis
 from accel.plugins.registry import Registry

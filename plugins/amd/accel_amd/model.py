@@ -42,6 +42,9 @@ class AmdDevice(Device):
         ("clock_mhz", "clock_sclk_mhz"),
         ("clock_memory_mhz", "clock_mclk_mhz"),
         ("memory_busy_percent", "memory_utilization_percent"),
+        ("corrected_errors", "ecc_corrected"),
+        ("uncorrected_errors", "ecc_uncorrected"),
+        ("pcie_replays", "pcie_replay_count"),
     )
 
     identifying: ClassVar[tuple[str, ...]] = (*Device.identifying, "unique_id", "hive_id")

@@ -32,6 +32,8 @@ class AscendDevice(Device):
         ("memory_temperature_celsius", "hbm_temperature_celsius"),
         ("memory_bandwidth_percent", "hbm_bandwidth_percent"),
         ("tensor_percent", "aicube_percent"),
+        ("corrected_errors", "hbm_single_bit_errors"),
+        ("uncorrected_errors", "hbm_double_bit_errors"),
     )
 
     identifying: ClassVar[tuple[str, ...]] = (*Device.identifying, "die_id", "ndie_id")

@@ -1,5 +1,7 @@
 """The record of a Gaudi."""
 
+from typing import ClassVar
+
 from accel.model.dataclass import dataclass, replace
 from accel.model.device import Device, Health
 from accel.specs import load
@@ -20,6 +22,8 @@ class GaudiDevice(Device):
     device_path        "/dev/accel/accel0"; "/dev/hl0" with drivers before 1.10
     node_accessible    whether this process may open it
     """
+
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = (("uncorrected_errors", "ecc_uncorrectable_errors"),)
 
     module_id: int | None = None
     module_status: str | None = None

@@ -1,7 +1,7 @@
 """The record of a Neuron device."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from accel.model.dataclass import dataclass, replace
 from accel.model.device import Device, Health
@@ -23,6 +23,11 @@ class NeuronDevice(Device):
     connected_to  the devices at the other end of its links; () if it has none
     *_errors      memory (HBM) and SRAM errors since the driver was loaded
     """
+
+    readings_from: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("corrected_errors", "memory_corrected_errors"),
+        ("uncorrected_errors", "memory_uncorrected_errors"),
+    )
 
     bus_address: str | None = None
     core_count: int | None = None

@@ -108,6 +108,9 @@ class NvidiaDevice(Device):
     readings_from: ClassVar[tuple[tuple[str, str], ...]] = (
         ("clock_mhz", "clock_sm_mhz"),
         ("memory_busy_percent", "memory_utilization_percent"),
+        ("corrected_errors", "ecc_corrected_volatile"),
+        ("uncorrected_errors", "ecc_uncorrected_volatile"),
+        ("pcie_replays", "pcie_replay_count"),
     )
 
     ecc_enabled: bool | None = None

@@ -254,7 +254,8 @@ def read_text(text: str, name: str = "text") -> "Snapshot":
 
     Raises BadInput for a damaged snapshot or benchmark.
     """
-    from accel.collect.text import device_types, read_texts
+    from accel.collect.live import device_types
+    from accel.collect.text import read_texts
     from accel.model.codec import is_bench
 
     if is_bench(text):

@@ -8,7 +8,6 @@ from accel.vendors.contract.check import Problem, Remedy, check, need, quoted
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
-    from accel.model.observation import Fact
     from accel.specs import Specs
 
 _LONG: Final = 10.0  # percent of the last minute in which nothing ran for want of memory
@@ -36,7 +35,7 @@ def memory_pressure(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     for fact in facts.stated("pressure"):
         if fact.value("resource") != "memory":
             continue
-        share = _percent(fact)
+        share = fact.decimal("full_avg60")
         if need(share, "the share of time in which all programs waited for memory") < _LONG:
             continue
         group = fact.value("whose") == "control group"
@@ -61,10 +60,3 @@ def memory_pressure(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             ),
         )
         return
-
-
-def _percent(fact: "Fact") -> float | None:
-    try:
-        return float(fact.value("full_avg60") or "")
-    except ValueError:
-        return None

@@ -43,10 +43,10 @@ def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Prob
     for same in groups.values():
         for device in same:
             others = [one for one in same if one is not device and _same_load(one, device)]
-            if len(others) < _OTHERS or device.temperature_celsius is None:
+            if len(others) < _OTHERS or not any(_is_hotter(device, one) for one in others):
                 continue
             usual = median(one.temperature_celsius for one in others if one.temperature_celsius is not None)
-            if device.temperature_celsius - usual >= _HOTTER_CELSIUS:
+            if device.temperature_celsius is not None and device.temperature_celsius - usual >= _HOTTER_CELSIUS:
                 yield Problem(
                     title=f"{device.id} is at {device.temperature_celsius:g} °C, the others of its model at {usual:g}",
                     devices=(device.id,),
@@ -62,6 +62,11 @@ def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Prob
                         ),
                     ),
                 )
+
+
+def _is_hotter(device: "Device", other: "Device") -> bool:
+    mine, theirs = device.temperature_celsius, other.temperature_celsius
+    return mine is not None and theirs is not None and mine - theirs >= _HOTTER_CELSIUS
 
 
 def _same_load(one: "Device", other: "Device") -> bool:

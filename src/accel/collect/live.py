@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # the records are loaded while the children, forked before, l
     from accel.collect.isolate import Probes
     from accel.collect.wiring import WiringSource
     from accel.machine.protocol import Machine
-    from accel.model.device import Gap
+    from accel.model.device import Device, Gap
     from accel.model.diagnosis import Diagnosis
     from accel.model.report import Report
     from accel.model.snapshot import Snapshot
@@ -211,6 +211,13 @@ def check_environment(snapshot: "Snapshot", python: str | None) -> None:
     for environment in snapshot.environments:
         if python is not None and environment.source is None and environment.python_version is None:
             raise BadInput(next((gap.reason for gap in environment.gaps), f"{python}: it is no Python."))
+
+
+def device_types(registry: "Registry") -> "Mapping[str, type[Device]]":
+    """Return the record of each backend's devices."""
+    from accel.model.device import Device
+
+    return {backend.name: getattr(backend, "device_type", Device) for backend in registry.backends}
 
 
 def plugin_gaps(registry: "Registry") -> "tuple[Gap, ...]":

@@ -1,16 +1,16 @@
 """Reads texts about a machine into one Snapshot: pasted reports, tool output, saved snapshots, in any mixture."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from accel.collect.live import apply_masks, plugin_gaps
+from accel.collect.live import apply_masks, device_types, plugin_gaps
 from accel.collect.said_devices import SOURCE as SAID
 from accel.collect.said_devices import said_reports
 from accel.collect.text_parts import parts_in
 from accel.collect.understanding import Scoped, environments_of, host_of, reports_of, understood, variables_of
 from accel.model.codec import decode_snapshot, is_snapshot
 from accel.model.dataclass import replace
-from accel.model.device import Device, Gap
+from accel.model.device import Gap
 from accel.model.errors import BadInput
 from accel.model.observation import Observation
 from accel.model.snapshot import Host, Part, Snapshot
@@ -93,11 +93,6 @@ def read_texts(
         )
         gaps.append(Gap(fact="the whole text", reason=reason, source=origin))
     return replace(_assembled(saved, readings, tuple(observations), registry, tuple(gaps), origin), parts=parts)
-
-
-def device_types(registry: Registry) -> Mapping[str, type[Device]]:
-    """Return the record of each backend's devices."""
-    return {backend.name: getattr(backend, "device_type", Device) for backend in registry.backends}
 
 
 def _bounded(name: str, text: str) -> tuple[Bounded, list[Gap]]:

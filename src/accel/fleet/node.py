@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 from accel.diagnose.open_questions import failures
 from accel.fleet.fingerprint import fingerprint
 from accel.fleet.model import NODE_SCHEMA, NodeAnswer, NodeDevice, NodeFinding
-from accel.model.dataclass import replace
+from accel.model.dataclass import field_names, replace
 from accel.model.errors import BadInput
 from accel.model.observation import Noted
 from accel.model.printable import printable
-from accel.model.readings import readings_of
+from accel.model.readings import counts_of, readings_of
 from accel.model.to_builtins import json_text, plain
+from accel.specs import load
 
 if TYPE_CHECKING:
     from accel.model.device import Device
@@ -29,28 +30,7 @@ _READ: Final = (
     "fan_percent",
     "memory_reserved_bytes",
 )
-# reading -> the fields of vendors' records that count it
-_COUNTED: Final = {
-    "corrected_errors": ("ecc_corrected_volatile", "corrected_errors", "hbm_corrected_errors"),
-    "uncorrected_errors": ("ecc_uncorrected_volatile", "uncorrected_errors", "hbm_uncorrected_errors"),
-    "pcie_replays": ("pcie_replay_count",),
-}
-_FIRMWARE: Final = ("vbios_version", "firmware_version")
-_PACKAGES: Final = frozenset(
-    (
-        "torch",
-        "torchvision",
-        "jax",
-        "jaxlib",
-        "tensorflow",
-        "vllm",
-        "sglang",
-        "torch-npu",
-        "deepspeed",
-        "flash-attn",
-        "triton",
-    )
-)
+_OF_DRIVER: Final = "driver_version"
 _MOST_TEXT: Final = 300
 _MOST_FINDINGS, _MOST_GAPS, _MOST_LINE = 200, 40, 4_000_000
 
@@ -105,11 +85,8 @@ def _short(text: str) -> str:
 
 def _device(device: "Device") -> NodeDevice:
     now = readings_of(device)
-    readings = {name: float(value) for name in _READ if (value := getattr(now, name)) is not None}
-    for name, fields in _COUNTED.items():
-        value = next((one for field in fields if (one := getattr(device, field, None)) is not None), None)
-        if isinstance(value, (int, float)):
-            readings[name] = float(value)
+    readings = {name: value * 1.0 for name in _READ if (value := getattr(now, name)) is not None}
+    readings.update({name: count * 1.0 for name, count in counts_of(device).items()})
     busy = now.busy_percent
     load = "" if busy is None else "busy" if busy >= _BUSY else "idle"
     return NodeDevice(id=device.id, name=device.name, load=load, readings=readings)
@@ -122,18 +99,19 @@ def _versions(snapshot: "Snapshot") -> dict[str, str]:
         found[f"{backend} driver"] = driver.version
     firmware: dict[str, dict[str, None]] = {}
     for device in snapshot.devices:
-        for field in _FIRMWARE:
-            if value := getattr(device, field, None):
-                word = field.removesuffix("_version")
+        for field in field_names(device):
+            if field.endswith("_version") and field != _OF_DRIVER and (value := getattr(device, field)):
+                word = field.removesuffix("_version").replace("_", " ")
                 firmware.setdefault(f"{word} of {device.name or device.backend}", {})[str(value)] = None
     found.update({what: ", ".join(sorted(values)) for what, values in firmware.items()})
     for noted in snapshot.observations:
         if isinstance(noted, Noted) and noted.fact == "kernel-settings":
             found.update({f"setting {name}": value for name, value in noted.values})
+    compared = frozenset((load().table("system/fleet") or {"packages": ()})["packages"])
     for environment in snapshot.environments[:1]:
         found["python"] = environment.python_version
         for package in environment.packages or ():
-            if package.name.lower() in _PACKAGES:
+            if package.name.lower() in compared:
                 found[package.name.lower()] = package.version
         for toolkit in environment.toolkits:
             found.setdefault(f"{toolkit.name} toolkit", toolkit.version)

@@ -4,22 +4,28 @@ import gzip
 import io
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from accel.fleet.model import NodeAnswer
-from accel.fleet.node import answer_of, decode_node
+from accel.fleet.node import decode_node
 from accel.machine.outside import open_regular
+from accel.model.codec import is_snapshot
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
+    from accel.fleet.alike import Alike
     from accel.plugins.registry import Registry
 
 _ENDINGS: Final = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst")
 _MOST_LINE: Final = 64 << 20  # bytes of one document
 _MOST_FILES: Final = 1_000_000
 _START: Final = 4096
+_ALONE: Final = 60  # snapshots, before a second process may be worth its start
+_WORTH_A_SECOND: Final = 400  # files that are left
+_CHUNK: Final = 32  # files
 _REPLACED: Final = re.compile(r"(?:host|node)-\d{1,4}")  # the name in a snapshot whose identifiers were replaced
 _SAYING_NOTHING: Final = frozenset(("accel", "diagnosis", "doctor", "node", "output", "probe", "result", "snapshot"))
 
@@ -31,18 +37,47 @@ class Answers:
         self._paths = paths
         self._registry = registry
         self.problems: list[str] = []
-        self.files = 0
+        self._alike: Alike | None = None
 
     def __iter__(self) -> Iterator[NodeAnswer]:
-        for path in self._files():
-            self.files += 1
-            try:
-                yield from self._of_file(path)
-            except BadInput as error:
-                self.problems.append(str(error))
-            except Exception as error:  # what unpacks raises errors of its own; the other files are read all the same
-                said = error.strerror if isinstance(error, OSError) and error.strerror else error
-                self.problems.append(f"{path}: cannot be read: {said or type(error).__name__}.")
+        paths = self._files()
+        for path in paths:
+            yield from self.of_file(path)
+            if self._alike is not None and self._alike.judged + self._alike.shared >= _ALONE:
+                break
+        rest = list(paths)
+        if len(rest) < _WORTH_A_SECOND or _processors() < 2:
+            for path in rest:
+                yield from self.of_file(path)
+        else:
+            yield from self._by_two(rest)
+
+    def _by_two(self, paths: Sequence[str]) -> Iterator[NodeAnswer]:
+        """Yield the answers of many files, of which a second process reads some."""
+        from accel.fleet.second_reader import SecondReader
+
+        waiting = deque(paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK))
+        with SecondReader(waiting) as second:
+            while True:
+                for path in _first(waiting):
+                    yield from self.of_file(path)
+                last = not waiting
+                for read in second.rest() if last else second.done():
+                    self.problems += read.problems
+                    yield from read.answers
+                if last and not waiting:  # what the second reader could not read is waiting again
+                    break
+        self.problems.sort()  # two have read, each in its order
+
+    def of_file(self, path: str) -> Iterator[NodeAnswer]:
+        """Yield the answers of a file; what cannot be read is among the problems."""
+        try:
+            yield from self._of_file(path)
+        except BadInput as error:
+            self.problems.append(str(error))
+        except Exception as error:  # what unpacks raises errors of its own; the other files are read all the same
+            said = error.strerror if isinstance(error, OSError) and error.strerror else error
+            self.problems.append(f"{path}: cannot be read: {said or type(error).__name__}.")
 
     def _files(self) -> Iterator[str]:
         for path in self._paths:
@@ -92,27 +127,32 @@ class Answers:
                 self.problems.append(str(error))
 
     def _document(self, data: bytes, name: str, node: str) -> NodeAnswer:
-        start = data[:200]
+        start = data[:400]
         if b'"accel.node/' in start:
             return decode_node(data, name)
-        return self._judged(data.decode("utf-8", "replace"), name, node)
+        if is_snapshot(start.decode("utf-8", "replace")):
+            if self._alike is None:
+                from accel.fleet.alike import Alike
 
-    def _judged(self, text: str, name: str, node: str) -> NodeAnswer:
-        """Return the answer of a snapshot, which is judged here, or of a diagnosis, which knows no readings.
+                self._alike = Alike(self._registry())
+            return self._alike.answer(data, name, lambda told: _told_name(told) or node)
+        return _of_diagnosis(data.decode("utf-8", "replace"), name, node)
 
-        node  its name where the document has none, or one that was replaced for privacy
-        """
-        from accel.collect.live import judged
-        from accel.collect.text import device_types
-        from accel.model.codec import decode_snapshot, is_snapshot
 
-        registry = self._registry()
-        if is_snapshot(text):
-            snapshot = decode_snapshot(text, device_types(registry), name)
-            told = snapshot.host.name
-            node = told if told and not _REPLACED.fullmatch(told) else node
-            return answer_of(snapshot, judged(snapshot, registry), node, source=name)
-        return _of_diagnosis(text, name, node)
+def _told_name(told: str | None) -> str | None:
+    """Return the name that a snapshot gives its host, unless it was replaced for privacy."""
+    return None if told is None or _REPLACED.fullmatch(told) else told
+
+
+def _first(waiting: "deque[Sequence[str]]") -> Sequence[str]:
+    try:
+        return waiting.popleft()
+    except IndexError:  # the second reader took it meanwhile
+        return ()
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _named_by(name: str) -> str:

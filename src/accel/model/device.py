@@ -65,8 +65,8 @@ class Device:
     visible         whether a new process would see it with the current mask variables of its runtime
     runtime_names   its names in runtimes with the current masks: ("cuda:0",)
     identifying     class attribute: fields that identify this board, replaced before data leaves the machine
-    readings_from   class attribute: (reading, field) pairs, for fields of accel.model.readings.Readings that have
-                    another name here
+    readings_from   class attribute: (reading, field) pairs, for fields of accel.model.readings.Readings and counts
+                    of accel.model.readings.COUNTED that have another name here
     """
 
     identifying: ClassVar[tuple[str, ...]] = ("uuid", "serial")

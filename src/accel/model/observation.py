@@ -69,7 +69,19 @@ def whole_number(text: str | None) -> int | None:
 
     Readers write only digits, but a saved snapshot may contain anything.
     """
+    if type(text) is not str and text is not None:
+        return text.number_by(whole_number)  # it is traced: accel.fleet.traced
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= 20 else None
+
+
+def decimal_number(text: str | None) -> float | None:
+    """Return the number that a value states in decimals; None for any other text."""
+    if type(text) is not str and text is not None:
+        return text.number_by(decimal_number)
+    try:
+        return float(text or "")
+    except ValueError:
+        return None
 
 
 class Placed(Protocol):
@@ -298,6 +310,10 @@ class Fact:
     device: str | None = None
     status: Status = "present"
 
+    def __hash__(self) -> int:
+        """Facts of one name and place are compared by all that they carry; a traced text is not hashed."""
+        return hash((self.name, self.text if type(self.text) is str else None, self.line, self.device))
+
     def value(self, key: str) -> str | None:
         """Return one of `values`; None if the fact does not have it."""
         return dict(self.values).get(key)
@@ -305,3 +321,7 @@ class Fact:
     def number(self, key: str) -> int | None:
         """Return one of `values` as a whole number; None if the fact does not have it, or it is not one."""
         return whole_number(self.value(key))
+
+    def decimal(self, key: str) -> float | None:
+        """Return one of `values` as a number, such as "97.56"; None if the fact carries none."""
+        return decimal_number(self.value(key))

@@ -74,6 +74,7 @@ class Readings:
 
 
 READINGS: Final = field_names(Readings)
+COUNTED: Final = ("corrected_errors", "uncorrected_errors", "pcie_replays")  # since the driver was loaded, if it tells
 _STEADY: Final = ("memory_total_bytes", "power_limit_watts")  # of all that a device tells, what seldom changes
 MEASURED: Final = tuple(  # the numbers among them: those by which it is known that a device answers at all
     name
@@ -103,6 +104,13 @@ def readings_of(device: Device) -> Readings:
     if held is not None:
         found["processes"] = tuple(_process(process) for process in held)
     return Readings(id=device.id, uuid=device.uuid, **found)
+
+
+def counts_of(device: Device) -> dict[str, int]:
+    """Return the counts that a device's record holds, by their names in `COUNTED`."""
+    own = dict(type(device).readings_from)
+    found = {name: getattr(device, own.get(name, name), None) for name in COUNTED}
+    return {name: count for name, count in found.items() if count is not None}
 
 
 def changing_fields(kind: Any) -> tuple[str, ...]:

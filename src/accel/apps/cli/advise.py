@@ -206,7 +206,7 @@ def _is_held(device: "Device", ticks: "Sequence[Tick]", family: set[int]) -> boo
 
 
 def _recorded(path: str, registry: "Registry") -> "list[Look]":
-    from accel.collect.text import device_types
+    from accel.collect.live import device_types
     from accel.machine.live import LiveMachine
     from accel.watch.sampling.record import Record
 

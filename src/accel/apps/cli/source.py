@@ -212,7 +212,7 @@ def is_record_file(name: str) -> bool:
 
 def _recorded(name: str, registry: "Registry") -> str:
     """Return a record of accel watch as the text of a snapshot of the moment at which it ends. Raises BadInput."""
-    from accel.collect.text import device_types
+    from accel.collect.live import device_types
     from accel.machine.live import LiveMachine
     from accel.model.codec import encode_snapshot
     from accel.watch.sampling.record import Record
@@ -225,7 +225,7 @@ def _recorded(name: str, registry: "Registry") -> str:
 
 def _measured(name: str, text: str, registry: "Registry", *, alone: bool) -> str:
     """Return a saved benchmark as the text of a snapshot of its moment. Raises BadInput."""
-    from accel.collect.text import device_types
+    from accel.collect.live import device_types
     from accel.measure.bench.facts import snapshot_of
     from accel.measure.bench.saved import decoded
     from accel.model.codec import encode_snapshot

@@ -1,0 +1,114 @@
+"""A second process that reads and judges files of snapshots: judging holds one processor, and there are more.
+
+It is given paths, a chunk a line, and gives back the answers of each chunk in one line. If it cannot be started, ends
+or says what nobody understands, its chunk is read by this process, and the others too: it is never needed.
+"""
+
+import json
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from threading import Thread
+from typing import Any, Final
+
+from accel.fleet.model import NodeAnswer
+from accel.model.dataclass import dataclass
+
+_START: Final = (
+    "import sys\nsys.path[:] = sys.argv[1:]\nfrom accel.fleet.second_reader import read_for_another\nread_for_another()"
+)
+Chunk = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What a chunk of files said."""
+
+    answers: tuple[NodeAnswer, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+class SecondReader:
+    """The process, and the thread that talks to it. waiting: chunks that anybody may take."""
+
+    def __init__(self, waiting: "deque[Chunk]") -> None:
+        self._waiting = waiting
+        self._done: deque[Read] = deque()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = Thread(target=self._talk, daemon=True)
+
+    def __enter__(self) -> "SecondReader":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.kill()
+        self._thread.join()
+
+    def done(self) -> Iterator[Read]:
+        """Yield what has been read so far."""
+        while self._done:
+            yield self._done.popleft()
+
+    def rest(self) -> Iterator[Read]:
+        """Yield what it still reads; a chunk that it could not read is waiting again after that."""
+        self._thread.join()
+        yield from self.done()
+
+    def _talk(self) -> None:
+        import msgspec
+
+        chunk: Chunk | None = None
+        try:
+            decode = msgspec.json.Decoder(Read).decode
+            # A list of words: no shell. Standard error would show the traceback of an interrupted child.
+            self._process = process = subprocess.Popen(
+                [sys.executable, "-c", _START, *sys.path],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+            with process:
+                while (chunk := _next(self._waiting)) is not None:
+                    process.stdin.write(json.dumps(chunk).encode() + b"\n")  # type: ignore[union-attr]
+                    process.stdin.flush()  # type: ignore[union-attr]
+                    self._done.append(decode(process.stdout.readline()))  # type: ignore[union-attr]
+        except (OSError, ValueError, TypeError, msgspec.DecodeError):
+            if chunk is not None:
+                self._waiting.append(chunk)
+
+
+def _next(waiting: "deque[Chunk]") -> Chunk | None:
+    try:
+        return waiting.popleft()
+    except IndexError:
+        return None
+
+
+def read_for_another() -> None:
+    """Read the chunks of stdin's lines, and write what each says as one line, until stdin ends."""
+    import os
+
+    import msgspec
+
+    from accel.fleet.reading import Answers
+    from accel.plugins.registry import Registry
+
+    registry: Any = None
+
+    def needed() -> Registry:
+        nonlocal registry
+        registry = registry or Registry(os.environ, guarded=True)
+        made: Registry = registry
+        return made
+
+    out = sys.stdout.buffer
+    sys.stdout = sys.stderr
+    answers = Answers((), needed)
+    for line in sys.stdin.buffer:
+        answers.problems.clear()
+        found = tuple(one for path in json.loads(line) for one in answers.of_file(path))
+        out.write(msgspec.json.encode(Read(answers=found, problems=tuple(answers.problems))) + b"\n")
+        out.flush()
