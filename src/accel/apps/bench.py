@@ -68,6 +68,7 @@ def run(
     from datetime import datetime, timezone
 
     from accel.apps import api
+    from accel.collect.host import host_facts
 
     begun, started = time.monotonic(), datetime.now(timezone.utc)
     within = deadline_seconds or (QUICK_SECONDS if quick else FULL_SECONDS)
@@ -107,6 +108,7 @@ def run(
         devices=tuple(_benched(device, specs[device.id][0]) for device in chosen),
         measures=measures,
         notes=tuple(_notes(plans, specs, measures)),
+        host=host_facts(machine).name,
     )
 
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from accel.fleet import merging
+from accel.fleet.clocks import seen_now
 from accel.fleet.model import Merged, NodeAnswer
 from accel.fleet.node import expected_names, places_of
 from accel.model.dataclass import replace
@@ -102,7 +103,7 @@ def diagnose(
         probe_seconds=probe_seconds,
     )
     return merging.merge(
-        merging.placed(answers, places_of(places or {})),
+        merging.placed(seen_now(answers), places_of(places or {})),
         expected=expected_names([*hosts, *expected]),
         max_bad_share=max_bad_share,
     )

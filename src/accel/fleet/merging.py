@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from accel.fleet.model import ANSWERED, STATES, Cause, Changed, Drift, Merged, NodeAnswer, PlaceHint
+from accel.fleet.clocks import clock_notes, newness
+from accel.fleet.model import ANSWERED, STATES, Cause, Changed, Drift, Merged, NodeAnswer, NodeBench, PlaceHint
 from accel.fleet.outliers import Gathered
 from accel.model.dataclass import replace
 
@@ -15,16 +16,17 @@ _LEAST_ALIKE: Final = 3  # nodes that have a version of something before another
 
 
 def merge(
-    answers: Iterable[NodeAnswer],
+    answers: Iterable[NodeAnswer | NodeBench],
     *,
     expected: Iterable[str] = (),
-    before: Iterable[NodeAnswer] | None = None,
+    before: Iterable[NodeAnswer | NodeBench] | None = None,
     max_bad_share: float | None = None,
     notes: Iterable[str] = (),
 ) -> Merged:
     """Return what the nodes say together.
 
-    answers        in any order, from any carrier; of a node that answers twice the newer counts, and a note says so
+    answers        in any order, from any carrier; of a node that answers twice the newer counts, and a note says so.
+                   A benchmark's readings go to its node's devices
     expected       nodes that were asked: one that is not among the answers is counted as "no_answer"
     before         the answers of a round before, for `changed`
     max_bad_share  a cause on two nodes or more, and more than this share of those that answered, is marked `suspect`:
@@ -52,7 +54,7 @@ def merge(
         places=tuple(_places(rows, causes)),
         changed=() if before is None else tuple(_changed(rows, before)),
         rows=tuple(sorted(rows.values(), key=lambda row: _natural(row.node))),
-        notes=(*notes, *said),
+        notes=(*notes, *said, *clock_notes(rows.values())),
     )
 
 
@@ -69,20 +71,42 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return parts
 
 
-def _each_once(answers: Iterable[NodeAnswer]) -> tuple[dict[str, NodeAnswer], list[str]]:
+def _each_once(answers: Iterable[NodeAnswer | NodeBench]) -> tuple[dict[str, NodeAnswer], list[str]]:
     rows: dict[str, NodeAnswer] = {}
+    benches: dict[str, NodeBench] = {}
     twice: dict[str, int] = {}
     for answer in answers:
-        known = rows.get(answer.node)
-        if known is not None:
+        if isinstance(answer, NodeBench):
+            known = benches.get(answer.node)
+            if known is None or (answer.taken_at or "") >= (known.taken_at or ""):
+                benches[answer.node] = answer
+            continue
+        other = rows.get(answer.node)
+        if other is not None:
             twice[answer.node] = twice.get(answer.node, 1) + 1
-            if (answer.taken_at or "") < (known.taken_at or ""):
+            if newness(answer) < newness(other):
                 continue
         rows[answer.node] = answer
+    for node, bench in benches.items():
+        rows[node] = _with_bench(rows.get(node), bench)
     said = [f"{node} answered {count} times: the newest counts." for node, count in list(twice.items())[:20]]
     if len(twice) > 20:
         said.append(f"and {len(twice) - 20} other nodes answered more than once.")
     return rows, said
+
+
+def _with_bench(row: NodeAnswer | None, bench: NodeBench) -> NodeAnswer:
+    """Return a node's answer with what was measured of its devices; of a node without one, the measures alone."""
+    if row is None:
+        why = "only a benchmark of it was saved: nobody looked for faults"
+        return NodeAnswer(node=bench.node, state="partial", why=why, devices=bench.devices, source=bench.source)
+    measured = {one.id: one.readings for one in bench.devices}
+    devices = tuple(
+        replace(one, readings={**one.readings, **measured[one.id]}) if one.id in measured else one
+        for one in row.devices
+    )
+    known = {one.id for one in devices}
+    return replace(row, devices=(*devices, *(one for one in bench.devices if one.id not in known)))
 
 
 def _causes(rows: Iterable[NodeAnswer], answered: int, most: float | None) -> tuple[Cause, ...]:
@@ -185,8 +209,10 @@ def _state_words(row: NodeAnswer | None) -> tuple[str, ...]:
     return (*words, *(f"{what} {value}" for what, value in sorted(row.versions.items())))
 
 
-def placed(answers: Iterable[NodeAnswer], places: Mapping[str, Mapping[str, str]]) -> Iterable[NodeAnswer]:
+def placed(
+    answers: Iterable[NodeAnswer | NodeBench], places: Mapping[str, Mapping[str, str]]
+) -> Iterable[NodeAnswer | NodeBench]:
     """Yield the answers with their places, of a table node -> kind -> place."""
     for answer in answers:
-        known = places.get(answer.node)
-        yield replace(answer, place={**answer.place, **known}) if known else answer
+        known = None if isinstance(answer, NodeBench) else places.get(answer.node)
+        yield replace(answer, place={**answer.place, **known}) if known else answer  # type: ignore[union-attr]

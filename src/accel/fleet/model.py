@@ -46,6 +46,7 @@ class NodeAnswer:
     place     where it stands, by kind: {"rack": "12", "switch": "s3", "image": "2026-11-02"}
     versions  what -> value: "driver", "kernel", "torch", "vbios of NVIDIA H100 80GB HBM3"
     source    the file, or the carrier
+    seen_at   when its answer came, by a clock that is not the node's: of this machine, or of the disk with its file
     """
 
     node: str
@@ -59,6 +60,17 @@ class NodeAnswer:
     findings: tuple[NodeFinding, ...] = ()
     devices: tuple[NodeDevice, ...] = ()
     gaps: tuple[str, ...] = ()
+    source: str | None = None
+    seen_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeBench:
+    """What a saved benchmark measured on a node's devices: readings that its answer gets."""
+
+    node: str
+    devices: tuple[NodeDevice, ...] = ()
+    taken_at: str | None = None
     source: str | None = None
 
 

@@ -46,7 +46,8 @@ class Gathered:
             for reading, value in device.readings.items():
                 if device.load != "busy" and (reading in _BUSY_ALONE or (_needs_load(reading) and not device.load)):
                     continue
-                key = device.name or "", device.load, reading
+                # What a benchmark measured was measured under its own load.
+                key = device.name or "", device.load if reading in _MATTERS else "", reading
                 values = self._values.get(key)
                 if values is None:
                     values = self._values[key] = array("d")
@@ -73,7 +74,8 @@ class Gathered:
             return
         low, high = ordered[len(ordered) // 10], ordered[-len(ordered) // 10]
         for value, (node, device) in zip(values, self._owners[key], strict=True):
-            if abs(value - middle) > limit and (value > middle or reading not in _HIGH_ALONE):
+            harmless = reading in _HIGH_ALONE if value < middle else reading not in _MATTERS  # a faster rate
+            if abs(value - middle) > limit and not harmless:
                 yield (
                     abs(value - middle) / limit,
                     Outlier(

@@ -9,16 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from accel.fleet.model import NodeAnswer
+from accel.fleet.clocks import in_utc
+from accel.fleet.model import NodeAnswer, NodeBench
 from accel.fleet.node import decode_node
 from accel.machine.outside import open_regular
-from accel.model.codec import is_snapshot
+from accel.model.codec import is_bench, is_snapshot
+from accel.model.dataclass import replace
 from accel.model.errors import BadInput
 
 if TYPE_CHECKING:
     from accel.fleet.alike import Alike
     from accel.plugins.registry import Registry
 
+Said = NodeAnswer | NodeBench
 _ENDINGS: Final = (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst")
 _MOST_LINE: Final = 64 << 20  # bytes of one document
 _MOST_FILES: Final = 1_000_000
@@ -27,7 +30,9 @@ _ALONE: Final = 60  # snapshots, before a second process may be worth its start
 _WORTH_A_SECOND: Final = 400  # files that are left
 _CHUNK: Final = 32  # files
 _REPLACED: Final = re.compile(r"(?:host|node)-\d{1,4}")  # the name in a snapshot whose identifiers were replaced
-_SAYING_NOTHING: Final = frozenset(("accel", "diagnosis", "doctor", "node", "output", "probe", "result", "snapshot"))
+_SAYING_NOTHING: Final = frozenset(
+    ("accel", "bench", "diagnosis", "doctor", "node", "output", "probe", "result", "snapshot")
+)
 
 
 class Answers:
@@ -39,7 +44,7 @@ class Answers:
         self.problems: list[str] = []
         self._alike: Alike | None = None
 
-    def __iter__(self) -> Iterator[NodeAnswer]:
+    def __iter__(self) -> Iterator[Said]:
         paths = self._files()
         for path in paths:
             yield from self.of_file(path)
@@ -52,7 +57,7 @@ class Answers:
         else:
             yield from self._by_two(rest)
 
-    def _by_two(self, paths: Sequence[str]) -> Iterator[NodeAnswer]:
+    def _by_two(self, paths: Sequence[str]) -> Iterator[Said]:
         """Yield the answers of many files, of which a second process reads some."""
         from accel.fleet.second_reader import SecondReader
 
@@ -64,12 +69,12 @@ class Answers:
                 last = not waiting
                 for read in second.rest() if last else second.done():
                     self.problems += read.problems
-                    yield from read.answers
+                    yield from (*read.answers, *read.benches)
                 if last and not waiting:  # what the second reader could not read is waiting again
                     break
         self.problems.sort()  # two have read, each in its order
 
-    def of_file(self, path: str) -> Iterator[NodeAnswer]:
+    def of_file(self, path: str) -> Iterator[Said]:
         """Yield the answers of a file; what cannot be read is among the problems."""
         try:
             yield from self._of_file(path)
@@ -88,7 +93,7 @@ class Answers:
 
     def _folder(self, path: str) -> Iterator[str]:
         found = 0
-        for where, _, names in os.walk(path):
+        for where, _, names in os.walk(path, onerror=self._unread):
             for name in sorted(names):
                 if name.lower().endswith(_ENDINGS):
                     found += 1
@@ -99,7 +104,10 @@ class Answers:
         if not found:
             self.problems.append(f"{path}: holds no {', '.join(_ENDINGS[:3])} file.")
 
-    def _of_file(self, path: str) -> Iterator[NodeAnswer]:
+    def _unread(self, error: OSError) -> None:
+        self.problems.append(f"{error.filename}: cannot be read: {error.strerror}. What it holds is not in the answer.")
+
+    def _of_file(self, path: str) -> Iterator[Said]:
         name = "stdin" if path == "-" else path
         with ExitStack() as opened:
             file = _opened(path, opened)
@@ -112,21 +120,23 @@ class Answers:
             data = file.read(_MOST_LINE + 1)
         if len(data) > _MOST_LINE:
             raise BadInput(f"{name}: is larger than {_MOST_LINE >> 20} MiB. Give a file for each node, or lines.")
-        yield self._document(data, name, _named_by(name))
+        yield _seen(self._document(data, name, _named_by(name)), path)
 
-    def _lines(self, file: IO[bytes], name: str) -> Iterator[NodeAnswer]:
-        number = 0
-        while line := file.readline(_MOST_LINE):
+    def _lines(self, file: IO[bytes], name: str) -> Iterator[Said]:
+        number, line = 0, file.readline(_MOST_LINE)
+        while line:
             number += 1
-            if not line.strip():
-                continue
-            try:
-                node = _named_by(name) if number == 1 else f"{_named_by(name)}:{number}"
-                yield self._document(line, f"{name}, line {number}", node)
-            except BadInput as error:
-                self.problems.append(str(error))
+            following = file.readline(_MOST_LINE)
+            if line.strip():
+                try:
+                    node = _named_by(name) if number == 1 else f"{_named_by(name)}:{number}"
+                    said = self._document(line, f"{name}, line {number}", node)
+                    yield _seen(said, name) if number == 1 and not following else said
+                except BadInput as error:
+                    self.problems.append(str(error))
+            line = following
 
-    def _document(self, data: bytes, name: str, node: str) -> NodeAnswer:
+    def _document(self, data: bytes, name: str, node: str) -> Said:
         start = data[:400]
         if b'"accel.node/' in start:
             return decode_node(data, name)
@@ -136,7 +146,21 @@ class Answers:
 
                 self._alike = Alike(self._registry())
             return self._alike.answer(data, name, lambda told: _told_name(told) or node)
+        if is_bench(start.decode("utf-8", "replace")):
+            from accel.fleet.of_bench import bench_of
+
+            return bench_of(data.decode("utf-8", "replace"), name, node)
         return _of_diagnosis(data.decode("utf-8", "replace"), name, node)
+
+
+def _seen(said: Said, path: str) -> Said:
+    """Return an answer with the time at which its file, which holds no other, was written."""
+    if isinstance(said, NodeBench) or said.seen_at is not None:
+        return said
+    try:
+        return replace(said, seen_at=in_utc(os.stat(path).st_mtime))
+    except (OSError, OverflowError, ValueError):  # of stdin there is none
+        return said
 
 
 def _told_name(told: str | None) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from threading import Thread
 from typing import Any, Final
 
-from accel.fleet.model import NodeAnswer
+from accel.fleet.model import NodeAnswer, NodeBench
 from accel.model.dataclass import dataclass
 
 _START: Final = (
@@ -26,6 +26,7 @@ class Read:
     """What a chunk of files said."""
 
     answers: tuple[NodeAnswer, ...] = ()
+    benches: tuple[NodeBench, ...] = ()
     problems: tuple[str, ...] = ()
 
 
@@ -109,6 +110,11 @@ def read_for_another() -> None:
     answers = Answers((), needed)
     for line in sys.stdin.buffer:
         answers.problems.clear()
-        found = tuple(one for path in json.loads(line) for one in answers.of_file(path))
-        out.write(msgspec.json.encode(Read(answers=found, problems=tuple(answers.problems))) + b"\n")
+        said = [one for path in json.loads(line) for one in answers.of_file(path)]
+        read = Read(
+            answers=tuple(one for one in said if isinstance(one, NodeAnswer)),
+            benches=tuple(one for one in said if isinstance(one, NodeBench)),
+            problems=tuple(answers.problems),
+        )
+        out.write(msgspec.json.encode(read) + b"\n")
         out.flush()

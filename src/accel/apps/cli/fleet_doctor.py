@@ -141,11 +141,12 @@ def asked(options: argparse.Namespace) -> tuple[Sequence[str], Iterator["NodeAns
 
 def merged(options: argparse.Namespace, answers: Iterable["NodeAnswer"], hosts: Sequence[str]) -> "Merged":
     """Return what the answers say together, saved as they come where --save says so."""
+    from accel.fleet.clocks import seen_now
     from accel.fleet.merging import merge, placed
     from accel.fleet.node import expected_names, places_of
 
     expected = (*hosts, *expected_names(fleet_merge.named(options.expect)))
-    answers = _watched(answers, len(set(expected)))
+    answers = seen_now(_watched(answers, len(set(expected))))
     problems: list[str] = []
     if options.save:
         answers = _saved(answers, options.save, problems)

@@ -25,7 +25,7 @@ _WORDS: Final = {
 }
 _MOST: Final = 12
 _NAME: Final = re.compile(r"(?!-)[A-Za-z0-9_.-]{1,253}")  # of a node that a command may name
-_UNITS: Final = {"celsius": "°C", "watts": "W", "mhz": "MHz", "percent": "%", "bytes": "bytes"}
+_UNITS: Final = {"celsius": "°C", "watts": "W", "mhz": "MHz", "percent": "%", "bytes": "bytes", "gigabytes": "GB/s"}
 
 
 def fleet_lines(merged: "Merged", width: int, everything: bool = False) -> Iterator[str]:

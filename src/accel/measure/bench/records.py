@@ -128,6 +128,7 @@ class Bench:
     ended_by  "interrupt" or "deadline" where it did not come to its end: what there is of it is kept; else None
     python    the interpreter whose frameworks were used
     notes     what else has to be known to read the figures, one sentence each
+    host      the machine's name, by which a fleet's merge finds its node; None: not told
     """
 
     schema: str = SCHEMA
@@ -141,6 +142,7 @@ class Bench:
     devices: tuple[Benched, ...] = ()
     measures: tuple[Measure, ...] = ()
     notes: tuple[str, ...] = ()
+    host: str | None = None
 
     @property
     def is_complete(self) -> bool:

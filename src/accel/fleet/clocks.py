@@ -1,0 +1,86 @@
+"""Clocks of nodes, against those that saw their answers come: this machine's, or that of the disk with the files."""
+
+import time
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timezone
+from statistics import median
+from typing import Final
+
+from accel.fleet.model import NodeAnswer
+from accel.model.dataclass import replace
+
+_OFF_SECONDS: Final = 90.0  # an answer is on its way for less, in a round
+_LEAST_PEERS: Final = 4
+_MOST_SAID: Final = 12
+
+
+def in_utc(moment: float) -> str:
+    """Return seconds since 1970 as snapshots write a time.
+
+    >>> in_utc(1767323045.6)
+    '2026-01-02T03:04:05Z'
+    """
+    return datetime.fromtimestamp(int(moment), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def seen_now(answers: Iterable[NodeAnswer]) -> Iterator[NodeAnswer]:
+    """Yield answers with the time at which each comes."""
+    for answer in answers:
+        yield answer if answer.seen_at is not None else replace(answer, seen_at=in_utc(time.time()))
+
+
+def moment_of(text: str | None) -> float | None:
+    """Return the seconds since 1970 of an ISO 8601 time; None of anything else. One without a zone is UTC."""
+    try:
+        found = datetime.fromisoformat((text or "").replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).timestamp()
+
+
+def newness(answer: NodeAnswer) -> tuple[float, str]:
+    """Return by what the newer of two answers of a node is known: its own time, unless that is in the future.
+
+    Two of one time are ordered by their source, so that it does not matter in which order files are read.
+    """
+    taken, seen = moment_of(answer.taken_at), moment_of(answer.seen_at)
+    if seen is not None and (taken is None or taken - seen > _OFF_SECONDS):
+        taken = seen
+    return taken or 0.0, answer.source or ""
+
+
+def clock_notes(rows: Iterable[NodeAnswer]) -> list[str]:
+    """Return which clocks are wrong, and by how much.
+
+    An answer cannot come before it is taken: then the node's clock is ahead. One that comes late may have been written
+    again, unless those of its peers came at once.
+    """
+    off: list[tuple[str, float]] = []
+    for row in rows:
+        taken, seen = moment_of(row.taken_at), moment_of(row.seen_at)
+        if taken is not None and seen is not None:
+            off.append((row.node, taken - seen))
+    if not off:
+        return []
+    at_once = len(off) >= _LEAST_PEERS and median(abs(by) for _, by in off) <= _OFF_SECONDS
+    wrong = [(node, by) for node, by in off if by > _OFF_SECONDS or (at_once and by < -_OFF_SECONDS)]
+    if 2 * len(wrong) > len(off) >= _LEAST_PEERS:
+        return [f"{len(wrong)} of {len(off)} nodes' times are ahead of this clock: it is the one to look at first."]
+    said = []
+    for node, by in sorted(wrong, key=lambda one: -abs(one[1]))[:_MOST_SAID]:
+        way = "ahead" if by > 0 else "behind, or its file was written again later"
+        said.append(f"{node}: its clock is {_span(abs(by))} {way}.")
+    if len(wrong) > _MOST_SAID:
+        said.append(f"and {len(wrong) - _MOST_SAID} other nodes' clocks are off.")
+    return said
+
+
+def _span(seconds: float) -> str:
+    """Return about how long that is.
+
+    >>> _span(100), _span(7300), _span(400_000)
+    ('100 s', '2.0 h', '4.6 days')
+    """
+    if seconds < 600:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} days"
