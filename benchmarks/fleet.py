@@ -1,11 +1,14 @@
 """Fleets that are not here: made of a simulated machine, with faults, drift and outliers put in, merged, scored, timed.
 
 python benchmarks/fleet.py                    score fleets of 100, 1,000 and 10,000 nodes, and time each merge
+python benchmarks/fleet.py --whole            the same of whole snapshots, 125 kB each, instead of lines of the probe
+python benchmarks/fleet.py --unlike           of whole snapshots of which no two are alike: what judging each takes
 python benchmarks/fleet.py --make 1000 DIR    write such a fleet, a file for each node, and truth.json
 
-Each node is the machine 8xH100 of accel.testing, its devices busy, with readings of its own. A faulty node has a
+Each node is the machine 8xH100 of accel.testing, nine of ten busy, with readings of its own. A faulty node has a
 message of one of FAULTS in its log, with a device, a process and a number of its own: its line comes of the checks that
 a real node would run. What was put in is the truth: a fault is found if one cause of the merge has exactly its nodes.
+One kind of fault gathers in one rack, of sixteen nodes each.
 """
 
 import argparse
@@ -23,7 +26,9 @@ import accel
 import accel.testing
 from accel.collect.live import judged
 from accel.fleet.node import answer_of, node_line
+from accel.model.codec import encode_snapshot
 from accel.model.dataclass import replace
+from accel.model.to_builtins import plain
 from accel.plugins.registry import Registry
 
 FAULTS = {
@@ -56,54 +61,79 @@ FAULTS = {
 }
 PROCESSES = ("python", "torchrun", "ray::train", "vllm", "VLLM::Worker")
 BUSES = ("18", "2a", "3a", "5d", "9a", "ab", "ba", "db")
-SPREAD = {  # reading: standard deviation between healthy devices, and the least and most that an outlier is off
-    "temperature_celsius": (2.0, 16.0, 28.0),
-    "power_watts": (12.0, -260.0, -120.0),
-    "clock_mhz": (15.0, -900.0, -250.0),
-    "corrected_errors": (0.0, 60.0, 4000.0),
-    "pcie_replays": (0.0, 90.0, 9000.0),
+# reading: its field in NVIDIA's record, its standard deviation between healthy devices, how far off an outlier is
+SPREAD = {
+    "temperature_celsius": ("temperature_celsius", 2.0, 16.0, 28.0),
+    "power_watts": ("power_watts", 12.0, -260.0, -120.0),
+    "clock_mhz": ("clock_sm_mhz", 15.0, -900.0, -250.0),
+    "corrected_errors": ("ecc_corrected_volatile", 0.0, 60.0, 4000.0),
+    "pcie_replays": ("pcie_replay_count", 0.0, 90.0, 9000.0),
 }
+COUNTS = ("corrected_errors", "pcie_replays")
 DRIFTS = {"nvidia driver": "570.124.06", "kernel": "5.15.0-91-generic", "torch": "2.8.0", "setting numa_balancing": "1"}
+RACK, GATHERED = 16, 6  # nodes of a rack; of those that are ill, how many have one kind in one rack
 Truth = dict[str, Any]
+Document = dict[str, Any]
 
 
-def fleet(count: int, seed: int = 28, healthy: bool = False) -> tuple[Iterator[tuple[str, str]], Truth]:
-    """Return the nodes' names and lines, and what was put in: faults 1 %, drift 2 %, outliers 0.5 %, at least one."""
+def fleet(
+    count: int, seed: int = 28, healthy: bool = False, whole: str = ""
+) -> tuple[Iterator[tuple[str, str]], Truth]:
+    """Return the nodes' names and documents, and what was put in: faults 1 %, drift 2 %, outliers 0.5 %, at least one.
+
+    whole  "": lines of the probe; "like": snapshots; "unlike": snapshots of which no two have the same facts
+    """
     chance = random.Random(seed)
     names = [f"gpu{number:05}" for number in range(1, count + 1)]
     ill = [] if healthy else chance.sample(names, max(count // 100, 1))
     drifted = [] if healthy else chance.sample(names, max(count // 50, 1))
     odd = [] if healthy else chance.sample(names, max(count // 200, 1))
     kinds = list(FAULTS)
+    chance.shuffle(kinds)
+    faults = {name: kinds[number % len(kinds)] for number, name in enumerate(ill)}
+    rack = chance.randrange(count // RACK)
+    gathered = [] if len(ill) < 10 else chance.sample(names[rack * RACK : (rack + 1) * RACK], GATHERED)
     truth: Truth = {
-        "faults": {name: kinds[number % len(kinds)] for number, name in enumerate(ill)},
+        "faults": faults | dict.fromkeys(gathered, kinds[0]),
         "drift": {name: chance.choice(list(DRIFTS)) for name in drifted},
         "outliers": {name: [f"nvidia:{chance.randrange(8)}", chance.choice(list(SPREAD))] for name in odd},
+        "gathered": [kinds[0], str(rack)] if gathered else None,
     }
-    return _lines(names, truth, chance), truth
+    return (_documents if whole else _lines)(names, truth, chance, *([whole == "unlike"] if whole else [])), truth
+
+
+def _base(busy: bool) -> Any:
+    with accel.testing.machine("8xH100") as machine:
+        for device in machine.devices:
+            machine.busy(device, 97 if busy else 0)
+        return accel.snapshot()
+
+
+def _fault(kind: str, chance: random.Random) -> Any:
+    """Return what accel reads of a message of this kind."""
+    number = chance.randrange(8)
+    text = FAULTS[kind].format(
+        at=f"{chance.uniform(1e3, 1e6):.6f}",
+        bus=BUSES[number],
+        device=number % 4,
+        pid=chance.randrange(1000, 99999),
+        process=chance.choice(PROCESSES),
+    )
+    return accel.read_text(text).observations
 
 
 def _lines(names: list[str], truth: Truth, chance: random.Random) -> Iterator[tuple[str, str]]:
     registry = Registry({})
-    with accel.testing.machine("8xH100") as machine:
-        for device in machine.devices:
-            machine.busy(device, 97)
-        base = accel.snapshot()
-    well = json.loads(node_line(answer_of(base, judged(base, registry), "?")))
-    well["versions"] |= {"torch": "2.9.1", "setting numa_balancing": "0"}
+    bases = _base(busy=False), _base(busy=True)
+    well = [json.loads(node_line(answer_of(base, judged(base, registry), "?"))) for base in bases]
+    for one in well:
+        one["versions"] |= {"torch": "2.9.1", "setting numa_balancing": "0"}
     for name in names:
+        busy = chance.random() < 0.9
         kind = truth["faults"].get(name)
-        made = json.loads(json.dumps(well))
+        made = json.loads(json.dumps(well[busy]))
         if kind:
-            number = chance.randrange(8)
-            text = FAULTS[kind].format(
-                at=f"{chance.uniform(1e3, 1e6):.6f}",
-                bus=BUSES[number],
-                device=number % 4,
-                pid=chance.randrange(1000, 99999),
-                process=chance.choice(PROCESSES),
-            )
-            told = replace(base, observations=(*base.observations, *accel.read_text(text).observations))
+            told = replace(bases[busy], observations=(*bases[busy].observations, *_fault(kind, chance)))
             made |= {
                 key: value
                 for key, value in json.loads(node_line(answer_of(told, judged(told, registry), name))).items()
@@ -113,27 +143,80 @@ def _lines(names: list[str], truth: Truth, chance: random.Random) -> Iterator[tu
         if drifted := truth["drift"].get(name):
             made["versions"][drifted] = DRIFTS[drifted]
         for device in made["devices"]:
-            _vary(device, truth["outliers"].get(name), chance)
+            for reading in SPREAD:
+                device["readings"][reading] = _value(
+                    reading, device["readings"].get(reading, 0.0), [device["id"], reading], truth, name, busy, chance
+                )
         yield name, json.dumps(made) + "\n"
 
 
-def _vary(device: dict[str, Any], odd: list[str] | None, chance: random.Random) -> None:
-    for reading, (spread, least, most) in SPREAD.items():
-        usual = device["readings"].get(reading, 0.0)
-        value = chance.gauss(usual, spread) if spread else float(chance.choice((0, 0, 0, 1, 2)))
-        if odd == [device["id"], reading]:
-            value += chance.uniform(least, most)
-        device["readings"][reading] = round(value, 1)
+def _documents(names: list[str], truth: Truth, chance: random.Random, unlike: bool) -> Iterator[tuple[str, str]]:
+    """Yield whole snapshots, as accel snapshot writes them."""
+    well = [json.loads(encode_snapshot(_base(busy=busy))) for busy in (False, True)]
+    for one in well:
+        one["environments"][0]["packages"] = [{"name": "torch", "version": "2.9.1"}]
+        values = [["numa_balancing", "0"]]
+        settings = {"kind": "noted", "fact": "kernel-settings", "text": "numa_balancing=0", "values": values}
+        one["observations"].append(settings)
+    for name in names:
+        busy = chance.random() < 0.9
+        made = json.loads(json.dumps(well[busy]))
+        made["host"]["name"] = name
+        made["host"]["memory_total_bytes"] += 4096 * chance.randrange(100)
+        if unlike:
+            made["host"]["distribution"] += f" of {name}"
+        if kind := truth["faults"].get(name):
+            made["observations"] += plain(_fault(kind, chance))
+        if drifted := truth["drift"].get(name):
+            _drift(made, drifted)
+        for report in made["reports"]:
+            for device in report["devices"]:
+                if device.get("uuid"):
+                    device["uuid"] = f"GPU-{chance.getrandbits(32):08x}-0000-4000-8000-{chance.getrandbits(48):012x}"
+                for reading, (field, *_) in SPREAD.items():
+                    usual = device.get(field)
+                    if usual is not None:
+                        value = _value(reading, usual, [device["id"], reading], truth, name, busy, chance)
+                        device[field] = type(usual)(value)
+        yield name, json.dumps(made, indent=1) + "\n"
 
 
-def write(count: int, folder: Path, healthy: bool = False) -> Truth:
-    """Write a fleet, a file for each node, and the truth beside the folder of the nodes."""
-    lines, truth = fleet(count, healthy=healthy)
+def _drift(made: Document, what: str) -> None:
+    version = DRIFTS[what]
+    if what == "kernel":
+        made["host"]["kernel"] = version
+    elif what == "torch":
+        made["environments"][0]["packages"][0]["version"] = version
+    elif what == "nvidia driver":
+        for report in made["reports"]:
+            if (report.get("driver") or {}).get("version"):
+                report["driver"]["version"] = version
+            for device in report["devices"]:
+                device["driver_version"] = device["driver_version"] and version
+    else:
+        made["observations"][-1]["values"] = [["numa_balancing", version]]
+
+
+def _value(
+    reading: str, usual: float, where: list[str], truth: Truth, node: str, busy: bool, chance: random.Random
+) -> float:
+    _, spread, least, most = SPREAD[reading]
+    value = chance.gauss(usual, spread) if spread else float(chance.choice((0, 0, 0, 1, 2)))
+    if truth["outliers"].get(node) == where and (busy or reading in COUNTS or reading == "temperature_celsius"):
+        value += chance.uniform(least, most)
+    return round(value, 1)
+
+
+def write(count: int, folder: Path, healthy: bool = False, seed: int = 28, whole: str = "") -> Truth:
+    """Write a fleet, a file for each node, and the truth and the places beside the folder of the nodes."""
+    lines, truth = fleet(count, seed, healthy, whole)
     nodes = folder / "nodes"
     nodes.mkdir(parents=True)
     for name, line in lines:
         (nodes / f"{name}.json").write_text(line)
     (folder / "truth.json").write_text(json.dumps(truth, indent=1))
+    places = {f"gpu{number + 1:05}": {"rack": str(number // RACK)} for number in range(count)}
+    (folder / "places.json").write_text(json.dumps(places))
     return truth
 
 
@@ -146,10 +229,17 @@ def score(told: dict[str, Any], truth: Truth) -> dict[str, Any]:
     drifted = {(name, one["what"]) for one in told["drift"] for nodes in one["minority"].values() for name in nodes}
     odd = {(one["node"], one["device"], one["reading"]) for one in told["outliers"]}
     wanted = {(name, device, reading) for name, (device, reading) in truth["outliers"].items()}
+    nodes_of = {one["fingerprint"]: frozenset(one["nodes"]) for one in told["causes"]}
+    hints = [(one["place"], nodes_of[one["cause"]]) for one in told["places"]]
+    as_put_in = [frozenset(nodes) for nodes in kinds.values()]
+    odd_nodes = frozenset(truth["outliers"])  # a device far hotter than its siblings is a cause of its own node, too
+    kind, rack = truth["gathered"] or (None, None)
     return {
+        "hint": None if kind is None else (rack, frozenset(kinds[kind])) in hints,
+        "hints_wrong": sum(place != rack for place, _ in hints),
         "kinds": len(kinds),
-        "kinds_as_one_cause": sum(frozenset(nodes) in found for nodes in kinds.values()),
-        "other_causes": sum(nodes not in map(frozenset, kinds.values()) for nodes in found),
+        "kinds_as_one_cause": sum(nodes in found for nodes in as_put_in),
+        "other_causes": sum(nodes not in as_put_in and not nodes <= odd_nodes for nodes in found),
         "drift_found": len(drifted & set(truth["drift"].items())),
         "drift": len(truth["drift"]),
         "drift_wrong": len(drifted - set(truth["drift"].items())),
@@ -164,8 +254,8 @@ def merged(folder: Path) -> tuple[dict[str, Any], float, float]:
     start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", "import resource, sys\nfrom accel.apps.cli import main\ncode = main(sys.argv[1:])\n"
-         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)\nsys.exit(code)",
-         "fleet", "merge", str(folder / "nodes"), "--json"],
+         "print(sum(resource.getrusage(who).ru_maxrss for who in (0, -1)), file=sys.stderr)\nsys.exit(code)",
+         "fleet", "merge", str(folder / "nodes"), "--json", "--place", str(folder / "places.json")],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     took = time.perf_counter() - start
@@ -176,16 +266,20 @@ def main() -> None:
     it = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     it.add_argument("--make", nargs=2, metavar=("NODES", "DIR"))
     it.add_argument("--sizes", nargs="+", type=int, default=[100, 1000, 10_000])
+    it.add_argument("--seed", type=int, default=28)
+    it.add_argument("--runs", type=int, default=3)
+    it.add_argument("--whole", action="store_const", const="like", default="", help="of whole snapshots")
+    it.add_argument("--unlike", action="store_const", const="unlike", dest="whole", help="of which no two are alike")
     options = it.parse_args()
     if options.make:
-        write(int(options.make[0]), Path(options.make[1]))
+        write(int(options.make[0]), Path(options.make[1]), seed=options.seed, whole=options.whole)
         return
     for size in options.sizes:
         for healthy in (False, True):
             with tempfile.TemporaryDirectory() as made:
                 folder = Path(made) / "fleet"
-                truth = write(size, folder, healthy)
-                runs = [merged(folder) for _ in range(3)]
+                truth = write(size, folder, healthy, options.seed, options.whole)
+                runs = [merged(folder) for _ in range(options.runs)]
                 told = runs[0][0]
                 took = min(one[1] for one in runs)
                 most = max(one[2] for one in runs)

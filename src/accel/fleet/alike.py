@@ -26,6 +26,7 @@ Path = tuple[Any, ...]
 _NUMBER: Final = re.compile(r"\d{1,18}(\.\d{1,9})?")
 _LIKE: Final = {int: 0, float: 0.5}  # what stands in the rest where a number was: its type must be the same
 _NO_NUMBER: Final = frozenset((str, bool, type(None)))
+_MOST_VARIANTS: Final = 12
 _MOST_SHAPES: Final = 4  # of one rest: beyond these its numbers are too unlike
 _MOST_IN_VAIN: Final = 40  # snapshots traced of which hardly another was alike: then no more are traced
 _SIGNS: Final = 12  # of a name that must not be anywhere else: masks may give the beginning of a serial number
@@ -50,6 +51,7 @@ class Alike:
         self._registry = registry
         self._types: Mapping[str, type[Device]] = device_types(registry)
         self._known: dict[bytes, list[_Shape]] = {}
+        self._seen = _Seen()
         self.judged = 0
         self.shared = 0
 
@@ -58,7 +60,7 @@ class Alike:
 
         node  gives a node's name for what the snapshot calls its host
         """
-        taken = _Taken(data, self._types)
+        taken = _Taken(data, self._types, self._seen)
         if taken.whole:
             for shape in self._known.get(taken.key, ()):
                 if shape.questions.same(taken.values):
@@ -87,7 +89,7 @@ class Alike:
     def _traced(self, data: bytes, snapshot: "Snapshot", called: str, name: str) -> _Shape | None:
         """Return the answer with its questions; None where a number was read in a way that cannot be traced."""
         paths: list[Path] = []
-        taken = _Taken(data, self._types, paths)
+        taken = _Taken(data, self._types, _Seen(), paths)
         trace = Trace(taken.values)
         try:
             changed = _with_traced(snapshot, paths, trace)
@@ -130,6 +132,18 @@ def _filled(shape: _Shape, taken: "_Taken", node: str, source: str) -> NodeAnswe
     )
 
 
+class _Seen(dict[Any, list[tuple[Any, Any, list[Any]]]]):
+    """Records in records that were taken apart before, by their field: whole, without numbers, and the numbers."""
+
+
+def _copied(value: Any) -> Any:
+    return (
+        {key: _copied(one) for key, one in value.items()}
+        if type(value) is dict
+        else ([_copied(one) for one in value] if type(value) is list else value)
+    )
+
+
 class _Taken:
     """A snapshot's document taken apart. whole: whether it has the form of one; if not, it is judged by itself.
 
@@ -137,7 +151,9 @@ class _Taken:
     values  the numbers, in the order of the document
     """
 
-    def __init__(self, data: bytes, types: Mapping[str, type[Device]], paths: list[Path] | None = None) -> None:
+    def __init__(
+        self, data: bytes, types: Mapping[str, type[Device]], seen: "_Seen", paths: list[Path] | None = None
+    ) -> None:
         import msgspec
 
         self.key = b""
@@ -146,7 +162,7 @@ class _Taken:
         self.host: str | None = None
         self.taken_at: str | None = None
         self.whole = False
-        self._paths = paths
+        self._paths, self._seen = paths, seen
         try:
             document = msgspec.json.decode(data)
             rest, devices = self._apart(document, types)
@@ -194,9 +210,25 @@ class _Taken:
         for key, value in [one for one in held if type(one[1]) not in _NO_NUMBER]:
             instead = _LIKE.get(type(value))
             if instead is None:
-                self._numbers(value, (*path, key))
+                self._nested(holder, key, value, path)
             elif key != "index":
                 self._take(holder, key, value, instead, path)
+
+    def _nested(self, holder: Any, key: Any, value: Any, path: Path) -> None:
+        """Take the numbers out of a record in a record: the links of a device are mostly those of the one before."""
+        if self._paths is not None:
+            self._numbers(value, (*path, key))
+            return
+        variants = self._seen.setdefault(key, [])
+        for whole, rest, values in variants:
+            if whole == value:
+                holder[key] = rest
+                self.values += values
+                return
+        whole, first = _copied(value), len(self.values)
+        self._numbers(value, path)
+        if len(variants) < _MOST_VARIANTS:
+            variants.append((whole, value, self.values[first:]))
 
     def _noted(self, observations: Sequence[Any], path: Path) -> None:
         """Take the numbers out of what was noted, and the text that repeats them."""

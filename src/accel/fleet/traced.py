@@ -33,23 +33,44 @@ class Questions:
     """What a call asked, of any other values."""
 
     def __init__(self, trace: Trace) -> None:
-        truths: dict[bool, list[int]] = {False: [], True: []}
         self._others: list[tuple[Callable[[Values], Any], Any]] = []
+        truths: dict[bool, list[int]] = {False: [], True: []}
+        bounds: dict[tuple[Any, float, bool], list[int]] = {}
         for term, answer in trace.questions.items():
-            if term[0] is operator.truth and isinstance(term[1], int):
-                truths[answer].append(term[1])
+            function, subject, *rest = term
+            if function is operator.truth and isinstance(subject, int):
+                truths[answer].append(subject)
+            elif (
+                function in _EXTREME
+                and isinstance(subject, int)
+                and not isinstance(rest[0], int)
+                and rest[0][0] == "constant"
+            ):
+                bounds.setdefault((function, rest[0][1], answer), []).append(subject)
             else:
                 self._others.append((function_of(term), answer))
         self._zero, self._not_zero = _places(truths[False]), _places(truths[True])
+        # Of many numbers with one bound, the largest or the smallest answers for all.
+        self._bounds = [
+            (function, _EXTREME[function] if answer else _OPPOSITE[function], _places(places), bound, answer)
+            for (function, bound, answer), places in bounds.items()
+        ]
 
     def same(self, values: Values) -> bool:
         """Whether these values answer all questions as they were answered."""
         if any(self._zero(values)) or not all(self._not_zero(values)):
             return False
+        for function, extreme, places, bound, answer in self._bounds:
+            if function(extreme(places(values)), bound) is not answer:
+                return False
         try:
             return all(ask(values) == answer for ask, answer in self._others)
         except ArithmeticError:  # a division by zero where there was none
             return False
+
+
+_EXTREME: Final[dict[Any, Any]] = {operator.ge: min, operator.gt: min, operator.le: max, operator.lt: max}
+_OPPOSITE: Final[dict[Any, Any]] = {operator.ge: max, operator.gt: max, operator.le: min, operator.lt: min}
 
 
 def _places(places: Sequence[int]) -> Callable[[Values], Sequence[Any]]:

@@ -53,7 +53,7 @@ def amd_memory_worn(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             "that could not be taken out of use": device.pages_failed,
         }
         bad = [f"{count} {what}" for what, count in told.items() if count]
-        many = (device.ecc_corrected or 0) >= _MANY
+        many = device.ecc_corrected is not None and device.ecc_corrected >= _MANY
         if bad or many:
             waits = bool(device.pages_pending or device.pages_failed)
             yield Problem(

@@ -48,7 +48,7 @@ def gpu_pcie_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             evidence=quoted((*worst, *found)[:4]),
             remedies=_remedies(ports[0] if ports else None, worst),
         )
-    replaying = [d for d in around.gpus(facts) if (d.pcie_replay_count or 0) >= _MANY_REPLAYS]
+    replaying = [d for d in around.gpus(facts) if (count := d.pcie_replay_count) is not None and count >= _MANY_REPLAYS]
     for device in replaying:
         yield Problem(
             title=f"The PCIe link of {device.id} repeated {device.pcie_replay_count} transfers",

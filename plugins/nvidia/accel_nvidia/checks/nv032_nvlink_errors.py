@@ -87,7 +87,8 @@ def nvlink_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _counts_errors(link: "NvLink") -> bool:
-    return (link.recovery_errors or 0) > 0 or max(link.replay_errors or 0, link.crc_errors or 0) >= _MANY
+    counts = ((link.recovery_errors, 1), (link.replay_errors, _MANY), (link.crc_errors, _MANY))
+    return any(count is not None and count >= most for count, most in counts)
 
 
 def _counts(link: "NvLink") -> str:

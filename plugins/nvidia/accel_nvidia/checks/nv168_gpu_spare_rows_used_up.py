@@ -51,8 +51,8 @@ def gpu_spare_rows_used_up(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     if not facts.stated("gpu-spare-rows"):
         around.must_know(facts, "remapped_rows_uncorrected")
     for device in around.gpus(facts):
-        rows = device.remapped_rows_uncorrected or 0
-        if rows >= _MOST_ROWS:
+        rows = device.remapped_rows_uncorrected
+        if rows is not None and rows >= _MOST_ROWS:
             yield Problem(
                 title=f"{rows} rows of {device.id}'s memory were replaced for errors that could not be corrected",
                 devices=(device.id,),

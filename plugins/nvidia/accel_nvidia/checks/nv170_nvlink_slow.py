@@ -36,11 +36,12 @@ def nvlink_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     gpus, known = around.gpus(facts), False
     faulty = []
-    best = dict.fromkeys((device.name for device in gpus), 0)
+    like: dict[str | None, list[NvLink]] = {}
     for device in gpus:
-        like = [link for other in gpus if other.name == device.name for link in _up(other)]
-        best[device.name] = max((link.speed_bytes_per_second or 0 for link in like), default=0)
-        known = known or len(like) > 1
+        like.setdefault(device.name, []).extend(_up(device))
+    best = {name: max((link.speed_bytes_per_second or 0 for link in links), default=0) for name, links in like.items()}
+    for device in gpus:
+        known = known or len(like[device.name]) > 1
         slow = [link for link in _up(device) if (link.speed_bytes_per_second or 0) < _SLOWER * best[device.name]]
         if slow:
             faulty.append((device, tuple(slow)))

@@ -39,7 +39,7 @@ def gpu_stuck_in_low_state(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     applies(bool(boards), "only GPUs of laptops are here")
     for device in boards:
         held = [reason for reason in device.clock_event_reasons or () if reason != "idle"]
-        busy = (device.utilization_percent or 0) >= _BUSY_PERCENT
+        busy = (used := device.utilization_percent) is not None and used >= _BUSY_PERCENT
         if not busy or held or device.performance_state not in _LOW or not _is_slow(device):
             continue
         yield Problem(
