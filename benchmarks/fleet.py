@@ -22,6 +22,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 import accel
 import accel.testing
 from accel.collect.live import judged
@@ -63,13 +65,13 @@ PROCESSES = ("python", "torchrun", "ray::train", "vllm", "VLLM::Worker")
 BUSES = ("18", "2a", "3a", "5d", "9a", "ab", "ba", "db")
 # reading: its field in NVIDIA's record, its standard deviation between healthy devices, how far off an outlier is
 SPREAD = {
-    "temperature_celsius": ("temperature_celsius", 2.0, 16.0, 28.0),
-    "power_watts": ("power_watts", 12.0, -260.0, -120.0),
-    "clock_mhz": ("clock_sm_mhz", 15.0, -900.0, -250.0),
-    "corrected_errors": ("ecc_corrected_volatile", 0.0, 60.0, 4000.0),
-    "pcie_replays": ("pcie_replay_count", 0.0, 90.0, 9000.0),
+    "temperature_celsius": ("temperature_celsius", 2.0, 14.0, 28.0),
+    "power_watts": ("power_watts", 12.0, -260.0, -90.0),
+    "clock_mhz": ("clock_sm_mhz", 15.0, -900.0, -130.0),
+    "corrected_errors": ("ecc_corrected_volatile", 0.0, 30.0, 4000.0),
+    "pcie_replays": ("pcie_replay_count", 0.0, 60.0, 9000.0),
 }
-COUNTS = ("corrected_errors", "pcie_replays")
+OF_IDLE = ("temperature_celsius", "corrected_errors", "pcie_replays")  # what of an idle device tells a fault
 DRIFTS = {"nvidia driver": "570.124.06", "kernel": "5.15.0-91-generic", "torch": "2.8.0", "setting numa_balancing": "1"}
 RACK, GATHERED = 16, 6  # nodes of a rack; of those that are ill, how many have one kind in one rack
 Truth = dict[str, Any]
@@ -88,6 +90,7 @@ def fleet(
     ill = [] if healthy else chance.sample(names, max(count // 100, 1))
     drifted = [] if healthy else chance.sample(names, max(count // 50, 1))
     odd = [] if healthy else chance.sample(names, max(count // 200, 1))
+    idle = set(chance.sample(names, count // 10))
     kinds = list(FAULTS)
     chance.shuffle(kinds)
     faults = {name: kinds[number % len(kinds)] for number, name in enumerate(ill)}
@@ -96,10 +99,15 @@ def fleet(
     truth: Truth = {
         "faults": faults | dict.fromkeys(gathered, kinds[0]),
         "drift": {name: chance.choice(list(DRIFTS)) for name in drifted},
-        "outliers": {name: [f"nvidia:{chance.randrange(8)}", chance.choice(list(SPREAD))] for name in odd},
+        "outliers": {
+            name: [f"nvidia:{chance.randrange(8)}", chance.choice(OF_IDLE if name in idle else list(SPREAD))]
+            for name in odd
+        },
         "gathered": [kinds[0], str(rack)] if gathered else None,
     }
-    return (_documents if whole else _lines)(names, truth, chance, *([whole == "unlike"] if whole else [])), truth
+    if whole:
+        return _documents(names, truth, idle, chance, whole == "unlike"), truth
+    return _lines(names, truth, idle, chance), truth
 
 
 def _base(busy: bool) -> Any:
@@ -122,14 +130,14 @@ def _fault(kind: str, chance: random.Random) -> Any:
     return accel.read_text(text).observations
 
 
-def _lines(names: list[str], truth: Truth, chance: random.Random) -> Iterator[tuple[str, str]]:
+def _lines(names: list[str], truth: Truth, idle: set[str], chance: random.Random) -> Iterator[tuple[str, str]]:
     registry = Registry({})
     bases = _base(busy=False), _base(busy=True)
     well = [json.loads(node_line(answer_of(base, judged(base, registry), "?"))) for base in bases]
     for one in well:
         one["versions"] |= {"torch": "2.9.1", "setting numa_balancing": "0"}
     for name in names:
-        busy = chance.random() < 0.9
+        busy = name not in idle
         kind = truth["faults"].get(name)
         made = json.loads(json.dumps(well[busy]))
         if kind:
@@ -145,22 +153,25 @@ def _lines(names: list[str], truth: Truth, chance: random.Random) -> Iterator[tu
         for device in made["devices"]:
             for reading in SPREAD:
                 device["readings"][reading] = _value(
-                    reading, device["readings"].get(reading, 0.0), [device["id"], reading], truth, name, busy, chance
+                    reading, device["readings"].get(reading, 0.0), [device["id"], reading], truth, name, chance
                 )
         yield name, json.dumps(made) + "\n"
 
 
-def _documents(names: list[str], truth: Truth, chance: random.Random, unlike: bool) -> Iterator[tuple[str, str]]:
+def _documents(
+    names: list[str], truth: Truth, idle: set[str], chance: random.Random, unlike: bool
+) -> Iterator[tuple[str, str]]:
     """Yield whole snapshots, as accel snapshot writes them."""
-    well = [json.loads(encode_snapshot(_base(busy=busy))) for busy in (False, True)]
-    for one in well:
+    made_of: list[Document] = [json.loads(encode_snapshot(_base(busy=busy))) for busy in (False, True)]
+    for one in made_of:
         one["environments"][0]["packages"] = [{"name": "torch", "version": "2.9.1"}]
         values = [["numa_balancing", "0"]]
         settings = {"kind": "noted", "fact": "kernel-settings", "text": "numa_balancing=0", "values": values}
         one["observations"].append(settings)
+    well = [msgspec.json.encode(one) for one in made_of]
     for name in names:
-        busy = chance.random() < 0.9
-        made = json.loads(json.dumps(well[busy]))
+        busy = name not in idle
+        made = msgspec.json.decode(well[busy])
         made["host"]["name"] = name
         made["host"]["memory_total_bytes"] += 4096 * chance.randrange(100)
         if unlike:
@@ -176,9 +187,9 @@ def _documents(names: list[str], truth: Truth, chance: random.Random, unlike: bo
                 for reading, (field, *_) in SPREAD.items():
                     usual = device.get(field)
                     if usual is not None:
-                        value = _value(reading, usual, [device["id"], reading], truth, name, busy, chance)
+                        value = _value(reading, usual, [device["id"], reading], truth, name, chance)
                         device[field] = type(usual)(value)
-        yield name, json.dumps(made, indent=1) + "\n"
+        yield name, msgspec.json.format(msgspec.json.encode(made), indent=1).decode() + "\n"
 
 
 def _drift(made: Document, what: str) -> None:
@@ -197,12 +208,10 @@ def _drift(made: Document, what: str) -> None:
         made["observations"][-1]["values"] = [["numa_balancing", version]]
 
 
-def _value(
-    reading: str, usual: float, where: list[str], truth: Truth, node: str, busy: bool, chance: random.Random
-) -> float:
+def _value(reading: str, usual: float, where: list[str], truth: Truth, node: str, chance: random.Random) -> float:
     _, spread, least, most = SPREAD[reading]
     value = chance.gauss(usual, spread) if spread else float(chance.choice((0, 0, 0, 1, 2)))
-    if truth["outliers"].get(node) == where and (busy or reading in COUNTS or reading == "temperature_celsius"):
+    if truth["outliers"].get(node) == where:
         value += chance.uniform(least, most)
     return round(value, 1)
 

@@ -84,17 +84,17 @@ def test_the_shared_answer_is_the_full_one(machine: str, registry: Registry) -> 
         snapshot = decode_snapshot(text, types, "there")
         assert answer == answer_of(snapshot, judged(snapshot, registry), source="there")
         assert all(type(value) is float for device in answer.devices for value in device.readings.values())
-    assert alike.shared >= 15, (alike.judged, alike.shared)
+    assert alike.shared >= 14, (alike.judged, alike.shared)
 
 
 def test_like_nodes_are_judged_once_and_one_that_differs_again(registry: Registry) -> None:
     made, chance, alike = document("8xH100"), random.Random(1), Alike(registry)
     for _ in range(5):
         alike.answer(json.dumps(varied(made, chance, 0.0)).encode(), "there", str)
-    assert (alike.judged, alike.shared) == (1, 4)
+    assert (alike.judged, alike.shared) == (2, 3)
     made["host"]["kernel"] = "6.8.0-31-generic"
     assert alike.answer(json.dumps(made).encode(), "there", str).versions["kernel"] == "6.8.0-31-generic"
-    assert alike.judged == 2
+    assert alike.judged == 3
 
 
 @pytest.mark.parametrize("name", ["host", "serial"])
@@ -103,10 +103,11 @@ def test_a_name_that_is_elsewhere_too_is_no_mere_name(registry: Registry, name: 
     row = made["reports"][1]["devices"][0]
     told = made["host"]["name"] if name == "host" else row["uuid"]
     made["environments"][0]["variables"] = [["CUDA_VISIBLE_DEVICES", told[:14]], ["MASTER_ADDR", told]]
-    alike.answer(json.dumps(made).encode(), "there", str)
+    for _ in range(3):
+        alike.answer(json.dumps(made).encode(), "there", str)
     made["host"]["name"], row["uuid"] = "other", "GPU-00000000-0000-0000-0000-000000000000"
     alike.answer(json.dumps(made).encode(), "there", str)
-    assert alike.judged == 2
+    assert (alike.judged, alike.shared) == (3, 1)
 
 
 @pytest.mark.parametrize(

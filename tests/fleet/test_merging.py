@@ -182,6 +182,6 @@ def test_what_changed_since_a_round_before() -> None:
         "a": (("NV006 x",), ()),
         "b": ((), ("NV006 x",)),
         "c": (("kernel 2",), ("kernel 1",)),
-        "d": ((), ("not in the round",)),
-        "gone": (("not in the round",), ()),
+        "d": (("answers",), ("not in the round",)),
+        "gone": (("not in the round",), ("answers",)),
     }

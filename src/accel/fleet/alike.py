@@ -1,8 +1,8 @@
-"""Snapshots that differ in nothing that decides their diagnosis are judged once.
+"""Snapshots that differ in nothing that decides their diagnosis share one.
 
 A snapshot is taken apart: its numbers (of devices, of who holds them, of the host, of what was noted), its names (host,
-serial numbers), and the rest. The first of each rest is judged with its numbers traced (accel.fleet.traced). Another of
-the same rest whose numbers answer the same questions has the same answer, with its own numbers in it.
+serial numbers), and the rest. The second of each rest is judged with its numbers traced (accel.fleet.traced). Others of
+the same rest whose numbers answer the same questions have the same answer, with their own numbers in it.
 """
 
 import re
@@ -28,7 +28,6 @@ _LIKE: Final = {int: 0, float: 0.5}  # what stands in the rest where a number wa
 _NO_NUMBER: Final = frozenset((str, bool, type(None)))
 _MOST_VARIANTS: Final = 12
 _MOST_SHAPES: Final = 4  # of one rest: beyond these its numbers are too unlike
-_MOST_IN_VAIN: Final = 40  # snapshots traced of which hardly another was alike: then no more are traced
 _SIGNS: Final = 12  # of a name that must not be anywhere else: masks may give the beginning of a serial number
 _BROKE: Final = "broke: "
 
@@ -72,13 +71,14 @@ class Alike:
         snapshot = decode_snapshot(data.decode("utf-8", "replace"), self._types, name)
         self.judged += 1
         called = node(snapshot.host.name)
-        known = self._known.setdefault(taken.key, []) if taken.whole else []
-        worth = self.judged < _MOST_IN_VAIN or 2 * self.shared > self.judged
-        if taken.whole and worth and len(known) < _MOST_SHAPES:
+        known = self._known.get(taken.key)
+        if known is not None and taken.whole and len(known) < _MOST_SHAPES:
             made = self._traced(data, snapshot, called, name)
             if made is not None:
                 known.append(made)
                 return _filled(made, taken, called, name)
+        elif taken.whole:
+            self._known.setdefault(taken.key, [])  # tracing takes longer: it is worth it from the second of a kind on
         return answer_of(snapshot, self._diagnosis(snapshot), called, source=name)
 
     def _diagnosis(self, snapshot: "Snapshot") -> "Diagnosis":

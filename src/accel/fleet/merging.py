@@ -4,7 +4,18 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from accel.fleet.clocks import clock_notes, newness
-from accel.fleet.model import ANSWERED, STATES, Cause, Changed, Drift, Merged, NodeAnswer, NodeBench, PlaceHint
+from accel.fleet.model import (
+    ANSWERED,
+    STATES,
+    Cause,
+    Changed,
+    Drift,
+    Merged,
+    NodeAnswer,
+    NodeBench,
+    NodeFinding,
+    PlaceHint,
+)
 from accel.fleet.outliers import Gathered
 from accel.model.dataclass import replace
 
@@ -110,19 +121,16 @@ def _with_bench(row: NodeAnswer | None, bench: NodeBench) -> NodeAnswer:
 
 
 def _causes(rows: Iterable[NodeAnswer], answered: int, most: float | None) -> tuple[Cause, ...]:
-    found: dict[str, tuple[list[str], int, NodeAnswer, int, bool]] = {}
+    found: dict[str, list[tuple[NodeAnswer, NodeFinding]]] = {}
     for row in rows:
-        for number, finding in enumerate(row.findings):
-            if not finding.is_cause:
-                continue
-            nodes, devices, first, place, same = found.get(finding.fingerprint, ([], 0, row, number, True))
-            if not nodes or nodes[-1] != row.node:
-                nodes.append(row.node)
-            same = same and finding.title == first.findings[place].title
-            found[finding.fingerprint] = nodes, devices + len(finding.devices), first, place, same
+        for finding in row.findings:
+            if finding.is_cause:
+                found.setdefault(finding.fingerprint, []).append((row, finding))
     causes = []
-    for fingerprint, (nodes, devices, first, place, same) in found.items():
-        one = first.findings[place]
+    for fingerprint, told in found.items():
+        first, one = told[0]
+        nodes = tuple(sorted({row.node for row, _ in told}, key=_natural))
+        same = all(finding.title == one.title for _, finding in told)
         causes.append(
             Cause(
                 fingerprint=fingerprint,
@@ -130,10 +138,11 @@ def _causes(rows: Iterable[NodeAnswer], answered: int, most: float | None) -> tu
                 name=one.name,
                 severity=one.severity,
                 title=one.title if same else fingerprint.removeprefix(f"{one.code} "),
-                nodes=tuple(sorted(nodes, key=_natural)),
-                devices=devices,
+                nodes=nodes,
+                devices=sum(len(finding.devices) for _, finding in told),
                 example=first.node,
                 fix=one.fix,
+                one_fix=all(finding.fix == one.fix for _, finding in told),
                 suspect=most is not None and len(nodes) >= _LEAST_SUSPECT and len(nodes) / answered > most,
             )
         )
@@ -191,22 +200,33 @@ def _places(rows: Mapping[str, NodeAnswer], causes: Iterable[Cause]) -> Iterable
                 )
 
 
-def _changed(rows: Mapping[str, NodeAnswer], before: Iterable[NodeAnswer]) -> Iterable[Changed]:
+def _changed(rows: Mapping[str, NodeAnswer], before: Iterable[NodeAnswer | NodeBench]) -> Iterable[Changed]:
     old, _ = _each_once(before)
     for node in sorted({*rows, *old}, key=_natural):
-        now, then = _state_words(rows.get(node)), _state_words(old.get(node))
+        here, there = rows.get(node), old.get(node)
+        now, then = _state_words(here), _state_words(there)
+        if _answered(here) != _answered(there):
+            (now if _answered(here) else then).insert(0, "answers")
+        elif here is not None and there is not None:
+            # A version that one of the rounds does not tell is not known there: it may be the same.
+            both = [what for what in sorted(here.versions) if what in there.versions]
+            now += [f"{what} {here.versions[what]}" for what in both]
+            then += [f"{what} {there.versions[what]}" for what in both]
         new, gone = tuple(word for word in now if word not in then), tuple(word for word in then if word not in now)
         if new or gone:
             yield Changed(node=node, now=new, before=gone)
 
 
-def _state_words(row: NodeAnswer | None) -> tuple[str, ...]:
+def _answered(row: NodeAnswer | None) -> bool:
+    return row is not None and row.state in ANSWERED
+
+
+def _state_words(row: NodeAnswer | None) -> list[str]:
     if row is None:
-        return ("not in the round",)
+        return ["not in the round"]
     if row.state not in ANSWERED:
-        return (row.state.replace("_", " "),)
-    words = tuple(dict.fromkeys(finding.fingerprint for finding in row.findings if finding.is_cause))
-    return (*words, *(f"{what} {value}" for what, value in sorted(row.versions.items())))
+        return [row.state.replace("_", " ")]
+    return list(dict.fromkeys(finding.fingerprint for finding in row.findings if finding.is_cause))
 
 
 def placed(
@@ -214,5 +234,8 @@ def placed(
 ) -> Iterable[NodeAnswer | NodeBench]:
     """Yield the answers with their places, of a table node -> kind -> place."""
     for answer in answers:
-        known = None if isinstance(answer, NodeBench) else places.get(answer.node)
-        yield replace(answer, place={**answer.place, **known}) if known else answer  # type: ignore[union-attr]
+        known = places.get(answer.node)
+        if known and isinstance(answer, NodeAnswer):
+            yield replace(answer, place={**answer.place, **known})
+        else:
+            yield answer

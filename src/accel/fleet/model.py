@@ -76,7 +76,10 @@ class NodeBench:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """One cause on however many nodes. devices: how many devices of them have it; 0: it is about the machines."""
+    """One cause on however many nodes. devices: how many devices of them have it; 0: it is about the machines.
+
+    fix  of the example; one_fix: of all the others, too. Else each node has its own, which may name another device
+    """
 
     fingerprint: str
     code: str
@@ -87,6 +90,7 @@ class Cause:
     devices: int
     example: str
     fix: str | None = None
+    one_fix: bool = True
     suspect: bool = False
 
 

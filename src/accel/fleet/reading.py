@@ -69,7 +69,8 @@ class Answers:
                 last = not waiting
                 for read in second.rest() if last else second.done():
                     self.problems += read.problems
-                    yield from (*read.answers, *read.benches)
+                    yield from read.answers
+                    yield from read.benches
                 if last and not waiting:  # what the second reader could not read is waiting again
                     break
         self.problems.sort()  # two have read, each in its order

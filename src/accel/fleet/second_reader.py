@@ -18,6 +18,7 @@ from accel.model.dataclass import dataclass
 _START: Final = (
     "import sys\nsys.path[:] = sys.argv[1:]\nfrom accel.fleet.second_reader import read_for_another\nread_for_another()"
 )
+_GARBAGE: Final = 100_000  # objects: a document is thousands, none of which is in a circle
 Chunk = Sequence[str]
 
 
@@ -90,6 +91,7 @@ def _next(waiting: "deque[Chunk]") -> Chunk | None:
 
 def read_for_another() -> None:
     """Read the chunks of stdin's lines, and write what each says as one line, until stdin ends."""
+    import gc
     import os
 
     import msgspec
@@ -105,6 +107,7 @@ def read_for_another() -> None:
         made: Registry = registry
         return made
 
+    gc.set_threshold(_GARBAGE)
     out = sys.stdout.buffer
     sys.stdout = sys.stderr
     answers = Answers((), needed)

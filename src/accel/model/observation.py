@@ -17,7 +17,8 @@
 `kind` distinguishes the classes in a saved snapshot.
 """
 
-from typing import Literal, Protocol
+from collections.abc import Callable
+from typing import Any, Literal, Protocol
 
 from accel.model.dataclass import dataclass
 from accel.model.grade import Grade, Scope, Status
@@ -70,18 +71,25 @@ def whole_number(text: str | None) -> int | None:
     Readers write only digits, but a saved snapshot may contain anything.
     """
     if type(text) is not str and text is not None:
-        return text.number_by(whole_number)  # it is traced: accel.fleet.traced
+        traced: int | None = _traced(text, whole_number)
+        return traced
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= 20 else None
 
 
 def decimal_number(text: str | None) -> float | None:
     """Return the number that a value states in decimals; None for any other text."""
     if type(text) is not str and text is not None:
-        return text.number_by(decimal_number)
+        traced: float | None = _traced(text, decimal_number)
+        return traced
     try:
         return float(text or "")
     except ValueError:
         return None
+
+
+def _traced(text: Any, convert: Callable[[str | None], float | None]) -> Any:
+    """Return the number of a text that notes what is asked of it (accel.fleet.traced), as one that does so, too."""
+    return text.number_by(convert)
 
 
 class Placed(Protocol):

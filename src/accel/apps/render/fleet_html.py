@@ -1,10 +1,11 @@
 """`accel fleet merge --format html`: one page without scripts: a grid of nodes by what is worst on them, causes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from accel.apps.render.fleet_text import fleet_lines, headline
+from accel.apps.render.fleet_text import WORDS as _WORDS
+from accel.apps.render.fleet_text import fleet_lines, headline, hint_words, reading_words
 from accel.apps.render.units import plural
 from accel.fleet.folding import folded
 from accel.model.printable import printable
@@ -19,19 +20,30 @@ _KEY: Final = {
     "warning": "a warning",
     "partial": "partly looked at",
     "silent": "no answer",
+    "ok odd": "well, but unlike its peers",
 }
+_MOST_LINKS: Final = 16  # nodes of a cause that are named one by one
 _STYLE: Final = """
-:root{color-scheme:light dark;--ok:#2e7d4f;--error:#b3261e;--warning:#b26a00;--partial:#5b6b8c;--silent:#444}
-body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem}
-h1{font-size:1.3rem}h2{font-size:1.05rem;margin-top:1.8rem}
-.grid{display:flex;flex-wrap:wrap;gap:3px}.grid a{width:15px;height:15px;border-radius:3px;display:block}
+:root{color-scheme:light dark;--ok:#2e7d4f;--error:#c62828;--warning:#b26a00;--partial:#5b6b8c;--silent:#444}
+body{font:15px/1.45 system-ui,sans-serif;margin:1.5rem auto;max-width:72rem;padding:0 1rem}
+h1{font-size:1.3rem}h2{font-size:1.05rem;margin:1.8rem 0 .5rem}
+.groups{display:flex;flex-wrap:wrap;gap:6px 18px}.grid b{font:11px/16px system-ui;min-width:4em;opacity:.75}
+.grid{display:flex;flex-wrap:wrap;gap:3px}
+.grid a,.key i{width:16px;height:16px;border-radius:3px;display:block;font:bold 12px/16px system-ui;text-align:center}
+.grid a,.key i{color:#fff;text-decoration:none}.key i{display:inline-block;margin:0 .3rem 0 0;vertical-align:middle}
+.key span{margin-right:1rem;white-space:nowrap}
+.grid a:hover,.grid a:focus-visible{outline:2px solid;outline-color:CanvasText;outline-offset:1px}
 .ok{background:var(--ok)}.error{background:var(--error)}.warning{background:var(--warning)}
-.partial{background:var(--partial)}.silent{background:repeating-linear-gradient(45deg,var(--silent) 0 4px,#999 4px 7px)}
-.key span{display:inline-block;width:12px;height:12px;border-radius:3px;margin:0 .3rem 0 1rem;vertical-align:-1px}
-table{border-collapse:collapse;width:100%}td,th{text-align:left;vertical-align:top;padding:.25rem .6rem .25rem 0}
-tr{border-bottom:1px solid #8883}
+.partial{background:var(--partial)}.silent{background:repeating-linear-gradient(45deg,var(--silent) 0 4px,#888 4px 7px)}
+.error::after{content:"\\2717"}.warning::after{content:"!"}.odd::after{content:"\\2022"}
+.cause{border-bottom:1px solid #8883;padding:.5rem 0 .5rem 1.6rem;position:relative}
+.cause>i{position:absolute;left:0;top:.6rem;width:16px;height:16px;border-radius:3px;color:#fff}
+.cause>i{font:bold 12px/16px system-ui;text-align:center}
+.cause div{margin-top:.15rem;overflow-wrap:anywhere}.part{white-space:nowrap}
 section.node{display:none;border:1px solid #8886;border-radius:6px;padding:.2rem 1rem 1rem;margin:1rem 0}
-section.node:target{display:block}code{background:#8882;padding:0 .25rem;border-radius:3px}
+section.node:target{display:block}section.node h2{margin-top:.6rem}
+code{background:#8882;padding:0 .25rem;border-radius:3px;overflow-wrap:anywhere}li{overflow-wrap:anywhere}
+ul{padding-left:1.2rem}.close{float:right;margin-top:.6rem}
 """
 
 
@@ -46,13 +58,12 @@ def _page(merged: "Merged") -> Iterator[str]:
     yield f"<title>{_text(plural(merged.asked, 'node'))}</title><style>{_STYLE}</style></head><body>"
     yield f"<h1>{_text(headline(merged))}</h1>\n<p class=key>"
     for kind, word in _KEY.items():
-        yield f"<span class={kind}></span>{word}"
-    yield "</p>\n<div class=grid>"
+        yield f'<span><i class="{kind}"></i>{word}</span>'
+    yield "</p>\n"
+    unlike = _unlike(merged)
+    yield from _grid(merged, unlike)
     for number, row in enumerate(merged.rows):
-        yield f'<a class={_kind(row)} href="#n{number}" title="{_text(_title(row))}"></a>'
-    yield "</div>\n"
-    for number, row in enumerate(merged.rows):
-        yield from _node(number, row)
+        yield from _node(number, row, unlike.get(row.node, ()))
     yield from _causes(merged)
     yield from _lists(merged)
     yield "</body></html>\n"
@@ -68,20 +79,51 @@ def _kind(row: "NodeAnswer") -> str:
     return row.state if row.state in ("ok", "partial") else "silent"
 
 
+def _unlike(merged: "Merged") -> dict[str, list[str]]:
+    """Return what differs from the others of a node's kind: versions and readings."""
+    found: dict[str, list[str]] = {}
+    for drift in merged.drift:
+        for value, nodes in drift.minority.items():
+            for node in nodes:
+                found.setdefault(node, []).append(f"{drift.what} {value} instead of {drift.majority}")
+    for one in merged.outliers:
+        found.setdefault(one.node, []).append(f"{one.device}: {reading_words(one)}")
+    return found
+
+
+def _grid(merged: "Merged", unlike: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield a square for each node, by its rack or whatever place is told first."""
+    groups: dict[str, list[int]] = {}
+    for number, row in enumerate(merged.rows):
+        kind, place = next(iter(row.place.items()), ("", ""))
+        groups.setdefault(f"{kind} {place}".strip(), []).append(number)
+    headed = 1 < len(groups) <= len(merged.rows) / 4
+    yield "<div class=groups>"
+    for group, numbers in groups.items() if headed else {"": range(len(merged.rows))}.items():
+        yield f"<div class=grid><b>{_text(group or 'elsewhere')}</b>" if headed else "<div class=grid>"
+        for number in numbers:
+            row = merged.rows[number]
+            odd = " odd" if row.state == "ok" and row.node in unlike else ""
+            yield f'<a class="{_kind(row)}{odd}" href="#n{number}" title="{_text(_title(row))}"></a>'
+        yield "</div>\n"
+    yield "</div>\n"
+
+
 def _title(row: "NodeAnswer") -> str:
     first = next((one.title for one in row.findings if one.is_cause), row.why or "")
-    return f"{row.node}: {row.state.replace('_', ' ')}" + (f". {first}" if first else "")
+    return f"{row.node}: {_WORDS[row.state]}" + (f". {first}" if first else "")
 
 
-def _node(number: int, row: "NodeAnswer") -> Iterator[str]:
-    yield f"<section class=node id=n{number}><h2>{_text(row.node)}: {row.state.replace('_', ' ')}</h2>"
+def _node(number: int, row: "NodeAnswer", unlike: Sequence[str]) -> Iterator[str]:
+    yield f"<section class=node id=n{number}><a class=close href=#>close</a>"
+    yield f"<h2>{_text(row.node)}: {_WORDS[row.state]}</h2>"
     if row.why:
         yield f"<p>{_text(row.why)}</p>"
-    if row.findings:
+    if row.findings or unlike:
         yield "<ul>"
         for one in row.findings:
-            fix = f"<br><code>{_text(one.fix)}</code>" if one.fix else ""
-            yield f"<li>{_text(one.title)} [{_text(one.code)}]{fix}</li>"
+            yield f"<li>{_text(one.title)} [{_text(one.code)}]{_fix(one.fix)}</li>"
+        yield "".join(f"<li>{_text(one)}</li>" for one in unlike)
         yield "</ul>"
     said = [f"{kind} {place}" for kind, place in row.place.items()]
     said += [f"{what} {value}" for what, value in row.versions.items()]
@@ -89,18 +131,31 @@ def _node(number: int, row: "NodeAnswer") -> Iterator[str]:
     yield f"<p>{_text(' · '.join(said))}</p></section>\n"
 
 
+def _fix(fix: str | None, where: str = "") -> str:
+    if not fix:
+        return ""
+    return f"<div>{where}{_text(fix) if fix.endswith('.') else f'<code>{_text(fix)}</code>'}</div>"
+
+
 def _causes(merged: "Merged") -> Iterator[str]:
     if not merged.causes:
         return
-    yield "<h2>Causes</h2><table>"
+    number_of = {row.node: number for number, row in enumerate(merged.rows)}
+    yield "<h2>Causes</h2>"
     for cause in merged.causes:
-        suspect = "<br>on so many nodes that the rule is suspect" if cause.suspect else ""
-        fix = f"<br><code>{_text(cause.fix)}</code>" if cause.fix else ""
-        where = _text(folded(cause.nodes))
-        yield f"<tr><td><span class={'error' if cause.severity == 'error' else 'warning'}>&nbsp;&nbsp;</span></td>"
-        yield f"<td>{_text(cause.title)} [{_text(cause.code)}]{suspect}{fix}</td>"
-        yield f"<td>{plural(len(cause.nodes), 'node')}</td><td>{where}</td></tr>"
-    yield "</table>\n"
+        kind = cause.severity if cause.severity in _WORST[:2] else "partial"
+        yield f"<div class=cause><i class={kind}></i>{_text(cause.title)} [{_text(cause.code)} {_text(cause.name)}]"
+        if len(cause.nodes) <= _MOST_LINKS:
+            where = ", ".join(f'<a href="#n{number_of[node]}">{_text(node)}</a>' for node in cause.nodes)
+        else:
+            where = ",<wbr>".join(f"<span class=part>{_text(part)}</span>" for part in folded(cause.nodes).split(","))
+        yield f"<div>on {plural(len(cause.nodes), 'node')}: {where}</div>"
+        if cause.suspect:
+            yield "<div>on so many nodes that the rule is suspect</div>"
+        for hint in merged.places:
+            if hint.cause == cause.fingerprint:
+                yield f"<div>{_text(hint_words(hint))}</div>"
+        yield _fix(cause.fix, "" if cause.one_fix else f"on {_text(cause.example)}: ") + "</div>\n"
 
 
 def _lists(merged: "Merged") -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
 from accel.apps.render.units import plural
@@ -11,10 +11,10 @@ from accel.fleet.folding import folded
 from accel.model.printable import printable
 
 if TYPE_CHECKING:
-    from accel.fleet.model import Merged, NodeAnswer, Outlier
+    from accel.fleet.model import Cause, Merged, NodeAnswer, Outlier, PlaceHint
 
 _SIGNS: Final = {"error": "✗", "warning": "!", "info": "·"}
-_WORDS: Final = {
+WORDS: Final = {
     "ok": "well",
     "ill": "ill",
     "partial": "partly looked at",
@@ -44,34 +44,46 @@ def fleet_lines(merged: "Merged", width: int, everything: bool = False) -> Itera
             )
         for hint in merged.places:
             if hint.cause == cause.fingerprint:
-                here = f"{hint.kind} {hint.place} has {hint.bad} of its {hint.nodes} nodes ill"
-                yield from _wrapped(
-                    f"  {here}, elsewhere {hint.bad_elsewhere} of {hint.nodes_elsewhere}: look there first",
-                    width,
-                    "     ",
-                )
-        if cause.fix:
-            yield from _wrapped(f"  fix  {cause.fix}", width, "       ")
+                yield from _wrapped(f"  {hint_words(hint)}", width, "     ")
+        yield from _fix(cause, width)
         if _NAME.fullmatch(cause.example):
             yield from _wrapped(f"  all of it  ssh {cause.example} accel doctor", width, "     ")
     yield from _rest(len(merged.causes), most, "cause")
     yield from _drift(merged, width, most)
     yield from _outliers(merged, width, most)
     yield from _silent(merged, width)
-    if merged.changed:
-        yield ""
-        yield f"Changed since the round before, on {plural(len(merged.changed), 'node')}:"
-        for change in merged.changed[:most]:
-            now, before = ", ".join(change.now) or "nothing new", ", ".join(change.before) or "nothing"
-            yield from _wrapped(f"  {change.node}: now {now}; before {before}", width, "     ")
-        yield from _rest(len(merged.changed), most, "node")
+    yield from _changed(merged, width, most)
     for note in (*merged.notes, *merged.problems)[: most if everything else 20]:
         yield from _wrapped(f"Note: {printable(note)}", width, "  ")
 
 
+def hint_words(hint: "PlaceHint") -> str:
+    """Return "rack 1 has 3 of its 6 nodes ill, elsewhere 0 of 10: look there first"."""
+    here = f"{hint.kind} {hint.place} has {hint.bad} of its {hint.nodes} nodes ill"
+    return f"{here}, elsewhere {hint.bad_elsewhere} of {hint.nodes_elsewhere}: look there first"
+
+
+def _changed(merged: "Merged", width: int, most: int) -> Iterator[str]:
+    """Yield what is otherwise than in the round before: the nodes of one change together, faults before versions."""
+    alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for change in merged.changed:
+        alike.setdefault((change.now, change.before), []).append(change.node)
+    if not alike:
+        return
+    yield ""
+    yield f"Changed since the round before, on {plural(len(merged.changed), 'node')}:"
+    known = {finding.fingerprint for row in merged.rows for finding in row.findings}
+    order = sorted(alike.items(), key=lambda one: (not known.intersection(one[0][0]), -len(one[1])))
+    for (now, before), nodes in order[:most]:
+        said = [f"{word} {', '.join(what)}" for word, what in (("now", now), ("before", before)) if what]
+        words = "; ".join(said) if now else f"no longer {', '.join(before)}"
+        yield from _wrapped(f"  {folded(nodes)}: {words}", width, "     ")
+    yield from _rest(len(alike), most, "change")
+
+
 def headline(merged: "Merged") -> str:
     """Return "480 nodes: 470 well, 8 ill, 2 without an answer. First: …"."""
-    parts = [f"{count} {_WORDS[state]}" for state, count in merged.totals.items() if count]
+    parts = [f"{count} {WORDS[state]}" for state, count in merged.totals.items() if count]
     first = f" First: {merged.causes[0].title}." if merged.causes else ""
     return f"{plural(merged.asked, 'node')}: {', '.join(parts)}.{first}"
 
@@ -97,11 +109,12 @@ def _outliers(merged: "Merged", width: int, most: int) -> Iterator[str]:
     yield ""
     yield "Readings unlike those of like devices:"
     for one in merged.outliers[:most]:
-        yield from _wrapped(f"  {one.node} {one.device}: {_reading(one)}", width, "     ")
+        yield from _wrapped(f"  {one.node} {one.device}: {reading_words(one)}", width, "     ")
     yield from _rest(len(merged.outliers), most, "outlier")
 
 
-def _reading(one: "Outlier") -> str:
+def reading_words(one: "Outlier") -> str:
+    """Return "temperature 91 °C, where 60 to 62 °C on 15 others of NVIDIA H100"."""
     word, _, unit = one.reading.rpartition("_")
     sign = _UNITS.get(unit)
     name, tail = (word, f" {sign}") if sign else (one.reading, "")
@@ -127,7 +140,7 @@ def _silent(merged: "Merged", width: int) -> Iterator[str]:
         alike = len({row.why for row in rows}) == 1
         said = f": {printable((rows[0].why or '') if alike else why)}" if why else ""
         names = folded(row.node for row in rows)
-        yield from _wrapped(f"  {plural(len(rows), 'node')} {_WORDS[state]}{said}: {names}", width, "     ")
+        yield from _wrapped(f"  {plural(len(rows), 'node')} {WORDS[state]}{said}: {names}", width, "     ")
     yield from _rest(len(found), _MOST, "reason")
 
 
@@ -136,12 +149,29 @@ def _rest(count: int, most: int, noun: str) -> Iterable[str]:
         yield f"  and {plural(count - most, f'other {noun}')}: --all"
 
 
+def _fix(cause: "Cause", width: int) -> Iterator[str]:
+    """Yield the fix: a sentence is wrapped, a command is not, since half of one must not be pasted."""
+    if not cause.fix:
+        return
+    lead = "  fix"
+    if not cause.one_fix:
+        yield from _wrapped(f"  fix on {cause.example}; each of the others has its own:", width, "     ")
+        lead = "     "
+    if cause.fix.endswith("."):
+        yield from _wrapped(f"{lead}  {cause.fix}", width, "       ")
+    else:
+        yield f"{lead}  {printable(cause.fix)}"
+
+
+class _Wrapper(TextWrapper):
+    """Breaks lines at blanks and after the commas of a range of nodes, and never within a name."""
+
+    wordsep_simple_re = re.compile(r"([\t\n\x0b\x0c\r ]+)|(?<=,)(?=\S)")
+
+
 def _wrapped(text: str, width: int, indent: str = "  ") -> list[str]:
     lead = text[: len(text) - len(text.lstrip())]
-    return (
-        wrap(printable(text), max(width, 20), subsequent_indent=indent, initial_indent="", break_on_hyphens=False)
-        if text.strip()
-        else [lead]
-        if lead
-        else []
-    )
+    if not text.strip():
+        return [lead] if lead else []
+    wrapper = _Wrapper(max(width, 20), subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
+    return wrapper.wrap(printable(text))
