@@ -1,6 +1,6 @@
 """One node's answer, made of its snapshot and diagnosis, and its form on the wire: one line of schema accel.node/1."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.diagnose.open_questions import failures
@@ -48,7 +48,7 @@ def answer_of(
     """
     name = node or snapshot.host.name or "this node"
     findings = tuple(_finding(finding, name) for finding in diagnosis.findings[:_MOST_FINDINGS])
-    lost = failures(diagnosis.gaps)
+    lost, devices = failures(diagnosis.gaps), snapshot.devices
     ill = any(finding.severity in _ILL for finding in findings)
     why = f"{len(lost)} things could not be looked at: {lost[0].fact}: {lost[0].reason}" if lost else None
     return NodeAnswer(
@@ -57,9 +57,9 @@ def answer_of(
         why=None if ill else why,
         taken_at=snapshot.taken_at,
         accel=release,
-        versions={**_versions(snapshot), **({"accel": release} if release else {})},
+        versions={**_versions(snapshot, devices), **({"accel": release} if release else {})},
         findings=findings,
-        devices=tuple(_device(device) for device in snapshot.devices if device.kind != "cpu"),
+        devices=tuple(_device(device) for device in devices if device.kind != "cpu"),
         gaps=tuple(_short(f"{gap.fact}: {gap.reason}") for gap in diagnosis.gaps[:_MOST_GAPS]),
         source=source,
     )
@@ -92,13 +92,13 @@ def _device(device: "Device") -> NodeDevice:
     return NodeDevice(id=device.id, name=device.name, load=load, readings=readings)
 
 
-def _versions(snapshot: "Snapshot") -> dict[str, str]:
+def _versions(snapshot: "Snapshot", devices: "Sequence[Device]") -> dict[str, str]:
     host = snapshot.host
     found = {"kernel": host.kernel, "system": host.distribution}
     for backend, driver in snapshot.drivers.items():
         found[f"{backend} driver"] = driver.version
     firmware: dict[str, dict[str, None]] = {}
-    for device in snapshot.devices:
+    for device in devices:
         for field in field_names(device):
             if field.endswith("_version") and field != _OF_DRIVER and (value := getattr(device, field)):
                 word = field.removesuffix("_version").replace("_", " ")
