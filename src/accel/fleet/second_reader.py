@@ -10,15 +10,14 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from threading import Thread
-from typing import Any, Final
+from typing import Final
 
 from accel.fleet.model import NodeAnswer, NodeBench
 from accel.model.dataclass import dataclass
 
 _START: Final = (
-    "import sys\nsys.path[:] = sys.argv[1:]\nfrom accel.fleet.second_reader import read_for_another\nread_for_another()"
+    "import sys\nsys.path[:] = sys.argv[1:]\nfrom accel.fleet.child_reader import read_for_another\nread_for_another()"
 )
-_GARBAGE: Final = 100_000  # objects: a document is thousands, none of which is in a circle
 Chunk = Sequence[str]
 
 
@@ -87,37 +86,3 @@ def _next(waiting: "deque[Chunk]") -> Chunk | None:
         return waiting.popleft()
     except IndexError:
         return None
-
-
-def read_for_another() -> None:
-    """Read the chunks of stdin's lines, and write what each says as one line, until stdin ends."""
-    import gc
-    import os
-
-    import msgspec
-
-    from accel.fleet.reading import Answers
-    from accel.plugins.registry import Registry
-
-    registry: Any = None
-
-    def needed() -> Registry:
-        nonlocal registry
-        registry = registry or Registry(os.environ, guarded=True)
-        made: Registry = registry
-        return made
-
-    gc.set_threshold(_GARBAGE)
-    out = sys.stdout.buffer
-    sys.stdout = sys.stderr
-    answers = Answers((), needed)
-    for line in sys.stdin.buffer:
-        answers.problems.clear()
-        said = [one for path in json.loads(line) for one in answers.of_file(path)]
-        read = Read(
-            answers=tuple(one for one in said if isinstance(one, NodeAnswer)),
-            benches=tuple(one for one in said if isinstance(one, NodeBench)),
-            problems=tuple(answers.problems),
-        )
-        out.write(msgspec.json.encode(read) + b"\n")
-        out.flush()
