@@ -35,7 +35,7 @@ def at_once(count: int = 5) -> list[NodeAnswer]:
         ([taken("a", "2026-11-29T06:00:00Z")], ()),  # its file may have been copied since
         (
             [*at_once(), taken("a", "2026-11-26T08:00:00Z")],
-            ("a: its clock is 3.0 days behind, or its file was written again later.",),
+            ("a: its clock is 3.0 days behind, or its answer is older than its peers'.",),
         ),
         ([taken(f"n{n}", "2026-11-28T08:00:00Z") for n in range(9)], ()),  # a round that was copied as a whole
         (

@@ -52,8 +52,8 @@ def newness(answer: NodeAnswer) -> tuple[float, str]:
 def clock_notes(rows: Iterable[NodeAnswer]) -> list[str]:
     """Return which clocks are wrong, and by how much.
 
-    An answer cannot come before it is taken: then the node's clock is ahead. One that comes late may have been written
-    again, unless those of its peers came at once.
+    An answer cannot come before it is taken: then the node's clock is ahead. One that comes late may be old,
+    unless those of its peers came at once.
     """
     off: list[tuple[str, float]] = []
     for row in rows:
@@ -68,7 +68,7 @@ def clock_notes(rows: Iterable[NodeAnswer]) -> list[str]:
         return [f"{len(wrong)} of {len(off)} nodes' times are ahead of this clock: it is the one to look at first."]
     said = []
     for node, by in sorted(wrong, key=lambda one: -abs(one[1]))[:_MOST_SAID]:
-        way = "ahead" if by > 0 else "behind, or its file was written again later"
+        way = "ahead" if by > 0 else "behind, or its answer is older than its peers'"
         said.append(f"{node}: its clock is {_span(abs(by))} {way}.")
     if len(wrong) > _MOST_SAID:
         said.append(f"and {len(wrong) - _MOST_SAID} other nodes' clocks are off.")
