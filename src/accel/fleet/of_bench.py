@@ -14,7 +14,7 @@ _GIGA = 1e9
 def bench_of(text: str, name: str, node: str) -> NodeBench:
     """Return what was measured; raises BadInput where the document is no benchmark.
 
-    node  its name where the benchmark tells none, as those of older releases
+    node  the name to use if the benchmark has none, as without --identifiers
     """
     try:
         document = json.loads(text)

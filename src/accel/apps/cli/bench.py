@@ -53,6 +53,9 @@ def parser() -> argparse.ArgumentParser:
     it.add_argument("--storage", metavar="FOLDER", help="folder for the storage test's file (default: this folder)")
     it.add_argument("--save", metavar="FILE", help="save the results as JSON, for --compare and accel doctor --from")
     it.add_argument(
+        "--identifiers", action="store_true", help="keep this machine's name in the JSON, for accel fleet merge"
+    )
+    it.add_argument(
         "--compare", metavar="OLD.json", help="report what is slower than in a saved benchmark by more than the noise"
     )
     it.add_argument(
@@ -85,6 +88,7 @@ def run(words: list[str]) -> int:
     """Measure; return the exit code that --help states."""
     options = parser().parse_args(words)
     from accel.apps import bench as benches
+    from accel.model.dataclass import replace
 
     only = tuple(word.strip() for word in (options.only or "").split(",") if word.strip())
     older = benches.read(options.compare) if options.compare else None
@@ -105,6 +109,8 @@ def run(words: list[str]) -> int:
         )
     finally:
         line.clear()
+    if not options.identifiers:
+        made = replace(made, host=None)
     differences = benches.compare(older, made) if older is not None else ()
     _print(made, older, differences, as_json=options.json)
     if options.save:
