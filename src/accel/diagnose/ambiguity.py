@@ -7,11 +7,12 @@ one remains               it is the finding: the text excludes the others
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.diagnose.askable import askable
+from accel.diagnose.askable import askable, maker_of
 from accel.diagnose.candidates import Cause, OpenError, Seen, identities
 from accel.facts.infer import symptoms_of
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import AmbiguousCauses, Candidate, Evidence, Finding, Remedy
+from accel.resolver.programs import handed_over
 from accel.specs.ambiguous import rows_of
 from accel.vendors.contract.check import Problem, quoted
 from accel.vendors.contract.command import parts_of
@@ -28,6 +29,7 @@ _MOST_FOUND: Final = 4  # of one line, where each was found
 _MOST_EXCLUDED: Final = 3  # causes that a finding names as ruled out
 _ARTICLES: Final = ("a", "an", "no", "the", "this", "work")
 _MOST_PARTS: Final = 4  # of the command that tells them apart
+_CONTAINER: Final = "container-without-gpu"  # each maker's devices are handed over in another way
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,9 @@ def _planned(cause: Cause, one: OpenError, check: "Check | None", asker: Asker) 
 def _of_table(cause: Cause, one: OpenError, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
     from accel.facts.row_subjects import fixes_of
 
+    if cause.row.get("finding") == _CONTAINER and (given := handed_over(maker_of(facts, specs), specs)) is not None:
+        yield given
+        return
     rows: Sequence[Mapping[str, Any]] = (specs.table("language/candidate_fixes") or {}).get("findings", ())
     shared = next((row["fixes"] for row in rows if row["finding"] == cause.row.get("finding")), ())
     for fix in cause.row.get("fixes", shared):

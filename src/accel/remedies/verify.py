@@ -92,7 +92,6 @@ def _by_this_reader(command: str, here: Environment) -> str | None:
 
 def in_tool_of(maker: str, part: str, rows: "list[Mapping[str, Any]]") -> str | None:
     """Return what shows the same with the maker's own tool; None where it has none."""
-    if "nvidia-smi" not in part:
-        return part
-    row = next((row for row in rows if row["nvidia"] == part), None)
-    return row.get(maker) if row is not None else None
+    row: Mapping[str, Any] = next((row for row in rows if row["nvidia"] == part), {})
+    found: str | None = row.get(maker, None if "nvidia-smi" in part else part)
+    return found

@@ -4,7 +4,7 @@ OneTrainer, ComfyUI, webui          a torch of their own, replaced by their pip,
 KoboldCpp, Ollama, llama.cpp        releases by compute capability and system; for some GPUs there is none
 CuPy, ONNX Runtime, bitsandbytes    libraries: they count where the failing line names them, or no program is named
 
-The rows are specs/frameworks/programs.yaml.
+The rows are specs/frameworks/programs.yaml; how devices are handed to a container: specs/system/handing_over.yaml.
 """
 
 from collections.abc import Mapping, Sequence
@@ -78,6 +78,13 @@ def foreign_brand(facts: "Facts") -> "Fact | None":
     """Return what names AMD as the maker of the GPU here, in prose or a form; None where a device is named."""
     seen = facts.accelerators or facts.stated("nvidia-gpu-named", "nvidia-brand-named") or facts.driver("nvidia")
     return None if facts.live or seen else facts.first("amd-brand-named")
+
+
+def handed_over(maker: str | None, specs: "Specs") -> Remedy | None:
+    """Return how a container is given the devices of a maker, by its backend; None of one without a row, as NVIDIA."""
+    rows = (specs.table("system/handing_over") or {}).get("makers", ())
+    row = next((row for row in rows if row["backend"] == maker), None)
+    return Remedy(text=row["text"], command=row["command"], action="env") if row is not None else None
 
 
 @lru_cache(maxsize=2)

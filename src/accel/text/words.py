@@ -5,6 +5,7 @@ punctuation, quote marks and the places where a terminal has wrapped a sentence 
 its number ("240W", "22GB") is a word of its own.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import Final
@@ -19,6 +20,8 @@ _EAST_ASIAN: Final = pattern(
 _AMOUNT: Final = pattern(r"(\d+)(w|watts?|[kmgt]i?b|mins?|days|ms)")  # "240W" is two words
 _DIGITS: Final = frozenset("0123456789")
 _BLANK_LINE: Final = pattern(r"\n[ \t]*(?=\n)", exact_case=True)
+# A question of a form and its answer: "### ROCm Version", "", "6.4.2".
+_ANSWERED: Final = pattern(r"^(?:#{1,6}[ \t]|\*\*)[^\n]{0,60}(?:version|版本)[^\n]{0,9}(?=\n[ \t]*\n[ \t]*v?\d)", re.MULTILINE)
 
 
 class Words:
@@ -72,8 +75,10 @@ class Words:
 
     @cached_property
     def after_blank_line(self) -> frozenset[int]:
-        """The words before which a blank line stands: no sentence goes on over one."""
-        return frozenset(bisect_left(self.starts, found.end()) for found in _BLANK_LINE.finditer(self.text))
+        """The words after a blank line: no sentence goes on over one, except from a form's question to a version."""
+        answered = {found.end() for found in _ANSWERED.finditer(self.text)}
+        blank = (found for found in _BLANK_LINE.finditer(self.text) if found.start() not in answered)
+        return frozenset(bisect_left(self.starts, found.end()) for found in blank)
 
     @cached_property
     def _line_ends(self) -> list[int]:

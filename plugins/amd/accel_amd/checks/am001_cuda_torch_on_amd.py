@@ -1,6 +1,6 @@
 """A CUDA build of torch on a machine with an AMD GPU only."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from accel.resolver.remedies import install, machine_of
@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_DIRECTML: Final = Remedy(
+    text="On Windows torch-directml serves every GPU with DirectX 12, and AMD has no ROCm wheels for this one: install it "
+    "in the program's own Python, then start the program with its option for DirectML (ComfyUI: --directml, web UIs: "
+    "--use-directml).",
+    command="pip install torch-directml",
+    action="env",
+)
+_FIRST_ON_WINDOWS: Final = 11  # major of the targets that AMD has wheels for Windows for: gfx1100 and later
 _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, torch-directml, or ZLUDA.", action="env")
 
 
@@ -54,6 +62,7 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
             *((Evidence(fact="torch", value=version),) if version else ()),
         ),
         remedies=(
+            *((_DIRECTML,) if facts.host.system == "windows" and _is_older(signs.targets_of_names(facts, specs)) else ()),
             install(
                 facts,
                 specs,
@@ -64,3 +73,9 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
             *((_ON_WINDOWS,) if facts.host.system in (None, "windows") else ()),
         ),
     )
+
+
+def _is_older(targets: "Sequence[str]") -> bool:
+    """Whether AMD has no wheels for Windows for any of the targets that are named."""
+    majors = [target[3:-2] for target in targets if target.startswith("gfx")]
+    return bool(majors) and all(major.isdecimal() and int(major) < _FIRST_ON_WINDOWS for major in majors)

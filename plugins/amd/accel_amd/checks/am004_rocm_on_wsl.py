@@ -30,6 +30,12 @@ _DETECT: Final = Remedy(
     command="export HSA_ENABLE_DXG_DETECTION=1; ldconfig -p | grep rocdxg; rocminfo | grep -i marketing",
     action="env",
 )
+_OF_SIX: Final = Remedy(
+    text="Not every release of ROCm 6 has its parts for WSL (6.4.2 has none): remove this one, and install the release, "
+    "by its own amdgpu-install package, that AMD's page for Radeon on WSL names.",
+    command="sudo amdgpu-install -y --uninstall; sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
+    action="admin",
+)
 _WINDOWS: Final = Remedy(
     text="In Windows, install the Adrenalin driver that AMD's page names for this ROCm release in WSL, then restart "
     "WSL with its newest kernel.",
@@ -99,6 +105,9 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         title = "Under WSL, ROCm does not reach the driver of Windows"
         older = any(word in fact.text for fact in for_wsl for word in _BEFORE_DETECTION)
         remedies = (_WINDOWS,) if older or facts.variable(_DETECTION) == "1" else (_DETECT, _WINDOWS)
+        if _is_six(facts) and not older:
+            title = "This release of ROCm does not reach the driver of Windows: it may be one without its parts for WSL"
+            remedies = (_OF_SIX, _WINDOWS)
     yield Problem(
         title=title,
         evidence=(
@@ -114,6 +123,12 @@ def _has_rocm(facts: "Facts") -> bool:
     return any(
         "torch" not in fact.text.lower() and "+rocm" not in fact.text for fact in facts.stated("rocm-release-named")
     )
+
+
+def _is_six(facts: "Facts") -> bool:
+    """Whether every release of ROCm that is named is one of ROCm 6, which knows no HSA_ENABLE_DXG_DETECTION."""
+    named = [fact.value("version") or "" for fact in facts.stated("rocm-release-named")]
+    return bool(named) and all(version.startswith("6.") for version in named)
 
 
 def _unserved(facts: "Facts", specs: "Specs") -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import CONTAINER, container_options, in_container
+from accel.facts.containers import CONTAINER, KUBERNETES, container_options, in_container, is_kubernetes
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _ON_HOST: Final = (
     name="neuron-driver-not-loaded",
     layer="driver",
     family="driver-not-loaded",
-    reads=("neuron-no-module", "neuron-no-device", "neuron-driver-unknown", *CONTAINER),
+    reads=("neuron-no-module", "neuron-no-device", "neuron-driver-unknown", *CONTAINER, KUBERNETES),
     needs=(),
 )
 def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -58,6 +58,13 @@ def neuron_driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem
         yield Problem(
             title="The container was not given the nodes of the Neuron devices",
             evidence=quoted((*facts.stated("container-run")[:1], *events)),
+            remedies=(_GIVE, *_ON_HOST),
+        )
+        return
+    if not facts.live and is_kubernetes(facts) and facts.stated("neuron-driver-unknown"):
+        yield Problem(
+            title="The pod was not given a Neuron device, or its node has no driver for them",
+            evidence=quoted(events),
             remedies=(_GIVE, *_ON_HOST),
         )
         return

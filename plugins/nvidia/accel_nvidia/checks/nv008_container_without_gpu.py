@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container
-from accel.resolver.programs import foreign_device
+from accel.resolver.programs import foreign_device, handed_over
 from accel.vendors.contract.check import Evidence, Problem, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.container_remedies import (
@@ -16,6 +16,7 @@ from accel_nvidia.container_remedies import (
     of_lxc,
     of_lxc_alone,
     of_missing_files,
+    of_other_maker,
     of_start,
 )
 from accel_nvidia.driver_install import APPLIANCE
@@ -77,6 +78,13 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     engine, inside = facts.stated(*_ENGINE_SAYS), facts.stated(*_INSIDE_SAYS)
     if facts.live and facts.host.containerized:
         inside += facts.stated("nvml-library-absent")
+    if engine and not facts.live and (device := foreign_device(facts, specs)) is not None:
+        yield Problem(
+            title=f"The container is started through NVIDIA's runtime, and the accelerator here is {device.vendor}'s",
+            evidence=(*quoted(engine), Evidence(fact="accelerator", value=device.name or device.id)),
+            remedies=of_other_maker(engine[0], handed_over(device.backend, specs)),
+        )
+        return
     if engine:
         yield Problem(
             title=_engine_title(engine[0]), evidence=quoted(engine), remedies=of_engine(facts, specs, engine[0])

@@ -7,6 +7,7 @@
     PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     what is installed is in the brackets
     ### TensorFlow version, and below it: TF 2.18               a form's heading and its answer
     - Python 3.9.1     Running python 3.10.9 in a venv     tf 2.16.1 on windows 11
+    用的torch-npu和torch版本都是2.4.0     MindSpore版本为2.2.14
     it fails with torch 2.5.1.      since I updated to PyTorch 2.8 with CUDA 12.8: …      torch 2.5.1+cu124 is installed
 
 With caution: a line that requires, recommends, compares or asks is not read; a bare "CUDA: 12.2" may be the driver's,
@@ -37,7 +38,7 @@ _NAMES: Final = (
     r"spconv(?:-cu\d{1,4})?|torch[_-]scatter|torch[_-]sparse|torch[_-]xla|libtpu|mamba[_-]ssm|causal[_-]conv1d|"
     r"llama[_-]cpp[_-]python|"
     r"detectron2|peft|diffusers|mindspore|keras|jax[_-]cuda\d{1,4}[_-](?:plugin|pjrt)|nvidia-[a-z]{1,40}-cu\d{1,4}"
-    r"|unsloth|ctranslate2|faster[_-]whisper|sgl[_-]kernel|paddlepaddle(?:-gpu)?|numba(?:-cuda)?|torchcodec|"
+    r"|torch[_-](?:mlu|musa|gcu)|vllm[_-](?:metax|mlu|musa|gaudi|kunlun)|unsloth|ctranslate2|faster[_-]whisper|sgl[_-]kernel|paddlepaddle(?:[_-](?:gpu|xpu|dcu|npu))?|numba(?:-cuda)?|torchcodec|"
     r"torchtext|dgl|cudf|cuml|tf(?=[ ]v?[12]\.\d)"
 )
 _TYPED: Final = pattern(
@@ -78,6 +79,16 @@ _HEADED: Final = pattern(
     r"(?:\*\*)?:?[ \t]{0,9}\n(?:[ \t]{0,9}\n){0,2}[ ]{0,3}"
     r"(?:tf|torch|pytorch|tensorflow|python|jax|v)?[ ]?(?P<value>\d[^\n]{0,120})$",
     re.MULTILINE,
+)
+# "torch-npu和torch版本都是2.4.0", "用的MindSpore版本为2.2.14", "vllm的版本: 0.9.1"
+_CHINESE: Final = pattern(
+    rf"(?<![A-Za-z0-9_./-])(?:(?P<first>{_NAMES})[ ]?(?:[和与及、,/][ ]?))?(?P<name>{_NAMES})[ ]?的?[ ]?版本号?[ ]?"
+    rf"(?:都|均|也)?(?:是|为|=|:)?[ ]{{0,3}}v?(?P<version>{VERSION})",
+    re.IGNORECASE,
+)
+_CHINESE_CAUTION: Final = pattern(
+    r"需要|要求|必须|应该|应为|建议|推荐|支持|兼容|匹配|对应|不低于|以上|至少|最低|最新|换成|换为|改成|改为|升级到|降级到|降到|"
+    r"试过|之前|以前|原来|可以用|能用|正常|没问题|[?]"
 )
 _BANNER: Final = pattern(
     rf"^[^\n]{{0,60}}?\bYOLO[^\n]{{0,90}}?\btorch[ -](?P<version>{VERSION})(?P<after>[^\n]*)$",
@@ -170,7 +181,7 @@ def _read(text: str) -> Iterator[Reading]:
         known = packages.setdefault(package.name, package)
         if known.variant is None and _says_more(package.version or "", known.version or ""):
             packages[package.name] = package
-    for package in _spoken(text):
+    for package in (*_spoken(text), *_in_chinese(text)):
         packages.setdefault(package.name, package)
     frameworks = {f.name: f for f in frameworks_of(packages.values())}
     frameworks = _with_build(text, frameworks)
@@ -238,6 +249,16 @@ def _spoken(text: str) -> Iterator[Package]:
                 match["version"] or match["there"] or match["build"],
                 channel=None,
             )
+
+
+def _in_chinese(text: str) -> Iterator[Package]:
+    """Yield what a sentence in Chinese says to be in use."""
+    for match in _CHINESE.finditer(text) if "版本" in text else ():
+        start = max(text.rfind(sign, 0, match.start()) for sign in "\n,;。!")
+        end = min((place for sign in "\n,;。!" if (place := text.find(sign, match.end())) >= 0), default=len(text))
+        if end - start < 160 and not _CHINESE_CAUTION.search(text[start + 1 : end]):
+            for name in filter(None, (match["first"], match["name"])):
+                yield package_of(_name(name), match["version"], channel=None)
 
 
 def _is_of_here(match: re.Match[str], text: str) -> bool:
