@@ -12,6 +12,7 @@ from accel.diagnose.answered import unanswered
 from accel.text.pattern import pattern
 from accel.vendors.contract.command import parts_of
 
+_ALSO_OF_PROCESSORS: Final = frozenset({"amd", "intel", "nvidia"})  # named for the processor, or to compare with
 _QUOTED: Final = pattern(r"'[^']{0,400}'|\"[^\"]{0,400}\"", exact_case=True)
 
 if TYPE_CHECKING:
@@ -30,11 +31,15 @@ def subjects_of(facts: "Facts", specs: "Specs") -> frozenset[str]:
 
 
 def maker_of(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the backend of the only maker whose devices are here or are named; None of several makers, or of none."""
+    """Return the backend of the only maker whose devices are here or are named; None of several makers, or of none.
+
+    Beside a maker of accelerators alone, AMD, Intel and NVIDIA do not count.
+    """
     here = {device.backend for device in facts.accelerators}
     if not here and facts.states(("amd-brand-named",)) and not facts.states(("nvidia-gpu-named",)):
         here = {"amd"}
     named = here or {specs.hints.makers[one] for one in subjects_of(facts, specs) if one in specs.hints.makers}
+    named = (named - _ALSO_OF_PROCESSORS) or named
     return next(iter(named)) if len(named) == 1 else None
 
 

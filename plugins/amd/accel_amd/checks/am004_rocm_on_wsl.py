@@ -36,6 +36,11 @@ _OF_SIX: Final = Remedy(
     command="sudo amdgpu-install -y --uninstall; sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
     action="admin",
 )
+_UBUNTU: Final = Remedy(
+    text="Install an Ubuntu that AMD's page for WSL names beside this distribution, and ROCm for WSL in it.",
+    command="wsl.exe --install -d Ubuntu-24.04",
+    action="admin",
+)
 _WINDOWS: Final = Remedy(
     text="In Windows, install the Adrenalin driver that AMD's page names for this ROCm release in WSL, then restart "
     "WSL with its newest kernel.",
@@ -108,6 +113,9 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if _is_six(facts) and not older:
             title = "This release of ROCm does not reach the driver of Windows: it may be one without its parts for WSL"
             remedies = (_OF_SIX, _WINDOWS)
+        if facts.host.distribution and "ubuntu" not in facts.host.distribution.lower():
+            title = f"AMD makes ROCm for WSL for Ubuntu, and this is {facts.host.distribution}"
+            remedies = (_UBUNTU, _WINDOWS)
     yield Problem(
         title=title,
         evidence=(

@@ -29,13 +29,13 @@ _NOT_BUILT: Final = (
         kind="look",
     ),
     Remedy(
-        text="Take the ROCm release whose driver is made for this kernel, or boot a kernel that this one supports.",
-        command="dkms status; uname -r; ls /lib/modules",
+        text="Leave AMD's package out: kernels from 5.15 on bring amdgpu themselves, and ROCm works with it.",
+        command="sudo apt remove -y amdgpu-dkms; sudo amdgpu-install -y --usecase=rocm --no-dkms; sudo modprobe amdgpu",
         action="admin",
     ),
     Remedy(
-        text="Or leave AMD's package out: newer kernels bring amdgpu themselves, and ROCm works with it.",
-        command="sudo apt remove -y amdgpu-dkms; sudo amdgpu-install -y --usecase=rocm --no-dkms; sudo modprobe amdgpu",
+        text="Or take the ROCm release whose driver is made for this kernel, or boot a kernel that this one supports.",
+        command="dkms status; uname -r; ls /lib/modules",
         action="admin",
     ),
 )

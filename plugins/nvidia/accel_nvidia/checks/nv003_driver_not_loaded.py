@@ -168,6 +168,8 @@ def _counts(fact: "Fact", facts: "Facts") -> bool:
     """Leave out what a container, another vendor's module or a driver that answers explains."""
     if fact.name in ("module-not-built", "driver-package-broken"):
         answers = around.driver_version(facts) is not None and not facts.first("nvidia-module-absent")
+        if "nvidia" not in fact.text.lower() and facts.stated("amd-module-not-built"):
+            return False
         named = "nvidia" in fact.text.lower() or around.nvidia_seen(facts) or bool(facts.stated(*_NAMES_DRIVER))
         return named and not answers
     if fact.name == "driver-probed-nothing" and around.amd_seen(facts) and not around.nvidia_seen(facts):
