@@ -21,7 +21,9 @@ _AMOUNT: Final = pattern(r"(\d+)(w|watts?|[kmgt]i?b|mins?|days|ms)")  # "240W" i
 _DIGITS: Final = frozenset("0123456789")
 _BLANK_LINE: Final = pattern(r"\n[ \t]*(?=\n)", exact_case=True)
 # A question of a form and its answer: "### ROCm Version", "", "6.4.2".
-_ANSWERED: Final = pattern(r"^(?:#{1,6}[ \t]|\*\*)[^\n]{0,60}(?:version|版本)[^\n]{0,9}(?=\n[ \t]*\n[ \t]*v?\d)", re.MULTILINE)
+_ANSWERED: Final = pattern(
+    r"^(?:#{1,6}[ \t]|\*\*)[^\n]{0,60}(?:version|版本)[^\n]{0,9}(?=\n[ \t]*\n[ \t]*v?\d)", re.MULTILINE
+)
 
 
 class Words:

@@ -62,7 +62,11 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
             *((Evidence(fact="torch", value=version),) if version else ()),
         ),
         remedies=(
-            *((_DIRECTML,) if facts.host.system == "windows" and _is_older(signs.targets_of_names(facts, specs)) else ()),
+            *(
+                (_DIRECTML,)
+                if facts.host.system == "windows" and _is_older(signs.targets_of_names(facts, specs))
+                else ()
+            ),
             install(
                 facts,
                 specs,

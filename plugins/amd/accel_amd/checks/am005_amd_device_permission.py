@@ -37,6 +37,7 @@ _BY_UDEV: Final = Remedy(
             "amd-runtime-failed",
             "rocm-in-use",
             "amd-module-not-built",
+            "kfd-missing",
         ),
         *(*signs.AMD_NAMED, *handing_over.READS),
         *_OTHERS,
@@ -64,6 +65,8 @@ def amd_device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         denied = facts.stated("works-as-root")
     if (not denied and not closed) or facts.stated("amd-module-not-built"):
         return
+    if facts.stated("kfd-missing") and not closed:
+        return  # rocminfo speaks of groups, too, where there is no node to open
     group = next((fact.value("group") for fact in closed if fact.value("group") not in (None, "root")), None)
     title = "This user may not open AMD's device nodes"
     if closed and group:

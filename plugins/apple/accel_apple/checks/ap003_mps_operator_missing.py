@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.specs.versions import numbers
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel_apple.wheels import torch_for_mac
+from accel_apple.wheels import torch_for_mac, torch_of
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 _WIDE: Final = ("float64", "complex128", "double")
 _COMPLEX: Final = ("complexfloat", "complex64", "complexhalf", "complexdouble")
 _BRAIN: Final = ("bfloat16", "bf16", "torch.bfloat16")
+_FIRST_WITH_BRAIN: Final = (2, 4)
 
 
 @check(
@@ -64,6 +66,12 @@ def _for_type(facts: "Facts", specs: "Specs", name: str) -> tuple[Remedy, ...]:
     if name in _COMPLEX[:2]:
         newer = torch_for_mac(facts, specs, text="Take a newer torch, on macOS 14 or newer: it has complex numbers")
         return (newer, _in_another_type(name))
+    version = torch_of(facts)
+    if name in _BRAIN and version is not None and numbers(version) < _FIRST_WITH_BRAIN:
+        return (
+            torch_for_mac(facts, specs, text="Take a newer torch: it has bfloat16 on macOS 14 and newer"),
+            _in_another_type(name),
+        )
     return (_in_another_type(name),)
 
 
