@@ -26,7 +26,7 @@ _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, tor
     code="AM001",
     name="cuda-torch-on-amd-machine",
     layer="framework",
-    reads=("cuda-build-finds-no-driver", "no-gpu-usable", "rocm-in-use", *signs.AMD_NAMED, *signs.NVIDIA_NAMED),
+    reads=("cuda-build-finds-no-driver", "no-gpu-usable", "rocm-in-use", "amd-brand-named", *signs.AMD_NAMED, *signs.NVIDIA_NAMED),
     needs=("amd.devices", "framework.torch"),
 )
 def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
@@ -40,7 +40,8 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
     Silent when      an NVIDIA GPU is listed or named, or the program sees a GPU
     Source           PyTorch: get started; torch/cuda/__init__.py
     """
-    applies(signs.amd_seen(facts), "no AMD GPU is listed or named")
+    here = signs.amd_seen(facts) or (facts.stated("cuda-build-finds-no-driver") and facts.stated("amd-brand-named"))
+    applies(bool(here), "no AMD GPU is listed or named")
     torch = signs.torch(facts)
     if signs.nvidia_seen(facts) or signs.is_rocm(torch) or (torch is not None and torch.available is True):
         return

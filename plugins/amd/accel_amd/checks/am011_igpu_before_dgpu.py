@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.specs.support import support_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_amd import signs
@@ -117,11 +118,14 @@ def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]"
 
 
 def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
-    """Whether the override that is set gives the card code, so that what lacks it is another GPU."""
-    value = signs.override(facts)
+    """Whether the card has code, by the override that is set or the release of ROCm: what lacks it is another GPU."""
+    value, releases = signs.override(facts), signs.rocm_releases(facts)
     rows = (specs.table("amd/targets") or {"targets": []})["targets"]
     targets = signs.targets_of_names(facts, specs, cards)
-    return value is not None and any(row["override"] == value for row in rows if row["target"] in targets)
+    if value is not None:
+        return any(row["override"] == value for row in rows if row["target"] in targets)
+    known = [support for target in targets if (support := support_of(specs, "rocm", target)) is not None]
+    return bool(known and releases) and all(one.serves(release) for one in known for release in releases)
 
 
 def _numbers(facts: "Facts", cards: "tuple[str, ...]", graphics_first: bool) -> str:
