@@ -90,12 +90,6 @@ _OF_DESKTOP: Final = _for_admin(
     "(docker-ce), for which the runtime is registered.",
     "docker context use default && sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker",
 )
-_OWN_RUNTIME = Remedy(
-    text="Start it with Docker's own runtime: NVIDIA's has nothing to give on this machine. To have that for every "
-    'container take "default-runtime": "nvidia" out of /etc/docker/daemon.json, and restart Docker.',
-    command="docker run --runtime=runc IMAGE",
-    action="env",
-)
 _LOOKED_FOR: Final = Remedy(
     text="Let the hook look on the host, where its driver is installed there (/run/nvidia/driver is for one of a "
     "driver container), and have ldconfig list its libraries.",
@@ -200,12 +194,6 @@ def _described(install: Remedy) -> Remedy:
         text=f"{_CDI.text} Where nvidia-ctk is missing, the command first adds NVIDIA's repository and installs it.",
         command=chained(command_line("(command -v nvidia-ctk || (", first, "))"), _CDI.command),
     )
-
-
-def of_other_maker(said: "Fact", given: Remedy | None) -> tuple[Remedy, ...]:
-    """Return how a container is started on a machine without NVIDIA's GPUs: given is how it gets those that are here."""
-    by_default = said.name == "hook-without-library"
-    return (*((_OWN_RUNTIME,) if by_default else ()), *((given,) if given is not None else ()))
 
 
 def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...]:

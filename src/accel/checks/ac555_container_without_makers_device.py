@@ -14,9 +14,17 @@ if TYPE_CHECKING:
 
 _FAILED: Final = (
     *("no-gpu-seen", "no-gpu-usable", "no-cuda-gpus", "cuda-no-device", "no-hip-gpus", "torch-takes-no-gpu"),
-    *("program-takes-no-gpu", "program-without-gpu", "device-unused-said", "cuda-unknown-error", "cuda-not-initialized"),
+    *(
+        "program-takes-no-gpu",
+        "program-without-gpu",
+        "device-unused-said",
+        "cuda-unknown-error",
+        "cuda-not-initialized",
+    ),
 )
-_ERRORS: Final = [["error.cuda:3", "error.cuda:100", "error.cuda:999", "error.hip:100"]]  # as MACA, DTK and CoreX say it
+_ERRORS: Final = [
+    ["error.cuda:3", "error.cuda:100", "error.cuda:999", "error.hip:100"]
+]  # as MACA, DTK and CoreX say it
 
 
 @check(

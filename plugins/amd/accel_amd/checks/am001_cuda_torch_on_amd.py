@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _DIRECTML: Final = Remedy(
-    text="On Windows torch-directml serves every GPU with DirectX 12, and AMD has no ROCm wheels for this one: install it "
-    "in the program's own Python, then start the program with its option for DirectML (ComfyUI: --directml, web UIs: "
-    "--use-directml).",
+    text="On Windows torch-directml serves every GPU with DirectX 12, and AMD has no ROCm wheels for this one: install "
+    "it in the program's own Python, then start the program with its option for DirectML (ComfyUI: --directml, web "
+    "UIs: --use-directml).",
     command="pip install torch-directml",
     action="env",
 )
@@ -26,7 +26,14 @@ _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, tor
     code="AM001",
     name="cuda-torch-on-amd-machine",
     layer="framework",
-    reads=("cuda-build-finds-no-driver", "no-gpu-usable", "rocm-in-use", "amd-brand-named", *signs.AMD_NAMED, *signs.NVIDIA_NAMED),
+    reads=(
+        "cuda-build-finds-no-driver",
+        "no-gpu-usable",
+        "rocm-in-use",
+        "amd-brand-named",
+        *signs.AMD_NAMED,
+        *signs.NVIDIA_NAMED,
+    ),
     needs=("amd.devices", "framework.torch"),
 )
 def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

@@ -31,8 +31,8 @@ _DETECT: Final = Remedy(
     action="env",
 )
 _OF_SIX: Final = Remedy(
-    text="Not every release of ROCm 6 has its parts for WSL (6.4.2 has none): remove this one, and install the release, "
-    "by its own amdgpu-install package, that AMD's page for Radeon on WSL names.",
+    text="Not every release of ROCm 6 has its parts for WSL (6.4.2 has none): remove this one, and install the "
+    "release, by its own amdgpu-install package, that AMD's page for Radeon on WSL names.",
     command="sudo amdgpu-install -y --uninstall; sudo amdgpu-install -y --usecase=wsl,rocm --no-dkms",
     action="admin",
 )

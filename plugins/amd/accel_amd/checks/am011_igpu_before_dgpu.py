@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.specs.support import support_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel.vendors.contract.command import assignment_word, command_line
 from accel_amd import signs
@@ -124,8 +123,15 @@ def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") ->
     targets = signs.targets_of_names(facts, specs, cards)
     if value is not None:
         return any(row["override"] == value for row in rows if row["target"] in targets)
-    known = [support for target in targets if (support := support_of(specs, "rocm", target)) is not None]
-    return bool(known and releases) and all(one.serves(release) for one in known for release in releases)
+    builds = (specs.table("frameworks/torch_rocm_architectures") or {"architectures": []})["architectures"]
+    of_release = {tuple(release.split(".")[:2]) for release in releases}
+    served = {
+        target
+        for row in builds
+        if any(tuple(variant.removeprefix("rocm").split(".")[:2]) in of_release for variant in row["variants"])
+        for target in row["targets"]
+    }
+    return bool(targets) and set(targets) <= served
 
 
 def _numbers(facts: "Facts", cards: "tuple[str, ...]", graphics_first: bool) -> str:

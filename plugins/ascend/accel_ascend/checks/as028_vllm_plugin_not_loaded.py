@@ -10,6 +10,13 @@ from accel_ascend.pairs import is_development
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
+_SET = Remedy(
+    text="Set CANN's and NNAL's variables, which a shell that was not logged in lacks in the image, too; the import "
+    "then names what else stops it.",
+    command="source /usr/local/Ascend/ascend-toolkit/set_env.sh && source /usr/local/Ascend/nnal/atb/set_env.sh && "
+    "python -c 'import torch, torch_npu, vllm_ascend'",
+    action="env",
+)
 
 
 @check(
@@ -49,13 +56,7 @@ def npu_vllm_plugin_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Probl
         else "vLLM's Ascend plugin does not load",
         evidence=quoted(told),
         remedies=(
-            Remedy(
-                text="Set CANN's and NNAL's variables, which a shell that was not logged in lacks in the image, too; the "
-                "import then names what else stops it.",
-                command="source /usr/local/Ascend/ascend-toolkit/set_env.sh && source /usr/local/Ascend/nnal/atb/set_env.sh "
-                "&& python -c 'import torch, torch_npu, vllm_ascend'",
-                action="env",
-            ),
+            _SET,
             Remedy(
                 text=f"If it is not installed, install the vllm-ascend of vLLM {vllm.partition('+')[0]}."
                 if known and vllm

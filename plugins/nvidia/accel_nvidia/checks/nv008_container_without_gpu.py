@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import ENVIRONMENT, OF_LXC, container_options, in_container
 from accel.resolver.programs import foreign_device, handed_over
-from accel.vendors.contract.check import Evidence, Problem, check, need, quoted
+from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need, quoted
 from accel_nvidia import around
 from accel_nvidia.container_remedies import (
     BY_DEFAULT,
@@ -16,7 +16,6 @@ from accel_nvidia.container_remedies import (
     of_lxc,
     of_lxc_alone,
     of_missing_files,
-    of_other_maker,
     of_start,
 )
 from accel_nvidia.driver_install import APPLIANCE
@@ -46,6 +45,13 @@ _ANSWERS: Final = ("nvml-unknown-error", "nvml-no-permission", "driver-parts-unl
 _WEAK: Final = ("no-cuda-gpus", "cuda-no-device", "no-gpu-seen", "no-devices-found", "cuda-unknown-error")
 _EMPTY_MASKS: Final = ("void", "none")
 _TITLE: Final = "The container was started without a GPU: the driver's libraries are not in it"
+
+_OWN_RUNTIME: Final = Remedy(
+    text="Start it with Docker's own runtime: NVIDIA's has nothing to give on this machine. To have that for every "
+    'container take "default-runtime": "nvidia" out of /etc/docker/daemon.json, and restart Docker.',
+    command="docker run --runtime=runc IMAGE",
+    action="env",
+)
 
 
 @check(
@@ -82,7 +88,7 @@ def container_without_gpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         yield Problem(
             title=f"The container is started through NVIDIA's runtime, and the accelerator here is {device.vendor}'s",
             evidence=(*quoted(engine), Evidence(fact="accelerator", value=device.name or device.id)),
-            remedies=of_other_maker(engine[0], handed_over(device.backend, specs)),
+            remedies=_of_other_maker(engine[0], handed_over(device.backend, specs)),
         )
         return
     if engine:
@@ -227,3 +233,9 @@ def _without(
     return Problem(
         title=title, evidence=(*inside, *quoted((*starts[:1], *found))), remedies=of_start(facts, specs, first)
     )
+
+
+def _of_other_maker(said: "Fact", given: Remedy | None) -> tuple[Remedy, ...]:
+    """Return how a container is started where no GPU is NVIDIA's: given is how it gets those that are here."""
+    by_default = said.name == "hook-without-library"
+    return (*((_OWN_RUNTIME,) if by_default else ()), *((given,) if given is not None else ()))
