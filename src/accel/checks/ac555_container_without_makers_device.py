@@ -38,7 +38,7 @@ _ERRORS: Final = [
 def container_without_makers_device(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The container was started without the nodes of the accelerators, which are of a maker with a way of its own.
 
-    Why it matters   Inside there is no node to open. Frameworks that stand in for CUDA then say that there is no CUDA
+    Why it matters   Inside there is no node to open. Frameworks that replace CUDA then say that there is no CUDA
                      GPU or driver, and no driver or toolkit of NVIDIA's helps.
     What to do       Start the container with the maker's nodes, its runtime or its driver's folder.
     Looks at         the options of the command that started it; what programs say of a missing device; the maker
@@ -62,7 +62,7 @@ def container_without_makers_device(facts: "Facts", specs: "Specs") -> Iterator[
 
 
 def _maker(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
-    """Return the row of the only maker whose accelerators are here or are spoken of."""
+    """Return the row of the only maker whose accelerators are listed or named."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("system/handing_over") or {}).get("makers", ())
     here = {device.backend for device in facts.accelerators} or {f.value("subject") for f in facts.stated("spoken-of")}
     found = [row for row in rows if row["backend"] in here and "signs" in row]

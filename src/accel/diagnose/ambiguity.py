@@ -12,7 +12,6 @@ from accel.diagnose.candidates import Cause, OpenError, Seen, identities
 from accel.facts.infer import symptoms_of
 from accel.model.dataclass import dataclass
 from accel.model.diagnosis import AmbiguousCauses, Candidate, Evidence, Finding, Remedy
-from accel.resolver.programs import handed_over
 from accel.specs.ambiguous import rows_of
 from accel.vendors.contract.check import Problem, quoted
 from accel.vendors.contract.command import parts_of
@@ -211,6 +210,7 @@ def _planned(cause: Cause, one: OpenError, check: "Check | None", asker: Asker) 
 
 def _of_table(cause: Cause, one: OpenError, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
     from accel.facts.row_subjects import fixes_of
+    from accel.resolver.programs import handed_over
 
     if cause.row.get("finding") == _CONTAINER and (given := handed_over(maker_of(facts, specs), specs)) is not None:
         yield given

@@ -1,8 +1,9 @@
 """A CUDA build of torch on a machine with an AMD GPU only."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from accel.resolver.programs import program_of, system_of
 from accel.resolver.remedies import install, machine_of
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_amd import signs
@@ -12,13 +13,12 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _DIRECTML: Final = Remedy(
-    text="On Windows torch-directml serves every GPU with DirectX 12, and AMD has no ROCm wheels for this one: install "
-    "it in the program's own Python, then start the program with its option for DirectML (ComfyUI: --directml, web "
-    "UIs: --use-directml).",
+    text="On Windows torch-directml serves every GPU with DirectX 12, also those that AMD has no ROCm wheels for: "
+    "install it in the program's own Python, then start the program with its option for DirectML (ComfyUI: --directml, "
+    "web UIs: --use-directml).",
     command="pip install torch-directml",
     action="env",
 )
-_FIRST_ON_WINDOWS: Final = 11  # major of the targets that AMD has wheels for Windows for: gfx1100 and later
 _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, torch-directml, or ZLUDA.", action="env")
 
 
@@ -61,6 +61,10 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
         return
     names = signs.amd_names(facts)
     version = torch.version if torch is not None and torch.version else None
+    target = machine_of(facts, specs, "amd", name=names[0] if names else None)
+    rocm = install(facts, specs, "torch", text="Put the ROCm build in its place", on=target)
+    program = program_of(facts, specs)
+    system = target.system or (system_of(facts, program) if program is not None else None)
     build = "a CUDA" if said or signs.is_cuda(torch) else "no ROCm"
     yield Problem(
         title=f"torch is {build} build, and this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
@@ -70,24 +74,8 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
             *((Evidence(fact="torch", value=version),) if version else ()),
         ),
         remedies=(
-            *(
-                (_DIRECTML,)
-                if facts.host.system == "windows" and _is_older(signs.targets_of_names(facts, specs))
-                else ()
-            ),
-            install(
-                facts,
-                specs,
-                "torch",
-                text="Put the ROCm build in its place",
-                on=machine_of(facts, specs, "amd", name=names[0] if names else None),
-            ),
+            *((_DIRECTML,) if rocm.command is None and system == "windows" else ()),
+            rocm,
             *((_ON_WINDOWS,) if facts.host.system in (None, "windows") else ()),
         ),
     )
-
-
-def _is_older(targets: "Sequence[str]") -> bool:
-    """Whether AMD has no wheels for Windows for any of the targets that are named."""
-    majors = [target[3:-2] for target in targets if target.startswith("gfx")]
-    return bool(majors) and all(major.isdecimal() and int(major) < _FIRST_ON_WINDOWS for major in majors)
