@@ -26,6 +26,7 @@ _MODULES: Final = ("thor", "orin", "xavier", "tx2", "tx1", "nano")  # "Orin Nano
 _RELEASE: Final = pattern(r"(?<![\d.])(\d{1,2})(?!\d)", exact_case=True)
 APPLIANCE: Final = "appliance-named"
 OF_AZURE: Final = "azure-vgpu-machine"
+_REPOSITORY: Final = "driver-repository-named"
 
 
 def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | None = None) -> Remedy:
@@ -55,7 +56,7 @@ def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
     row = _row(facts, specs) or {}
     own = parts(version or "")[:1]
     branch = own[0] if own and own[0] >= _OPEN_FOR_BLACKWELL else _LONG_SUPPORT
-    command = row.get("open")
+    command = _behind_repository(row, row.get("open"), facts)
     if "open_package" in row:
         package = system_package_word(row["open_package"].replace("{branch}", str(branch)))
         command = command_line("sudo apt install", package, "&& sudo reboot")
@@ -143,9 +144,21 @@ def _driver(facts: "Facts", specs: "Specs", wanted: str, floor: str | None = Non
         says += (
             " This GPU needs the proprietary kernel modules, up to branch 580; the open ones are for Turing and newer."
         )
+    command = _behind_repository(row, command, facts)
     if floor is not None and (beyond := _from_repository(row, floor, facts, specs)) is not None:
         command, says = beyond
     return Remedy(text=f"{wanted}{where}{says}", command=command, action="admin")
+
+
+def _behind_repository(row: "Mapping[str, Any]", command: str | None, facts: "Facts") -> str | None:
+    """Return a command of dnf behind the one that adds NVIDIA's repository, where the text tells of no repository."""
+    if command is None or "repository_file" not in row or facts.stated(_REPOSITORY):
+        return command
+    release = _RELEASE.search(facts.host.distribution or "")
+    if release is None or int(release[1]) < row["repository_first"]:
+        return command
+    where = url_word(row["repository_file"].format(release=release[1]))
+    return chained(command_line("sudo dnf config-manager --add-repo", where), command)
 
 
 def has_own_way(facts: "Facts", specs: "Specs") -> bool:
@@ -214,7 +227,8 @@ def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
         return around.on_wsl(facts)
     if distribution == "Windows":
         return facts.host.system == "windows"
-    return distribution.lower() in (facts.host.distribution or "").lower()
+    told = (facts.host.distribution or "").lower()
+    return any(name in told for name in distribution.lower().split("|"))
 
 
 def appliance(facts: "Facts") -> str | None:

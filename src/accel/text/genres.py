@@ -83,6 +83,11 @@ _STEP: Final = pattern(
     r"[ \t]{0,4}(?:[#*>-]{1,6}[ ]*)?(?:第[一二三四五六七八九十\d]{1,2}步|步骤[ ]?[一二三四五六七八九十\d]{1,2}"
     r"|(?:step|schritt|[ée]tape|paso|шаг)[ ]\d{1,2}\b|手順[ ]?\d{1,2})"
 )
+_BUG_FORM: Final = pattern(  # the headings of a form for reports of faults
+    r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2})(?:describe the (?:bug|issue|problem)|(?:actual|observed|current) (?:behaviou?r|results?)"
+    r"|what (?:happened|went wrong|is the (?:bug|issue|problem))|steps to reproduce|(?:to|how to) reproduce|repro(?:duction)? steps"
+    r"|bug description|issue description|问题描述|复现步骤|实际(?:行为|结果))"
+)
 _REPRODUCED: Final = pattern(r"reproduc|repro steps|expected behaviou?r|复现|期望|再現")
 _FEWEST_STEPS: Final = 3
 _UNDERLINE: Final = pattern(r"[=~^-]{3,80}[ ]*$")
@@ -126,6 +131,11 @@ def has_mark(lines: Sequence[str], kinds: Sequence[str]) -> bool:
     asks = bool(_REQUEST_TITLE.match(told[0])) or any(_REQUEST.match(line) for line in told)
     guides = bool(_HOWTO.match(_title(told))) or bool(underlined_titles(lines))
     return changes or asks or guides or has_change_title(lines, kinds)
+
+
+def is_bug_form(lines: Sequence[str]) -> bool:
+    """Whether a text fills in a form for reports of faults: "### Describe the bug"."""
+    return any(_BUG_FORM.match(line) for line in lines)
 
 
 def guide_marks(lines: Sequence[str], kinds: Sequence[str]) -> int:

@@ -153,6 +153,10 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         if stated:
             if any(fact.value("build") == "headers" for fact in stated):
                 title = _WITHOUT_HEADERS
+            if names == ("nvidia-module-absent",) and _by_secure_boot(facts):
+                evidence = quoted((*stated[:2], *facts.stated(NAMED)[:1]))
+                yield Problem(title=_UNSIGNED, evidence=evidence, remedies=signed_module(facts, stated, specs))
+                return
             if all(fact.name == "nouveau-in-use" or fact.value("driver") == "nouveau" for fact in stated):
                 title = _HELD_BY_NOUVEAU
             yield Problem(title=title, evidence=quoted(stated), remedies=_remedies(names[0], stated, facts, specs))

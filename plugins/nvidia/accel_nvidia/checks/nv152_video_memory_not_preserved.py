@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
+_UNKEPT: Final = Remedy(
+    text="The package of this driver does not bring the services that announce a sleep: have the driver not keep the "
+    "GPU's memory, with which the machine sleeps without them, or take the driver from a repository that has them (RPM "
+    "Fusion: xorg-x11-drv-nvidia-power). It counts from the next boot.",
+    command="echo 'options nvidia NVreg_PreserveVideoMemoryAllocations=0' | sudo tee /etc/modprobe.d/nvidia-sleep.conf "
+    "&& sudo update-initramfs -u",
+    action="reboot",
+)
 _ANNOUNCE: Final = (
     Remedy(
         text="Enable the driver's sleep services, which save the GPU's memory before the kernel sleeps; put the "
@@ -39,7 +47,7 @@ _ANNOUNCE: Final = (
     layer="driver",
     severity="warning",
     reads=(
-        *("woke-from-sleep", "video-memory-not-kept", "picture-broken", "sleep-refused-by-driver", "sleep-fails"),
+        *("woke-from-sleep", "video-memory-not-kept", "picture-broken", "sleep-refused-by-driver", "sleep-services-absent", "sleep-fails"),
         *around.AROUND,
     ),
     needs=("run.program",),
@@ -63,7 +71,7 @@ def video_memory_not_preserved(facts: "Facts", specs: "Specs") -> Iterator[Probl
             title="The NVIDIA driver refuses the machine's sleep: it is to keep the GPU's memory, and its sleep "
             "services did not tell it",
             evidence=quoted(refused[:3]),
-            remedies=_ANNOUNCE,
+            remedies=(_UNKEPT, _ANNOUNCE[1]) if facts.stated("sleep-services-absent") else _ANNOUNCE,
         )
         return
     hangs = facts.stated("sleep-fails")

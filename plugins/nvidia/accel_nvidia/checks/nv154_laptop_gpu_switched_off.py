@@ -18,6 +18,7 @@ _BACK: Final = MappingProxyType(
         "prime-select": "sudo prime-select on-demand && sudo reboot",
         "system76-power": "sudo system76-power graphics hybrid && sudo reboot",
         "optimus-manager": "optimus-manager --switch hybrid",
+        "the firmware's switch": "echo 1 | sudo tee /sys/bus/pci/rescan && nvidia-smi -L",
         "bbswitch": "echo ON | sudo tee /proc/acpi/bbswitch",
     }
 )

@@ -149,13 +149,13 @@ def fault_lines(observations: Iterable[Observation], told: Told) -> frozenset[in
 def _unlikely(told: Told, faults: Iterable[int]) -> float:
     """Return below which likelihood the faults of a text are only mentioned.
 
-    0: of none whose writer asks for help, or shows the command that printed it
+    0: of none whose writer asks for help, fills in a form for faults, or shows the command that printed it
     """
     if told.says("unsolved", "recurring", "shared") or told.ends_in_a_call:
         return 0.0
     if told.has_form:
         return _UNLIKELY_IN_A_FORM
-    return 0.0 if any(told.run_at(line) is not None for line in faults) else _UNLIKELY
+    return 0.0 if told.is_bug_form or any(told.run_at(line) is not None for line in faults) else _UNLIKELY
 
 
 def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:

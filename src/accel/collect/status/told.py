@@ -8,7 +8,7 @@ from accel.model.dataclass import dataclass
 from accel.text.cues import Prose
 from accel.text.dialogue import is_labelled
 from accel.text.events import events_of
-from accel.text.genres import has_mark
+from accel.text.genres import has_mark, is_bug_form
 from accel.text.pattern import pattern
 from accel.text.ruling import Event, Ruling
 from accel.text.segments import STATUS_OF, Kind, Run, Segments
@@ -80,6 +80,11 @@ class Told:
         """Whether the text has a mark of a change, a request or a guide."""
         kinds = self.segments.kinds
         return has_mark([self.text(line) for line in range(1, len(kinds) + 1)], kinds)
+
+    @cached_property
+    def is_bug_form(self) -> bool:
+        """Whether the text fills in a form for reports of faults."""
+        return is_bug_form([self.text(line) for line in range(1, len(self.segments.kinds) + 1)])
 
     @cached_property
     def ends_in_a_question(self) -> bool:

@@ -73,14 +73,31 @@ _BY_TOOLS: Final = tuple(
             r"\bnixos-(?:rebuild|version|install)\b|\bnixos kernel: |\bconfiguration\.nix\b|"
             r"\b(?:hardware\.(?:nvidia|graphics|opengl)|virtualisation\.docker|services\.xserver)\b[^\n=]{0,60}= ",
         ),
-        ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-arch\d{1,2}-\d|\bAUR\b"),
+        ("CachyOS", r"\d-cachyos\b"),
+        ("Manjaro", r"\d-MANJARO\b|\bmhwd(?:-kernel)? -"),
+        ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-(?:arch|zen)\d{1,2}-\d|\bAUR\b"),
         ("Fedora", r"\d\.fc\d{2}\b|\bakmod-nvidia\b|\brpm-ostree\b"),
-        ("openSUSE", r"\bzypper (?:in|install|up|dup|rm|ref)\b"),
+        ("openSUSE", r"\bzypper (?:in|install|up|dup|rm|ref)\b|\d\.\d{1,2}\.\d{1,3}-[\w.]{1,20}-default\b"),
         ("Amazon Linux", r"\bec2-user@|\d\.amzn(?:2|\d{4})\b|\bamazon-linux-extras\b"),
         ("Gentoo", r"\bemerge (?:-|@)|\d-gentoo"),
         ("Proxmox VE", r"\d-pve\b|\bpveversion\b"),
+        ("Debian", r"\d\.\d{1,2}\.\d{1,3}(?:-\d{1,3}|\+(?:deb\d\w{0,4}|bpo))-(?:amd64|arm64)\b"),
+        (
+            "Ubuntu",
+            r"\d\.\d{1,2}\.\d{1,3}-\d{1,4}-(?:generic|lowlatency|oem|azure|aws|gcp|oracle|nvidia)\b|"
+            r"\bubuntu-drivers\b|\badd-apt-repository\b|\bppa:\w|\bdo-release-upgrade\b",
+        ),
+        ("RHEL", r"\d\.el(?P<release>\d{1,2})(?:_\d{1,2})?\.x86_64\b|\bsubscription-manager\b"),
+        ("Ubuntu", r"\(Ubuntu \d[\w.]{1,12}-\d{1,2}ubuntu[\d.]{1,8}~(?P<release>\d\d\.\d\d)"),  # of gcc, for it alone
     )
 )
+_BARE: Final = pattern(  # a name without its release, where a sentence tells that this is the system
+    r"(?:^|\b(?:on|under|with|in|use|using|run|running|runs|my|our|fresh|host|OS|distro|is|an?|latest|Linux,)[: ]{1,2})"
+    r"(?P<name>Ubuntu|Debian|"
+    r"CentOS|RHEL|Rocky Linux|AlmaLinux|openSUSE|Arch(?= )|Archlinux|Pop ?OS|Kali(?: Linux)?|Zorin OS|Mint(?= ))(?![\w/:-])",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SPELT: Final = {"Arch": "Arch Linux", "Archlinux": "Arch Linux", "Mint": "Linux Mint", "Rhel": "RHEL", "Centos": "CentOS"}
 _LABELLED: Final = pattern(
     rf"^[ \t]*(?:[-*•][ \t]*)?(?:OS|Operating [sS]ystems?|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
     rf"System|Platform|操作系统|系统|作業系統|Betriebssystem|Système d'exploitation|Sistema (?:operativo|operacional)|"
@@ -197,8 +214,14 @@ def _distribution(text: str) -> str | None:
         line = text[text.rfind("\n", 0, found.start()) + 1 : found.end()]
         if not _OF_SOMETHING_ELSE.search(line) and not _NO_WINDOWS.search(found["name"] + found["version"]):
             return _tidy(found["name"] + found["version"])
-    rolling = _ROLLING.search(text)
-    return rolling["name"] if rolling else next((name for name, signs in _BY_TOOLS if signs.search(text)), None)
+    if rolling := _ROLLING.search(text):
+        return rolling["name"]
+    for name, signs in _BY_TOOLS:
+        if found := signs.search(text):
+            release = found.groupdict().get("release")
+            return f"{name} {release}" if release else name
+    bare = {_tidy(found["name"].lower()) for found in _BARE.finditer(text)}
+    return _SPELT.get(name := bare.pop(), name) if len(bare) == 1 else None
 
 
 def _tidy(name: str) -> str:

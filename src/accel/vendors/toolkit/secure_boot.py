@@ -8,6 +8,7 @@ however often they are enrolled. The keys are in specs/system/module_signing.yam
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from accel.facts.query import holds
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, path_word
@@ -22,7 +23,7 @@ KEYRING: Final = "machine-keyring-named"
 OTHER_KERNEL: Final = "kernel-that-loads-it"
 _NUMBERS: Final = pattern(r"\d{1,3}(?:\.\d{1,4}){1,3}", exact_case=True)
 _BUILDER: Final = "module-builder-named"
-READS: Final = (NAMED, ENROLLED, KEYRING, OTHER_KERNEL, _BUILDER)
+READS: Final = (NAMED, ENROLLED, KEYRING, OTHER_KERNEL, _BUILDER, "machine-in-cloud")
 _STEPS: Final = (
     "Enrol the key that signed the module: choose a one-time password at the prompt, reboot, and on the blue screen "
     "(MOK manager) take Enroll MOK and type that password. The module loads from then on. Or switch Secure Boot off in "
@@ -65,6 +66,8 @@ def _enrol_key(facts: "Facts", specs: "Specs", module: str, files: Sequence[str]
     """Return how to enrol the key that signed the module, and then load the module."""
     table: Mapping[str, Any] = specs.table("system/module_signing") or {}
     row = next(_fitting(table, facts, module), {})
+    if "only" in row:
+        return Remedy(text=row["only"], command=row.get("enrol"), action="admin")
     key = row.get("key", "")
     first = command_line("sudo test -f", key, "|| sudo", row["make"]) if "make" in row else None
     enrol = row.get("enrol") or command_line("sudo mokutil --import", key)
@@ -81,6 +84,10 @@ def _fitting(table: Mapping[str, Any], facts: "Facts", module: str) -> Iterator[
     told = (facts.host.distribution or "").lower()
     said = {fact.value("builder") for fact in facts.stated(_BUILDER)}
     for row in table.get("rows", ()):
+        if "known_by" in row:
+            if holds(row["known_by"], facts):
+                yield row
+            continue
         here = "names" not in row or any(name in told for name in row["names"])
         by_default = "for" not in row or (not said and module.startswith(tuple(row["for"])))
         named = row["builder"] in said - {"dkms"} and (here or not told)
