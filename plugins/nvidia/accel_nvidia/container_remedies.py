@@ -73,6 +73,19 @@ _CDI: Final = _for_admin(
     "Describe the GPUs for CDI; again after each driver update.",
     "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && nvidia-ctk cdi list",
 )
+CDI_MADE: Final = "cdi-description-made"
+_CDI_FOLDER: Final = Remedy(
+    text="The description is written, and this engine does not read it there: name the folder that holds nvidia.yaml "
+    "(on NixOS /run/cdi). Podman before 4.1 knows no CDI, and an old one not the form that a newer toolkit writes: "
+    "then update podman.",
+    command="podman --cdi-spec-dir=/etc/cdi run --rm --device nvidia.com/gpu=all --security-opt=label=disable IMAGE "
+    "nvidia-smi -L",
+    action="env",
+)
+_CDI_AGAIN: Final = _for_admin(
+    "See which folders hold a description, that every user may read it, and its version.",
+    "ls -l /etc/cdi /var/run/cdi /run/cdi; grep -m1 cdiVersion /etc/cdi/nvidia.yaml; podman version",
+)
 _DRIVER: Final = Remedy(
     text="See that the driver is installed and works on that very host; Docker Desktop, snap and rootless Docker run "
     "elsewhere.",
@@ -204,6 +217,8 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
         return (_of_known_device(facts),)
     if said.name == "engine-without-cdi":
         return _WITHOUT_CDI if facts.host.container == "podman" else (_CDI_SWITCH, _BY_GPUS)
+    if said.name == "cdi-unresolved" and facts.stated(CDI_MADE):
+        return (_CDI_FOLDER, _CDI_AGAIN)
     if said.name == "cdi-unresolved":
         return tuple(_described(one) for one in _installed(facts, specs, _CDI))
     if facts.host.container == "podman":

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
 TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
+_OPERATOR: Final = "operator-named"
 _INSTALLED: Final = ("module-kept-for", "module-for-other-kernels", "driver-installed-named")
-READS: Final = (*TWO_SOURCES, *_INSTALLED, "dkms-absent", "smi-not-found")
+READS: Final = (*TWO_SOURCES, *_INSTALLED, _OPERATOR, "dkms-absent", "smi-not-found")
 _WITHOUT_NOUVEAU: Final = (
     "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' | "
     "sudo tee /etc/modprobe.d/nvidia-only.conf"
@@ -314,7 +315,7 @@ def displace_nouveau(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
     Where the driver is not installed its packages do all of it: they keep nouveau out and write the initial ramdisk.
     """
-    there = bool(facts.stated(*_INSTALLED))
+    there = bool(facts.stated(*_INSTALLED, _OPERATOR))  # the operator brings it in a container
     again = build_module(facts, specs)[:1] if facts.stated("module-for-other-kernels") else ()
     install = first_driver(facts, specs)
     alone = not there and bool(facts.stated("smi-not-found")) and install.command is not None

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 FACT: Final = "version-told-apart"
+_UPDATED: Final = "kernel-updated-said"
 _TABLE: Final = "system/going_back"
 _BARE_KERNEL: Final = pattern(r"\d+\.\d+\.\d+-\d+", exact_case=True)  # of Ubuntu, without its flavour
 _FULL: Final = pattern(r"\d{1,9}\.\d{1,9}\.\d{1,9}[\w.+~-]{0,60}", exact_case=True)
@@ -54,7 +55,8 @@ def ways_back(facts: "Facts", specs: "Specs") -> Iterator[WayBack]:
         running = _running(row["what"], facts)
         good = [one for one in works if one not in fails and not _is_same(one, running)]
         bad = next((one for one in fails if one not in works), running)
-        if good and bad is not None and not _is_same(good[0], bad):
+        updated = row["what"] == "kernel" and bool(facts.stated(_UPDATED))  # the one that fails is the newer one
+        if good and (updated if bad is None else not _is_same(good[0], bad)):
             yield WayBack(row=row, works=good[0], fails=bad, evidence=tuple(of_it))
 
 
@@ -105,6 +107,8 @@ def _fits(row: Mapping[str, Any], facts: "Facts", version: str) -> bool:
     if named is not None and not any(one.lower() in here for one in named.split("|")):
         return False
     if "system" in row and (facts.host.system or "linux") != row["system"]:
+        return False
+    if row.get("built") and "-" not in version:
         return False
     if row.get("numbers") and not _NUMBERS.fullmatch(version):
         return False

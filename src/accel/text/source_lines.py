@@ -97,8 +97,15 @@ _YAML: Final = pattern(
 )
 
 
+_BUILT: Final = pattern(  # what compilers and make print, whatever a writer calls the fence around it
+    r"\S{1,200}:\d{1,6}(?::\d{1,4})?: (?:fatal )?(?:error|warning|note): |make(?:\[\d\])?: |"
+    r"[ ]{1,4}(?:CC|LD|AR|MODPOST|CXX)(?: \[M\])?[ ]{1,4}\S|compilation terminated|ninja: |FAILED: "
+)
+
+
 def source_lines(lines: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
     """Yield the indices of lines that are code, a comment in code, or a search's answer. languages: of the fences."""
+    languages = _without_builds(lines, languages)
     found = set(_single_lines(lines, languages))
     alone = {
         n for n in found if not found.intersection(range(n - 3, n)) and not found.intersection(range(n + 1, n + 4))
@@ -106,6 +113,19 @@ def source_lines(lines: Sequence[str], languages: Sequence[str | None]) -> Itera
     found -= {n for n in alone if _RAISES.match(lines[n].strip()) and languages[n] not in _CODE_FENCES}
     found |= set(_docstrings(lines))
     yield from sorted(found | _around(found, lines))
+
+
+def _without_builds(lines: Sequence[str], languages: Sequence[str | None]) -> Sequence[str | None]:
+    """Return the languages of the fences; "" of those that hold what a build printed, and not code."""
+    told = list(languages)
+    start = 0
+    for end in range(len(told) + 1):
+        if end < len(told) and told[end] == told[start]:
+            continue
+        if told[start] in _CODE_FENCES and any(_BUILT.match(line) for line in lines[start:end]):
+            told[start:end] = [""] * (end - start)
+        start = end
+    return told
 
 
 def _docstrings(lines: Sequence[str]) -> Iterator[int]:

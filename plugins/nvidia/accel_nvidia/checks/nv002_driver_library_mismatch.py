@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.facts.containers import in_container
+from accel.facts.containers import OF_LXC, in_container
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
+from accel.vendors.contract.command import command_line, path_word
 from accel.vendors.toolkit.kernel_packages import package_manager
 from accel_nvidia import around
 from accel_nvidia.driver_install import APPLIANCE, appliance
@@ -22,6 +23,7 @@ _ONE_VERSION: Final = {
     "dnf": "sudo dnf distro-sync '*nvidia*' && (sudo akmods --force || sudo dkms autoinstall) && sudo reboot",
     "pacman": "sudo pacman -Syu && sudo reboot",
 }
+_INSIDE: Final = ("works-on-host-alone", "host-driver-answers", "container-fails-said")
 UNATTENDED: Final = "driver-upgraded-unattended"
 _REBOOT: Final = "Reboot the machine: an update changed the driver's files, and the module of the former one is loaded."
 _MUST_WAIT: Final = "reboot-must-wait"
@@ -49,7 +51,7 @@ _UNKNOWN: Final = (
     reads=(
         *("driver-parts-unlike", "forward-compat-refused", "nvml-library-version", "reboot-tried", "module-on-disk"),
         *(UNATTENDED, _MUST_WAIT, *TWO_SOURCES),
-        APPLIANCE,
+        *(APPLIANCE, OF_LXC, *_INSIDE),
         *around.AROUND,
     ),
     needs=("use.torch|jax|tensorflow",),
@@ -106,7 +108,9 @@ def _shadowed(facts: "Facts", unlike: "tuple[Fact, ...]") -> Iterator[Remedy]:
 
 def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel: str | None) -> tuple[Remedy, ...]:
     by_hook = any("nvidia-container-cli" in fact.text.lower() for fact in unlike)  # it runs on the host, with its files
-    inside_one = in_container(facts) and not by_hook
+    logged = any("nvrm" in fact.text.lower() and fact.scope != "container" for fact in unlike)  # by the host's kernel
+    of_lxc = facts.first(OF_LXC) is not None
+    inside_one = in_container(facts) and not by_hook and (not logged or of_lxc or bool(facts.stated(*_INSIDE)))
     on_disk = {fact.value("version") for fact in facts.stated("module-on-disk")}
     reboot = Remedy(
         text="Or reboot the host, so that the installed module is the loaded one.",
@@ -147,6 +151,14 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
         command="sudo apt purge -y '^libnvidia-compute-.*' '^nvidia-utils-.*' '^nvidia-driver-.*'" if debian else None,
         action="env",
     )
+    if inside_one and kernel is not None and (of_lxc or facts.stated(*_INSIDE)):
+        run = command_line("sh", path_word(f"./NVIDIA-Linux-x86_64-{kernel}.run"), "--no-kernel-module")
+        inside = Remedy(
+            text=f"Give the container the libraries of the host's driver, {kernel}: in LXC run that release's installer "
+            "inside without its kernel module, in Docker take the driver's packages out of the image.",
+            command=run,
+            action="env",
+        )
     if kernel in on_disk:
         return (again,)
     one_source = from_one_source(facts, specs)

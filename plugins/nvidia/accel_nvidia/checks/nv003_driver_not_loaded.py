@@ -68,6 +68,10 @@ _KINDS: Final = (
     (("driver-package-broken",), "The packages of the NVIDIA driver could not be installed together"),
     (("nvidia-module-absent",), "The NVIDIA kernel module is not loaded"),
     (
+        ("driver-not-loading-said",),
+        "The NVIDIA driver stopped with an update of the kernel: the new kernel has no module of it",
+    ),
+    (
         ("driver-service-without-devices",),
         "A service of the NVIDIA driver found no device to open: the module is not loaded, or has no GPU",
     ),
@@ -87,6 +91,7 @@ _BEFORE_ANSWER: Final = (
     *("driver-never-called", "driver-service-without-devices"),
 )
 _OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-inserted", "module-source-refused")
+_UPDATED: Final = "kernel-updated-said"
 _NO_DEVICE: Final = "no such device"
 _WITHOUT_PC_DRIVER: Final = Remedy(  # what is done on a Jetson instead: specs/language/environments
     text="Remove the driver packages for PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
@@ -114,7 +119,7 @@ _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-s
             "host-lacks-node",
             "smi-works-said",
             "gpu-answers-program",
-            "module-kept-for",
+            *("module-kept-for", _UPDATED),
             "kernel-newer-than-driver",
             *READS,
             *(APPLIANCE, OF_AZURE, OF_LXC, *OF_SOURCES),
@@ -170,6 +175,9 @@ def driver_not_loaded(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 def _counts(fact: "Fact", facts: "Facts") -> bool:
     """Leave out what a container, another vendor's module or a driver that answers explains."""
+    if fact.name == "driver-not-loading-said":
+        there = around.driver_version(facts) or facts.host.system == "windows" or around.on_wsl(facts)
+        return bool(facts.stated(_UPDATED)) and not there and "kernel" in fact.text.lower()
     if fact.name in ("module-not-built", "driver-package-broken"):
         answers = around.driver_version(facts) is not None and not facts.first("nvidia-module-absent")
         if "nvidia" not in fact.text.lower() and facts.stated("amd-module-not-built"):

@@ -9,6 +9,7 @@ from accel.vendors.contract.check import Evidence, Problem, Remedy, check, need,
 from accel_nvidia import around
 from accel_nvidia.container_remedies import (
     BY_DEFAULT,
+    CDI_MADE,
     GUEST,
     IN_JOB,
     of_contained,
@@ -63,7 +64,7 @@ _OWN_RUNTIME: Final = Remedy(
         *("rootless-named", "container-has-no-device", "host-driver-answers", "driver-version-said"),
         *("works-on-host-alone", "works-for-a-while", around.BRAND),
         *("gpus-option-tried", "runtime-registered", "engine-from-snap", "engine-of-docker-desktop"),
-        *(OF_LXC, "smi-works-said", ENVIRONMENT),
+        *(OF_LXC, "smi-works-said", ENVIRONMENT, CDI_MADE),
         *(GUEST, APPLIANCE, BY_DEFAULT, _UNUSED, "image-of-other-maker", *IN_JOB),
     ),
     needs=("use.torch|jax|tensorflow",),

@@ -70,6 +70,7 @@ _NOT_WITH: Final = pattern(r"^\W{0,4}(?:not|nicht|pas|no|não|не)\s(?:with|on|
 _EXCEPT: Final = pattern(
     r"\b(?:except|only|apart from|other than|besides|nur|seulement|sauf|solo|только|кроме)\b|只有|除了"
 )
+_BEYOND: Final = pattern(r"(?:>=?|[<≤]=?|\b(?:newer|older|higher|lower|later|earlier) than|\babove|\bbelow)[ (]{0,3}v?$")  # of others
 _WITH_IT: Final = pattern(
     r"^\W{0,4}(?:(?:with|on|under|using|in) (?:it|that|this|that one|which)|there|mit dem|avec lui|con él|с ним)\b"
 )
@@ -246,10 +247,14 @@ def _mentions(sentence: str, products: "Sequence[_Product]", elsewhere: dict[str
     for product in sorted(products, key=lambda one: one.what == _ANY):
         for hit in product.named.finditer(sentence):
             group = "version" if hit["version"] else "later"
+            if _BEYOND.search(sentence, 0, hit.start(group)):
+                continue
             found.setdefault(hit.start(group), _Mention(product.what, hit[group].rstrip(".-"), hit.start(group)))
     for product in products:
         here = product.what != _ANY and product.spoken.search(sentence) is not None
         for hit in product.bare.finditer(sentence):
+            if _BEYOND.search(sentence, 0, hit.start("version")):
+                continue
             if here or (
                 product.what != _ANY and not found and hit["version"].split(".", 1)[0] in elsewhere[product.what]
             ):
