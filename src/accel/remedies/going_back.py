@@ -124,4 +124,5 @@ def _value(name: str, version: str) -> str | None:
         "image": f"linux-image-{kernel}",
         "headers": f"linux-headers-{kernel}",
         "vmlinuz": f"/boot/vmlinuz-{kernel}",
+        "initrd": f"/boot/initrd.img-{kernel}",
     }.get(name)

@@ -13,6 +13,7 @@ _LOST: Final = pattern(  # what is missed where it is gone, and is no trouble
     r"(?: access| is| are| was| were| has| have| now| just| simply| then| all| suddenly){1,3}"
     r" (?:gone|disappeared|vanished|went away)\b"
 )
+_ALL_ELSE: Final = pattern(r"\b(?:everything|anything|all) else\b|\bthe rest\b|\ball other\b|其他(?:都|的)")
 _LIMITED: Final = pattern(
     r"[ ,]{0,2}(?:until|till|up to|for (?:a while|\w+ (?:minutes|hours|days|steps))|as long as"
     r"|only (?:if|when|with|on)|when|if|on (?:the )?(?:cpu|host|node))\b"
@@ -136,6 +137,8 @@ def _is_certain(prose: Prose, cue: Cue) -> bool:
     before = prose.masked[first : cue.start]
     clause = before[max(before.rfind(","), before.rfind("，"), before.rfind(" and "), before.rfind("("), 0) :]
     if DOUBT.search(" ".join(clause.split()[-6:]) if " " in clause.strip() else clause[-8:]):
+        return False
+    if cue.kind == "works" and _ALL_ELSE.search(before):
         return False
     asked = prose.masked[first:last].rstrip().endswith(("?", "？"))
     if cue.kind == "works" and any(

@@ -1,7 +1,7 @@
 """Persistence mode is off."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from accel.vendors.contract.check import Evidence, Problem, Remedy, applies, check, quoted
 from accel_nvidia import around
@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
+_ASLEEP: Final = "dgpu-stays-awake-said"
+
 
 @check(
     code="NV034",
     name="persistence-off",
     layer="driver",
     severity="info",
-    reads=("driver-slow-to-start", "persistence-said-off", "wsl-named", "nvidia-gpu-named"),
+    reads=("driver-slow-to-start", "persistence-said-off", "wsl-named", "nvidia-gpu-named", _ASLEEP),
     needs=("nvidia.devices",),
     explained_by=("process-stuck-in-driver", "driver-hang-long-uptime", "gpu-xid", "gpu-lost"),
 )
@@ -32,6 +34,7 @@ def persistence_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           NVIDIA: driver persistence; nvidia-container-cli
     """
     applies(not around.on_windows(facts), "there is no persistence mode on Windows")
+    applies(not facts.stated(_ASLEEP), "the GPU is meant to be switched off where nothing uses it")
     slow = facts.stated("driver-slow-to-start")
     said = facts.stated("persistence-said-off")
     off = [d for d in around.gpus(facts) if d.persistence_mode is False and not d.display_active]

@@ -42,6 +42,7 @@ __all__ = ["Told", "fault_lines", "over", "with_status"]
 _UNLIKELY: Final = 0.1
 _LIKELY: Final = 0.25
 _UNLIKELY_IN_A_FORM: Final = 0.5  # of a change, a request, a guide: one mark of it and the words together
+_LIKELY_IN_A_BUG_FORM: Final = 0.15
 _LIKELY_WITH_A_CUE: Final = 0.3
 _LIKELY_WITH_A_QUESTION: Final = 0.1  # of a text that ends in a call for help
 _A_REPORT: Final = 0.9  # from here on hints that all is well leave it open: half of such texts are reports
@@ -77,7 +78,8 @@ def with_status(
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
-    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else _LIKELY
+    enough = _LIKELY_IN_A_BUG_FORM if told.is_bug_form else _LIKELY
+    enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else enough
     words = _Words(likely, _unlikely(told, faults) if likely is not None else 0.0, enough)
     judged = [_judged(one, places, later, words, context) for one in observations]
     judged = with_fallbacks(with_company(judged, told, later), told, fallback)
@@ -149,13 +151,13 @@ def fault_lines(observations: Iterable[Observation], told: Told) -> frozenset[in
 def _unlikely(told: Told, faults: Iterable[int]) -> float:
     """Return below which likelihood the faults of a text are only mentioned.
 
-    0: of none whose writer asks for help, fills in a form for faults, or shows the command that printed it
+    0: of none whose writer asks for help, or shows the command that printed it
     """
     if told.says("unsolved", "recurring", "shared") or told.ends_in_a_call:
         return 0.0
     if told.has_form:
         return _UNLIKELY_IN_A_FORM
-    return 0.0 if told.is_bug_form or any(told.run_at(line) is not None for line in faults) else _UNLIKELY
+    return 0.0 if any(told.run_at(line) is not None for line in faults) else _UNLIKELY
 
 
 def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:

@@ -80,6 +80,7 @@ _BY_TOOLS: Final = tuple(
         ("openSUSE", r"\bzypper (?:in|install|up|dup|rm|ref)\b|\d\.\d{1,2}\.\d{1,3}-[\w.]{1,20}-default\b"),
         ("Amazon Linux", r"\bec2-user@|\d\.amzn(?:2|\d{4})\b|\bamazon-linux-extras\b"),
         ("Gentoo", r"\bemerge (?:-|@)|\d-gentoo"),
+        ("Pop!_OS", r"\bsystem76-(?:driver|power|nvidia)|\d-76\d{6}-generic\b"),
         ("Proxmox VE", r"\d-pve\b|\bpveversion\b"),
         ("Debian", r"\d\.\d{1,2}\.\d{1,3}(?:-\d{1,3}|\+(?:deb\d\w{0,4}|bpo))-(?:amd64|arm64)\b"),
         (

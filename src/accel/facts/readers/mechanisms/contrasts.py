@@ -82,6 +82,10 @@ _GOING: Final = pattern(  # from what to what
 _BACK: Final = pattern(
     r"\b(?:downgrad|revert|roll(?:ed|ing)? back|go(?:ing)? back|went back)\w{0,4}|降级|回退|退回|zurück|откат"
 )
+_BACK_TO: Final = pattern(  # who goes back to a version, has it work there
+    r"\b(?:had to|have to|need to|needed to|forced to|I|we|then|and)\s(?:downgrade\w?|revert\w{0,3}|rol(?:l|led|ling)(?: it)? back|go back|went back)"
+    r"[^.,;\n]{0,30}?\bto[^.,;\n]{0,20}$"
+)
 _SINCE: Final = pattern(
     r"\b(?:since|until|till|before|after|starting with|beginning with"
     r"|seit|bis|depuis|jusqu|desde|hasta|после|до)\b|自从|直到|升级(?:到|后)|更新(?:到|后)"
@@ -137,7 +141,7 @@ def _tells_apart(page: Page, number: int, line: str) -> bool:
         len(line) <= _LONGEST
         and _TOLD_APART.search(line) is not None
         and page.prose.segments.kind(number) in ("prose", "output")
-        and any(sign.search(line) for sign in (_WORKS, _FAILS, _GOING))
+        and any(sign.search(line) for sign in (_WORKS, _FAILS, _GOING, _BACK))
     )
 
 
@@ -172,7 +176,7 @@ def _judged(
         if here and _NOT_WITH.search(_without_turn(sentence[begin:end])):
             outcome = "fails"
         for one in here:
-            told = outcome or whole
+            told = "works" if _BACK_TO.search(sentence, 0, one.at) else outcome or whole
             if told is not None:
                 yield one, told
         begin = end
