@@ -74,18 +74,6 @@ _CDI: Final = _for_admin(
     "sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml && nvidia-ctk cdi list",
 )
 CDI_MADE: Final = "cdi-description-made"
-_CDI_FOLDER: Final = Remedy(
-    text="The description is written, and this engine does not read it there: name the folder that holds nvidia.yaml "
-    "(on NixOS /run/cdi). Podman before 4.1 knows no CDI, and an old one not the form that a newer toolkit writes: "
-    "then update podman.",
-    command="podman --cdi-spec-dir=/etc/cdi run --rm --device nvidia.com/gpu=all --security-opt=label=disable IMAGE "
-    "nvidia-smi -L",
-    action="env",
-)
-_CDI_AGAIN: Final = _for_admin(
-    "See which folders hold a description, that every user may read it, and its version.",
-    "ls -l /etc/cdi /var/run/cdi /run/cdi; grep -m1 cdiVersion /etc/cdi/nvidia.yaml; podman version",
-)
 _DRIVER: Final = Remedy(
     text="See that the driver is installed and works on that very host; Docker Desktop, snap and rootless Docker run "
     "elsewhere.",
@@ -130,26 +118,6 @@ _COMPOSE: Final = Remedy(
 )
 
 
-_WITHOUT_CDI: Final = (
-    Remedy(
-        text="Update podman to 4.1 or newer: older ones take the name of a CDI device for a path. Ubuntu has it from "
-        "22.10 on, Debian from 12 on: upgrade to such a release where yours has none.",
-        action="admin",
-    ),
-    Remedy(
-        text="Until then let NVIDIA's hook hand the GPU over.",
-        command="podman run --hooks-dir=/usr/share/containers/oci/hooks.d --security-opt=label=disable "
-        "-e NVIDIA_VISIBLE_DEVICES=all IMAGE nvidia-smi",
-        action="env",
-    ),
-)
-_CDI_SWITCH: Final = Remedy(
-    text='Docker knows CDI from 25 on: set "features": {"cdi": true} in /etc/docker/daemon.json (from 28.3 on it is '
-    "set), describe the GPUs, and restart the engine.",
-    command="docker version --format '{{.Server.Version}}'; sudo nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml "
-    "&& sudo systemctl restart docker",
-    action="admin",
-)
 _BY_GPUS: Final = Remedy(
     text="Or start it by the older option, which needs no CDI.",
     command="docker run --rm --gpus all IMAGE nvidia-smi",
@@ -216,11 +184,13 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     if said.name == "container-given-unknown-device":
         return (_of_known_device(facts),)
     if said.name == "engine-without-cdi":
-        return _WITHOUT_CDI if facts.host.container == "podman" else (_CDI_SWITCH, _BY_GPUS)
-    if said.name == "cdi-unresolved" and facts.stated(CDI_MADE):
-        return (_CDI_FOLDER, _CDI_AGAIN)
+        from accel_nvidia.cdi_remedies import BY_HOOK, SWITCH  # few texts are of CDI
+
+        return BY_HOOK if facts.host.container == "podman" else (SWITCH, _BY_GPUS)
     if said.name == "cdi-unresolved":
-        return tuple(_described(one) for one in _installed(facts, specs, _CDI))
+        from accel_nvidia.cdi_remedies import FOLDER
+
+        return (FOLDER,) if facts.stated(CDI_MADE) else tuple(_described(one) for one in _installed(facts, specs, _CDI))
     if facts.host.container == "podman":
         return _installed(facts, specs, _CDI)
     if all("name: NVIDIA" in fact.text for fact in facts.stated(said.name)):  # the engine does not write so
@@ -235,7 +205,8 @@ def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...
     if said.name == "hook-without-library" and in_guest(facts):
         return (FROM_GUEST,)
     if said.name == "hook-without-library":
-        return (*elsewhere, _DRIVER, *(() if elsewhere else (_LOOKED_FOR,)))
+        looked = () if elsewhere else (_LOOKED_FOR,)
+        return of_lxc(facts) if facts.first(OF_LXC) is not None else (*elsewhere, _DRIVER, *looked)
     if is_kubernetes(facts) and not elsewhere and said.name == "runtime-class-not-configured":
         return _installed(facts, specs, _CONTAINERD)
     register = _ROOTLESS if facts.first("rootless-named") is not None else _CONFIGURE

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from accel.facts.containers import in_container, is_kubernetes
 from accel.model.dataclass import replace
 from accel.vendors.contract.check import Remedy
-from accel.vendors.contract.command import chained, command_line, path_word
+from accel.vendors.contract.command import assignment_word, chained, command_line, path_word, system_package_word
 from accel.vendors.toolkit.kernel_packages import build_for_kernel, own_kernel, package_manager, rebuild_ramdisk
 from accel.vendors.toolkit.secure_boot import let_load
 from accel_nvidia.branches import branch_driver, last_branch, legacy_branch, older_kernel
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 _DEBIAN: Final = ("ubuntu", "debian", "mint", "pop", "zorin")
 TWO_SOURCES: Final = ("driver-from-runfile", "driver-from-packages")
+COMPILERS: Final = "kernel-compiler-told"
 _OPERATOR: Final = "operator-named"
 _INSTALLED: Final = ("module-kept-for", "module-for-other-kernels", "driver-installed-named")
-READS: Final = (*TWO_SOURCES, *_INSTALLED, _OPERATOR, "dkms-absent", "smi-not-found")
+READS: Final = (*TWO_SOURCES, *_INSTALLED, _OPERATOR, COMPILERS, "dkms-absent", "smi-not-found")
 _WITHOUT_NOUVEAU: Final = (
     "printf 'blacklist nouveau\\nblacklist nova_core\\nblacklist nova_drm\\noptions nouveau modeset=0\\n' | "
     "sudo tee /etc/modprobe.d/nvidia-only.conf"
@@ -178,8 +179,38 @@ def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     )
 
 
-def kernel_compiler(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return what to do where the module's build refuses the compiler that is there."""
+def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    """Return what to do where the module's build refuses the compiler that is there, or that one knows too little."""
+    version = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
+    last = legacy_branch(version, specs)
+    if last is not None and last["too_new"]:
+        return (older_kernel(last, facts),)
+    told = facts.first(COMPILERS)
+    kernel, here = (told.value("kernel") or "", told.value("here") or "") if told is not None else ("", "")
+    major = kernel.split(".")[0]
+    accept = Remedy(
+        text="Where only the last part of the version differs, tell the build to accept it.",
+        command='sudo IGNORE_CC_MISMATCH=1 dkms autoinstall -k "$(uname -r)" && sudo modprobe nvidia',
+        action="admin",
+    )
+    if major and major == here.split(".")[0]:
+        text = (
+            f"The kernel was built by GCC {kernel}, and GCC {here} is here: of one major they fit, so tell the build "
+        )
+        return (replace(accept, text=f"{text}to accept it."),)
+    package = system_package_word(f"gcc-{major}") if major.isdecimal() else None
+    if package is not None and package_manager(facts, specs) == "apt":
+        build = command_line(
+            "sudo env", assignment_word("CC", f"gcc-{major}"), "dkms autoinstall && sudo modprobe nvidia"
+        )
+        return (
+            Remedy(
+                text=f"The kernel was built by GCC {kernel}, and {here or 'another one'} is used: install that "
+                "one, and build the module with it.",
+                command=chained(command_line("sudo apt install -y", package), build),
+                action="admin",
+            ),
+        )
     return (
         Remedy(
             text="Build it with the compiler that built the kernel, which /proc/version names; install that one, if it "
@@ -187,11 +218,7 @@ def kernel_compiler(facts: "Facts") -> tuple[Remedy, ...]:
             command="cat /proc/version; gcc --version | head -1; ls /usr/bin/gcc-*",
             action="admin",
         ),
-        Remedy(
-            text="Where only the last part of the version differs, tell the build to accept it.",
-            command='sudo IGNORE_CC_MISMATCH=1 dkms autoinstall -k "$(uname -r)" && sudo modprobe nvidia',
-            action="admin",
-        ),
+        accept,
     )
 
 

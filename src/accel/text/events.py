@@ -13,7 +13,10 @@ _LOST: Final = pattern(  # what is missed where it is gone, and is no trouble
     r"(?: access| is| are| was| were| has| have| now| just| simply| then| all| suddenly){1,3}"
     r" (?:gone|disappeared|vanished|went away)\b"
 )
-_ALL_ELSE: Final = pattern(r"\b(?:everything|anything|all) else\b|\bthe rest\b|\ball other\b|其他(?:都|的)")
+_NOT_THIS: Final = pattern(  # of other things, other times, or under a condition
+    r"\b(?:everything|anything|all) else\b|\ball other\b|\bin the past\b|\balways worked\b"
+    r"|\bas long as\b[^.;]{0,80},|其他(?:都|的)"
+)
 _LIMITED: Final = pattern(
     r"[ ,]{0,2}(?:until|till|up to|for (?:a while|\w+ (?:minutes|hours|days|steps))|as long as"
     r"|only (?:if|when|with|on)|when|if|on (?:the )?(?:cpu|host|node))\b"
@@ -72,7 +75,7 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
         if cue.kind == "recurring" and _is_of_the_past(prose, cue):
             continue
         if cue.kind == "well" and (
-            any(sign.search(prose.masked, *prose.sentence(cue.start)) for sign in (_OFF, _HANGS))
+            any(sign.search(prose.masked, *prose.sentence(cue.start)) for sign in (_OFF, _HANGS, _NOT_THIS))
             or _LIMITED.match(prose.masked, cue.end)
         ):
             continue
@@ -138,7 +141,7 @@ def _is_certain(prose: Prose, cue: Cue) -> bool:
     clause = before[max(before.rfind(","), before.rfind("，"), before.rfind(" and "), before.rfind("("), 0) :]
     if DOUBT.search(" ".join(clause.split()[-6:]) if " " in clause.strip() else clause[-8:]):
         return False
-    if cue.kind == "works" and _ALL_ELSE.search(before):
+    if _NOT_THIS.search(prose.masked, first, last):
         return False
     asked = prose.masked[first:last].rstrip().endswith(("?", "？"))
     if cue.kind == "works" and any(

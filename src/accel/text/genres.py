@@ -84,8 +84,9 @@ _STEP: Final = pattern(
     r"|(?:step|schritt|[ée]tape|paso|шаг)[ ]\d{1,2}\b|手順[ ]?\d{1,2})"
 )
 _BUG_FORM: Final = pattern(  # the headings of a form for reports of faults
-    r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2})(?:describe the (?:bug|issue|problem)|(?:actual|observed|current) (?:behaviou?r|results?)"
-    r"|what (?:happened|went wrong|is the (?:bug|issue|problem))|steps to reproduce|(?:to|how to) reproduce|repro(?:duction)? steps"
+    r"[ \t]{0,4}(?:#{1,6}[ ]*|\*{2})(?:describe the (?:bug|issue|problem)"
+    r"|(?:actual|observed|current) (?:behaviou?r|results?)|what (?:happened|went wrong|is the (?:bug|issue|problem))"
+    r"|steps to reproduce|(?:to|how to) reproduce|repro(?:duction)? steps"
     r"|bug description|issue description|问题描述|复现步骤|实际(?:行为|结果))"
 )
 _REPRODUCED: Final = pattern(r"reproduc|repro steps|expected behaviou?r|复现|期望|再現")

@@ -21,6 +21,7 @@ _ONE_VERSION: Final = {
     "apt": "sudo apt-get update && sudo apt-get --fix-broken install && sudo apt-get install --only-upgrade "
     "'^nvidia-.*' '^libnvidia-.*' && sudo dkms autoinstall && sudo reboot",
     "dnf": "sudo dnf distro-sync '*nvidia*' && (sudo akmods --force || sudo dkms autoinstall) && sudo reboot",
+    "zypper": "sudo zypper refresh && sudo zypper dup && sudo dracut --regenerate-all --force && sudo reboot",
     "pacman": "sudo pacman -Syu && sudo reboot",
 }
 _INSIDE: Final = ("works-on-host-alone", "host-driver-answers", "container-fails-said")
@@ -154,7 +155,7 @@ def _remedies(facts: "Facts", specs: "Specs", unlike: "tuple[Fact, ...]", kernel
     if inside_one and kernel is not None and (of_lxc or facts.stated(*_INSIDE)):
         run = command_line("sh", path_word(f"./NVIDIA-Linux-x86_64-{kernel}.run"), "--no-kernel-module")
         inside = Remedy(
-            text=f"Give the container the libraries of the host's driver, {kernel}: in LXC run that release's installer "
+            text=f"Give the container the libraries of the host's driver, {kernel}: in LXC run its installer "
             "inside without its kernel module, in Docker take the driver's packages out of the image.",
             command=run,
             action="env",

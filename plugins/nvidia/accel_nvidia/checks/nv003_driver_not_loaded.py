@@ -92,6 +92,16 @@ _BEFORE_ANSWER: Final = (
 )
 _OF_SYSTEM: Final = ("nvidia-module-absent", "module-not-built", "module-not-inserted", "module-source-refused")
 _UPDATED: Final = "kernel-updated-said"
+_TALOS: Final = "talos-named"
+_OF_TALOS: Final = Remedy(
+    text="Talos takes no packages: its image brings the driver. Make an image with the system extensions "
+    "nonfree-kmod-nvidia-lts (or nvidia-open-gpu-kernel-modules-lts) and nvidia-container-toolkit-lts at "
+    "factory.talos.dev, upgrade the node to it, load nvidia, nvidia_uvm, nvidia_drm and nvidia_modeset by "
+    "machine.kernel.modules, and let the operator install neither driver nor toolkit.",
+    command="helm upgrade gpu-operator nvidia/gpu-operator -n gpu-operator --reuse-values --set driver.enabled=false "
+    "--set toolkit.enabled=false",
+    action="admin",
+)
 _NO_DEVICE: Final = "no such device"
 _WITHOUT_PC_DRIVER: Final = Remedy(  # what is done on a Jetson instead: specs/language/environments
     text="Remove the driver packages for PCs.", command="sudo apt purge 'nvidia-driver-*'", action="admin"
@@ -119,7 +129,7 @@ _UNUSED: Final = ("device-unused-said", "runs-on-processor", "accelerator-slow-s
             "host-lacks-node",
             "smi-works-said",
             "gpu-answers-program",
-            *("module-kept-for", _UPDATED),
+            *("module-kept-for", _UPDATED, _TALOS),
             "kernel-newer-than-driver",
             *READS,
             *(APPLIANCE, OF_AZURE, OF_LXC, *OF_SOURCES),
@@ -290,10 +300,12 @@ def _remedies(kind: str, stated: "tuple[Fact, ...]", facts: "Facts", specs: "Spe
     if kind == "modules-unlike":
         return one_version(facts)
     if kind == "module-compiler-unlike":
-        return kernel_compiler(facts)
+        return kernel_compiler(facts, specs)
     if kind == "module-source-refused":
         return newer_source(facts, specs)
     unpackaged = is_kubernetes(facts) and any("/build: no such file" in fact.text.lower() for fact in stated)
+    if kind == "kernel-not-packaged" and facts.stated(_TALOS):
+        return (_OF_TALOS,)
     if kind == "kernel-not-packaged" or unpackaged:
         return (
             Remedy(

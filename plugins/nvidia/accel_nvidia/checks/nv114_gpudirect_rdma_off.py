@@ -173,10 +173,21 @@ def gpudirect_rdma_off(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         command="export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET",
         action="env",
     )
-    order = (renew, over) if loaded and not missing else (load, renew, over) if blind or not numbers else (load, over)
+    unregistered = bool(loaded and missing)  # the module runs, and the RDMA stack has not heard of it
+    order = (
+        _BUILD_AGAIN
+        if unregistered
+        else (renew, over)
+        if loaded
+        else (load, renew, over)
+        if blind or not numbers
+        else (load, over)
+    )
     yield Problem(
         title="GPUDirect RDMA is off: nvidia-peermem is loaded, and this NCCL does not see it"
         if loaded and not missing
+        else "GPUDirect RDMA is off: nvidia-peermem is loaded, and the RDMA stack does not know it"
+        if unregistered
         else "GPUDirect RDMA is off: transfers between nodes go through the host's memory",
         evidence=quoted((*refused[:2], *over_ib[:1], *missing[:1], *loaded[:1], *versions[:1]), most=6),
         remedies=order,

@@ -26,6 +26,8 @@ _UNRESIZED: Final = (
     ),
 )
 
+_BY_CABLE: Final = "external-link-named"
+
 
 @check(
     code="NV120",
@@ -38,7 +40,7 @@ _UNRESIZED: Final = (
         "gpu-bring-up-failed",
         "no-devices-found",
         "bar-ignored",
-        *("bar-resize-failed", "gpu-said-not-starting"),
+        *("bar-resize-failed", "gpu-said-not-starting", _BY_CABLE),
     ),
     needs=("nvidia.devices", "source.kernel log"),
 )
@@ -68,21 +70,22 @@ def gpu_bar_unassigned(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     without += facts.stated("bar-ignored") if unplaced else ()
     if not (invalid or (unplaced and without)):
         return
+    firmware = Remedy(
+        text="In the firmware's setup switch on Above 4G Decoding (and Resizable BAR, if it is there), start in UEFI "
+        "mode, and renew the firmware.",
+        action="admin",
+    )
+    realloc = Remedy(
+        text="Let the kernel reassign the windows of all bridges (its option pci=realloc), and reboot the machine with "
+        "the GPU connected and switched on.",
+        command=chained(kernel_option("pci", "realloc", facts, specs), "sudo reboot"),
+        action="reboot",
+    )
     yield Problem(
         title="The machine gave the GPU no room for its memory windows (BARs), so the driver cannot reach it",
         evidence=quoted((*invalid[:3], *unplaced[:2], *without[:1]), most=6),
         remedies=(
-            Remedy(
-                text="In the firmware's setup switch on Above 4G Decoding (and Resizable BAR, if it is there), start "
-                "in UEFI mode, and renew the firmware.",
-                action="admin",
-            ),
-            Remedy(
-                text="If it stays: let the kernel reassign the windows (its option pci=realloc), and reboot the "
-                "machine.",
-                command=chained(kernel_option("pci", "realloc", facts, specs), "sudo reboot"),
-                action="reboot",
-            ),
+            *((realloc, firmware) if facts.stated(_BY_CABLE) else (firmware, realloc)),
             Remedy(
                 text="In a virtual machine the host must widen the guest's 64-bit PCI window (OVMF: "
                 "-fw_cfg name=opt/ovmf/X-PciMmio64Mb,string=65536, or the CPU model host-passthrough).",

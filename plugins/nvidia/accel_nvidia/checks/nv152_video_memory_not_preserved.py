@@ -47,7 +47,14 @@ _ANNOUNCE: Final = (
     layer="driver",
     severity="warning",
     reads=(
-        *("woke-from-sleep", "video-memory-not-kept", "picture-broken", "sleep-refused-by-driver", "sleep-services-absent", "sleep-fails"),
+        *(
+            "woke-from-sleep",
+            "video-memory-not-kept",
+            "picture-broken",
+            "sleep-refused-by-driver",
+            "sleep-services-absent",
+            "sleep-fails",
+        ),
         *around.AROUND,
     ),
     needs=("run.program",),

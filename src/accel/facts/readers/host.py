@@ -73,6 +73,7 @@ _BY_TOOLS: Final = tuple(
             r"\bnixos-(?:rebuild|version|install)\b|\bnixos kernel: |\bconfiguration\.nix\b|"
             r"\b(?:hardware\.(?:nvidia|graphics|opengl)|virtualisation\.docker|services\.xserver)\b[^\n=]{0,60}= ",
         ),
+        ("Void Linux", r"\bVoid \d\.\d|\bxbps-install\b"),
         ("CachyOS", r"\d-cachyos\b"),
         ("Manjaro", r"\d-MANJARO\b|\bmhwd(?:-kernel)? -"),
         ("Arch Linux", r"\b(?:pacman|yay|paru) -[SRQU]|\bmkinitcpio\b|\d-(?:arch|zen)\d{1,2}-\d|\bAUR\b"),
@@ -95,10 +96,17 @@ _BY_TOOLS: Final = tuple(
 _BARE: Final = pattern(  # a name without its release, where a sentence tells that this is the system
     r"(?:^|\b(?:on|under|with|in|use|using|run|running|runs|my|our|fresh|host|OS|distro|is|an?|latest|Linux,)[: ]{1,2})"
     r"(?P<name>Ubuntu|Debian|"
-    r"CentOS|RHEL|Rocky Linux|AlmaLinux|openSUSE|Arch(?= )|Archlinux|Pop ?OS|Kali(?: Linux)?|Zorin OS|Mint(?= ))(?![\w/:-])",
+    r"CentOS|RHEL|Rocky Linux|AlmaLinux|openSUSE|Arch(?= )|Archlinux|Pop ?OS|Kali(?: Linux)?|Zorin OS|Mint(?= ))"
+    r"(?![\w/:-])",
     re.IGNORECASE | re.MULTILINE,
 )
-_SPELT: Final = {"Arch": "Arch Linux", "Archlinux": "Arch Linux", "Mint": "Linux Mint", "Rhel": "RHEL", "Centos": "CentOS"}
+_SPELT: Final = {
+    "Arch": "Arch Linux",
+    "Archlinux": "Arch Linux",
+    "Mint": "Linux Mint",
+    "Rhel": "RHEL",
+    "Centos": "CentOS",
+}
 _LABELLED: Final = pattern(
     rf"^[ \t]*(?:[-*•][ \t]*)?(?:OS|Operating [sS]ystems?|OS [pP]latform(?: and [dD]istribution)?|Distribution|Distro|"
     rf"System|Platform|操作系统|系统|作業系統|Betriebssystem|Système d'exploitation|Sistema (?:operativo|operacional)|"

@@ -57,10 +57,12 @@ def own_kernel(facts: "Facts", specs: "Specs") -> Remedy | None:
     row = _row(facts, specs)
     if row is None or "own" not in row:
         return None
+    told = (facts.host.distribution or "").lower()
+    own: str = next((one for name, one in row.get("own_of", {}).items() if name in told), row["own"])
     return Remedy(
         text=f"The kernel that runs ({facts.host.kernel}) is not the distribution's, and its driver packages are made "
         "for the distribution's: install that kernel, and choose it in the boot menu (Advanced options).",
-        command=chained(row["own"], "sudo reboot"),
+        command=chained(own, "sudo reboot"),
         action="reboot",
     )
 

@@ -70,7 +70,9 @@ _NOT_WITH: Final = pattern(r"^\W{0,4}(?:not|nicht|pas|no|não|не)\s(?:with|on|
 _EXCEPT: Final = pattern(
     r"\b(?:except|only|apart from|other than|besides|nur|seulement|sauf|solo|только|кроме)\b|只有|除了"
 )
-_BEYOND: Final = pattern(r"(?:>=?|[<≤]=?|\b(?:newer|older|higher|lower|later|earlier) than|\babove|\bbelow)[ (]{0,3}v?$")  # of others
+_BEYOND: Final = pattern(
+    r"(?:>=?|[<≤]=?|\b(?:newer|older|higher|lower|later|earlier) than|\babove|\bbelow)[ (]{0,3}v?$"
+)  # of others
 _WITH_IT: Final = pattern(
     r"^\W{0,4}(?:(?:with|on|under|using|in) (?:it|that|this|that one|which)|there|mit dem|avec lui|con él|с ним)\b"
 )
@@ -83,7 +85,8 @@ _BACK: Final = pattern(
     r"\b(?:downgrad|revert|roll(?:ed|ing)? back|go(?:ing)? back|went back)\w{0,4}|降级|回退|退回|zurück|откат"
 )
 _BACK_TO: Final = pattern(  # who goes back to a version, has it work there
-    r"\b(?:had to|have to|need to|needed to|forced to|I|we|then|and)\s(?:downgrade\w?|revert\w{0,3}|rol(?:l|led|ling)(?: it)? back|go back|went back)"
+    r"\b(?:had to|have to|need to|needed to|forced to|I|we|then|and)\s(?:downgrade\w?|revert\w{0,3}"
+    r"|roll(?:ed|ing)?(?: it)? back|go back|went back)"
     r"[^.,;\n]{0,30}?\bto[^.,;\n]{0,20}$"
 )
 _SINCE: Final = pattern(
