@@ -181,10 +181,6 @@ def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     """Return what to do where the module's build refuses the compiler that is there, or that one knows too little."""
-    version = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
-    last = legacy_branch(version, specs)
-    if last is not None and last["too_new"]:
-        return (older_kernel(last, facts),)
     told = facts.first(COMPILERS)
     kernel, here = (told.value("kernel") or "", told.value("here") or "") if told is not None else ("", "")
     major = kernel.split(".")[0]
