@@ -4,6 +4,7 @@ the text has /usr/local/cuda-12.1          CUDA_HOME names it
 module load cuda/12.2 was typed            module load cuda/12.1
 a conda environment, or no root            conda's cuda-toolkit of that version, from NVIDIA's channel
 another Linux                              cuda-toolkit-12-1 of NVIDIA's repository, beside the toolkit that is there
+torch's version of CUDA is not told        the command asks torch itself
 Windows                                    NVIDIA's installer, by winget where that has the release
 """
 
@@ -36,6 +37,41 @@ _MODULE: Final = pattern(
 )
 _HOME_BY_NVCC: Final = 'export CUDA_HOME="$(dirname "$(dirname "$(command -v nvcc)")")"'
 _ON_PATH: Final = "export PATH=$CUDA_HOME/bin:$PATH"
+# Of Ubuntu and Debian, whose release the shell reads itself; WSL's Ubuntu has a repository without a driver.
+_REPOSITORY: Final = (
+    "https://developer.download.nvidia.com/compute/cuda/repos/{system}/x86_64/cuda-keyring_1.1-1_all.deb"
+)
+_RELEASE: Final = "$(. /etc/os-release; echo $ID${VERSION_ID/./})"
+_TORCHS: Final = "$(python -c 'import torch; print(torch.version.cuda)')"
+
+
+def toolkit_of_torch(facts: "Facts", specs: "Specs", cuda: str | None) -> Remedy:
+    """Return how the toolkit of torch's CUDA is installed where none is. cuda: None where no text tells which it is."""
+    if cuda is not None or (facts.host.system == "windows" and not facts.host.wsl):
+        return _of_windows(specs, cuda) if cuda is None else toolkit_of(facts, specs, cuda)
+    text = "Install the toolkit of the CUDA that torch was built with, which the command asks of torch, and build again"
+    if in_conda(facts) or facts.first(_NO_ROOT) is not None:
+        install = f"conda install -y -c nvidia/label/cuda-{_TORCHS}.0 cuda-toolkit"
+        text += "." if in_conda(facts) else ": conda needs no rights of root."
+        return Remedy(text=text, command=chained(install, "export CUDA_HOME=$CONDA_PREFIX", _ON_PATH))
+    package = f"cuda-toolkit-{_TORCHS}".replace("cuda)", 'cuda.replace(".", "-"))')
+    where = "in the image, " if in_container(facts) else ""
+    return Remedy(
+        text=f"{text}: {where}from NVIDIA's repository, which has toolkits without a driver.",
+        command=chained(
+            _added(facts), f"sudo apt-get install -y {package}", "export CUDA_HOME=/usr/local/cuda", _ON_PATH
+        ),
+        action="env" if where else "admin",
+    )
+
+
+def _added(facts: "Facts") -> str:
+    """Return what adds NVIDIA's repository on Ubuntu and Debian; nothing on other distributions and processors."""
+    name = (facts.host.distribution or "ubuntu").lower()
+    if not name.startswith(("ubuntu", "debian")) or facts.host.machine not in (None, "x86_64"):
+        return ""
+    wget = f"wget {_REPOSITORY.format(system='wsl-ubuntu' if facts.host.wsl else _RELEASE)}"
+    return f"{wget} && sudo dpkg -i cuda-keyring_1.1-1_all.deb && sudo apt-get update"
 
 
 def toolkit_of(facts: "Facts", specs: "Specs", cuda: str, *, or_newer: bool = False) -> Remedy:
@@ -72,13 +108,20 @@ def toolkit_of(facts: "Facts", specs: "Specs", cuda: str, *, or_newer: bool = Fa
             command=install,
         )
     return Remedy(
-        text=f"Install the toolkit of CUDA {cuda} beside the other, from NVIDIA's repository "
-        "(https://developer.nvidia.com/cuda-downloads adds it), and build with that.",
-        command=chained(install, command_line("export", _home(cuda)), _ON_PATH),
+        text=f"Install the toolkit of CUDA {cuda} from NVIDIA's repository, and build with that: toolkits lie beside "
+        "each other (https://developer.nvidia.com/cuda-downloads has them for each system).",
+        command=chained(_added(facts), install, command_line("export", _home(cuda)), _ON_PATH),
     )
 
 
-def _of_windows(specs: "Specs", cuda: str) -> Remedy:
+def _of_windows(specs: "Specs", cuda: str | None) -> Remedy:
+    if cuda is None:
+        return Remedy(
+            text="Install the CUDA Toolkit of the version that the command prints, from NVIDIA's archive "
+            "https://developer.nvidia.com/cuda-toolkit-archive, and build in a new command prompt.",
+            command="python -c 'import torch; print(torch.version.cuda)'",
+            action="admin",
+        )
     rows = (specs.table("nvidia/toolkit_installs") or {}).get("winget", ())
     release = next((row["release"] for row in rows if row["cuda"] == cuda), None)
     variable = f"CUDA_PATH_V{cuda.replace('.', '_')}"

@@ -112,7 +112,9 @@ def own_pip(facts: "Facts", specs: "Specs") -> str | None:
         if _QUOTABLE.fullmatch(python):
             return f"'{python}' {own}"
     row = program_of(facts, specs)
-    found: str | None = row["pip"].get(system_of(facts, row)) if row is not None and "pip" in row else None
+    if row is None or "pip" not in row or _is_of_class(facts, "conda"):
+        return None  # the program may run in any environment, and the text shows one
+    found: str | None = row["pip"].get(system_of(facts, row))
     return found
 
 
@@ -123,13 +125,16 @@ def folder_of(facts: "Facts") -> str | None:
 
 def system_of(facts: "Facts", row: Mapping[str, Any]) -> str | None:
     """Return the system: as the text shows it, else the one on which the program is used."""
-    classes = {fact.value("class") for fact in facts.stated("environment-class")}
     if facts.host.system is not None or facts.host.libc or facts.host.wsl:
         return facts.host.system or "linux"
-    if "windows" in classes or any(f.value("subject") == "windows" for f in facts.stated("spoken-of")):
+    if _is_of_class(facts, "windows") or any(f.value("subject") == "windows" for f in facts.stated("spoken-of")):
         return "windows"
     found: str | None = row.get("system")
     return found
+
+
+def _is_of_class(facts: "Facts", name: str) -> bool:
+    return any(fact.value("class") == name for fact in facts.stated("environment-class"))
 
 
 def release_for(

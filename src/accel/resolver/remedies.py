@@ -14,6 +14,7 @@ from accel.resolver.pins import requirements_of
 from accel.resolver.programs import presumed_beside, program_of, system_of
 from accel.resolver.remedy_words import BASES, label, lead, nothing_fits, told, why_not
 from accel.resolver.said import said_device, said_driver
+from accel.resolver.torch_here import implied_torch
 from accel.resolver.typed import is_typed, typed_in_conda, typed_pin
 from accel.specs.age import beyond
 from accel.specs.versions import numbers
@@ -222,8 +223,8 @@ def _environment(
     if version is None or have is None:
         typed = typed_in_conda(facts, package) or typed_pin(facts, (package, _LIBRARIES.get(package, package)))
         version, have = version or typed.version, have or typed.build
-    if version is None and package == "torch" and program is not None and "torch" in program:
-        version = program["torch"].get("usual")
+    if version is None and package == "torch":
+        version = next(implied_torch(facts, specs), None) or ((program or {}).get("torch") or {}).get("usual")
     if version is not None and build is not None:
         target = replace(target, installed={**target.installed, package: f"{version}+{build}"})
     if target.accelerators:

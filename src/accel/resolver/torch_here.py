@@ -3,7 +3,7 @@
 (you have 2.0.1+cu118)                  as the program that failed names its own; a list may be of another Python
 torch 2.6.0, PyTorch: 2.3.1+cu121       collect_env, pip list, prose
 pip install torch==2.4.1+cu118          as an installer was asked
-vllm 0.8.5, sglang 0.4.9.post2          each names one release of torch
+vllm 0.8.5, xformers==0.0.28.post2      each names one release of torch, installed or asked for
 torchaudio==2.1.1+cu118                 so do torch's companions
 """
 
@@ -49,7 +49,7 @@ def torch_here(facts: "Facts", specs: "Specs", told: str | None = None) -> Torch
     if named:
         return Torch(version=named, label=local or None)
     version, label = _installed(facts)
-    return Torch(version=version or next(_implied(facts, specs), None), label=label or label_said(facts))
+    return Torch(version=version or next(implied_torch(facts, specs), None), label=label or label_said(facts))
 
 
 def label_said(facts: "Facts") -> str | None:
@@ -73,12 +73,13 @@ def _installed(facts: "Facts") -> tuple[str, str | None]:
     return version.partition("+")[0], label or (package.variant if package is not None else None) or pin.build
 
 
-def _implied(facts: "Facts", specs: "Specs") -> Iterator[str]:
+def implied_torch(facts: "Facts", specs: "Specs") -> Iterator[str]:
     """Yield the releases of torch that packages of the text name."""
     hosts = group(specs, "hosts")
+    asked = [(name, typed_pin(facts, (name,)).version) for name in (*hosts, *group(specs, "torch-by-release"))]
     named = [(name, fact.value("version")) for name in hosts for fact in facts.stated(f"{name}-version-named")]
     listed = [(one.name, one.version) for one in facts.packages(*hosts, *_COMPANIONS)]
-    for name, version in (*listed, *named):
+    for name, version in (*listed, *named, *asked):
         bound = requirements_of(name, version.partition("+")[0], specs).get("torch", "") if version else ""
         if bound.startswith("==") and "*" not in bound:
             yield bound.removeprefix("==")

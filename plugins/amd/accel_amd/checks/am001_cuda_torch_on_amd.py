@@ -29,6 +29,7 @@ _ON_WINDOWS: Final = Remedy(text="On Windows: AMD's ROCm wheels for Windows, tor
     reads=(
         "cuda-build-finds-no-driver",
         "no-gpu-usable",
+        "torch-not-compiled-with-cuda",
         "rocm-in-use",
         "amd-brand-named",
         *signs.AMD_NAMED,
@@ -53,11 +54,12 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
     if signs.nvidia_seen(facts) or signs.is_rocm(torch) or (torch is not None and torch.available is True):
         return
     said = facts.stated("cuda-build-finds-no-driver")
-    fails = bool(said or facts.stated("no-gpu-usable")) or (torch is not None and torch.available is False)
+    compiled = facts.stated("torch-not-compiled-with-cuda") if facts.host.system != "macos" else ()
+    fails = bool(said or compiled or facts.stated("no-gpu-usable")) or (torch is not None and torch.available is False)
     unknown = torch is None or (torch.built_for is None and torch.cuda_version is None)
     # PyPI's builds for Windows are for the processor alone, or for NVIDIA's GPUs.
-    for_windows = unknown and facts.host.system == "windows" and facts.first("rocm-in-use") is None
-    if not said and not ((signs.is_cuda(torch) or for_windows) and fails):
+    plain = unknown and facts.first("rocm-in-use") is None and bool(compiled or facts.host.system == "windows")
+    if not said and not ((signs.is_cuda(torch) or plain) and fails):
         return
     names = signs.amd_names(facts)
     version = torch.version if torch is not None and torch.version else None
@@ -69,7 +71,7 @@ def cuda_torch_on_amd_machine(facts: "Facts", specs: "Specs") -> Iterator[Proble
     yield Problem(
         title=f"torch is {build} build, and this machine's GPU is from AMD" + (f" ({names[0]})" if names else ""),
         evidence=(
-            *quoted(said, most=2),
+            *quoted(said or compiled, most=2),
             *quoted(facts.stated("amd-gpu-named", "amd-machine"), most=2),
             *((Evidence(fact="torch", value=version),) if version else ()),
         ),

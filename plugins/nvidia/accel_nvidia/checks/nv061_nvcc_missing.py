@@ -3,18 +3,16 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from accel.model.observation import Command
-from accel.specs.versions import numbers
+from accel.resolver.torch_here import torch_here
 from accel.vendors.contract.check import Problem, Remedy, applies, check, quoted
 from accel.vendors.contract.command import (
     assignment_word,
     chained,
     command_line,
-    match_word,
     path_before,
-    version_word,
 )
 from accel_nvidia.around import on_jetson
+from accel_nvidia.toolkit_install import toolkit_of_torch
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -28,7 +26,6 @@ _OF_DISTRIBUTION: Final = Remedy(
 )
 _IN_TOOLKIT: Final = "/usr/local/cuda/bin/nvcc"
 _OF_PYTHON: Final = ("torch", "pip ", "setup.py", "wheel", "flash", "mamba", "deepspeed", "apex", "cuda_home")
-_CONDAS: Final = ("conda", "mamba", "micromamba")
 
 
 @check(
@@ -60,27 +57,19 @@ def nvcc_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     asked = facts.first("torch-build-asked")
     version = (torch.cuda_version if torch is not None else None) or (asked.value("cuda") if asked else None)
     version = version or next((p.version for p in facts.packages("pytorch-cuda", "cuda-version")), None)
+    if version is None and (label := torch_here(facts, specs).label or "").startswith("cu1"):
+        version = f"{label[2:4]}.{label[4:]}"
     lines = [one.text.lower() for one in facts.snapshot.observations] + [one.text.lower() for one in events]
     of_torch = version is not None or any(word in line for line in lines for word in _OF_PYTHON)
-    wheel = Remedy(text="Prefer a wheel of the extension that was built for this torch, CUDA and Python.")
-    which = version or "that torch.version.cuda prints"
+    wheel = Remedy(text="Or take a wheel of the extension that was built for this torch, CUDA and Python.")
     yield Problem(
         title=f"No CUDA toolkit is found to compile {'an extension' if of_torch else 'the program'} with",
         evidence=quoted(events),
         remedies=(
             *_shown(facts),
-            *_of_conda(facts, version),
+            *((toolkit_of_torch(facts, specs, version), wheel) if of_torch else ()),
             *(() if of_torch or any(_IN_TOOLKIT in line for line in lines) else (_of_board(facts),)),
-            *((wheel,) if of_torch else ()),
-            Remedy(
-                text=f"Or install the toolkit of CUDA {which} and name it.",
-                command=command_line("export", assignment_word("CUDA_HOME", f"/usr/local/cuda-{version}"))
-                if version_word(version)
-                else None,
-                action="admin",
-            )
-            if of_torch
-            else _OF_DISTRIBUTION,
+            *(() if of_torch else (_OF_DISTRIBUTION,)),
         ),
     )
 
@@ -105,16 +94,3 @@ def _shown(facts: "Facts") -> tuple[Remedy, ...]:
         return ()
     command = chained(command_line("export", home), command_line("export", path))
     return (Remedy(text=f"nvcc is in {folder}, which is not on PATH: put it there.", command=command, action="env"),)
-
-
-def _of_conda(facts: "Facts", version: str | None) -> tuple[Remedy, ...]:
-    """Return what installs the compiler in the conda environment that is used, of torch's CUDA; () outside of conda."""
-    called = any(isinstance(one, Command) and one.tool in _CONDAS for one in facts.snapshot.observations)
-    if not (called or facts.variable("CONDA_PREFIX")) or version_word(version) is None:
-        return ()
-    parts = "cuda-nvcc cuda-cudart-dev cuda-libraries-dev"
-    command = command_line("conda install -c conda-forge", parts, match_word(f"cuda-version={version}"))
-    if numbers(version or "")[:1] < (12,):
-        command = command_line("conda install -c nvidia", match_word(f"cuda-toolkit={version}"))
-    text = f"Install the compiler of CUDA {version} in this conda environment."
-    return (Remedy(text=text, command=command, action="env"),)

@@ -30,6 +30,11 @@ _SITE: Final = pattern(
 _CONDA: Final = pattern(
     r"(?:conda|mamba|miniforge|mambaforge)\w*[\\/](?:envs[\\/][^\\/]+)?|[\\/]envs[\\/][^\\/]+$", re.IGNORECASE
 )
+_LINUX_PATH: Final = pattern(  # folders in which programs lie on Linux, and on no Mac; WSL's /mnt/d is one
+    r"/lib(?:64)?/python3\.\d+/dist-packages/"
+    r"|File \"/(?:home|root|workspaces?|app|content|kaggle|mnt|data|srv|media|scratch|notebooks|teamspace)/",
+    exact_case=True,
+)
 _WINDOWS_PATH: Final = pattern(r"[\"'( ](?:[A-Za-z]:|\.\.\.)?\\[^\"'\n]{0,200}(?:site-packages|Lib|lib)\\")
 
 
@@ -66,7 +71,7 @@ def _host(text: str) -> Host | None:
         machine = re.match(r"(x86_64|aarch64|i386)-linux", found["platform"] or "")
         if machine:
             return Host(system="linux", machine=machine[1])
-    return Host(system="linux") if re.search(r"/lib(?:64)?/python3\.\d+/dist-packages/", text) else None
+    return Host(system="linux") if _LINUX_PATH.search(text) else None
 
 
 READER = Reader(

@@ -84,6 +84,8 @@ def _plain(word: str) -> str:
 def looks_run(text: str, table: Mapping[str, Any], *, strict: bool = False) -> bool:
     """Whether a line that begins with a known tool is a command and no prose about it."""
     words = [word for word in text.split() if word.lower() not in _BEFORE_TOOL and not ASSIGNMENT.match(word)]
+    if len(words) > 2 and words[1].lower() in table.get("skip", ()):  # "uv pip install"
+        del words[1]
     if len(words) < 2:
         return not strict and bool(table.get("alone"))
     second = words[1].strip("`'\"")
@@ -112,8 +114,8 @@ def taken_apart(words: list[str], tables: Mapping[str, Any], asked: bool) -> dic
     if not words:
         return {"tool": "export", "variables": tuple(variables)} if variables and asked else None
     tool, rest = _plain(words[0]), words[1:]
-    if tool in ("python", "py") and rest[:1] in (["-m"], ["-M"]) and len(rest) > 1:
-        tool, rest = _plain(rest[1]), rest[2:]
+    if tool in ("python", "py") and (module := _module_at(rest)) is not None:
+        tool, rest = _plain(rest[module]), rest[module + 1 :]
     if not _WORD.search(tool):
         return None
     table = tables.get(tool, {})
@@ -130,6 +132,16 @@ def taken_apart(words: list[str], tables: Mapping[str, Any], asked: bool) -> dic
         "operands": tuple(operands),
         "variables": tuple(variables),
     }
+
+
+def _module_at(rest: Sequence[str]) -> int | None:
+    """Return the place of the module that Python runs: behind -m, before which only flags stand ("-s -m pip")."""
+    for at, word in enumerate(rest[:-1]):
+        if word.lower() == "-m":
+            return at + 1
+        if not word.startswith("-") or len(word) > 6:
+            return None
+    return None
 
 
 def _parts(rest: Sequence[str], table: Mapping[str, Any]) -> tuple[str, list[str], list[str]]:
