@@ -54,6 +54,9 @@ _AS_TYPED: Final = str.maketrans(
 _OPTION: Final = pattern(r"(?<=[ \t])[\u2013\u2014](?=[a-z])")  # "--gpus", as word processors correct it
 _SHOUTED: Final = pattern(r"[A-Z]{2,} [A-Z]{2,} [A-Z]{2,}", exact_case=True)
 _SINGLE: Final = pattern(r"(?<=\S) (?=\S)")
+_SPACED: Final = pattern(  # text of two bytes a sign, read as one byte a sign: "e r r o r   1 2 6"
+    r"(?:[!-~] (?:  )?){40,}[!-~]?", exact_case=True
+)
 _WORDS_APART: Final = pattern(r"[a-z]{2}  [a-z]{2,40}  [a-z]{2}")  # two blanks between words: no table's columns
 _TWO_BLANKS: Final = pattern(r"(?<=\S)  (?=\S)")
 _PROGRESS: Final = pattern(r"\d%|\d ?[kKMG]i?B/s|it/s")
@@ -134,6 +137,8 @@ def plain(text: str) -> str:
             text = text.replace("\r", "\n")
     if "\x1b" in text or "\x9b" in text:
         text = _TERMINAL.sub("", text)
+    if " : : " in text or " . . " in text or "o n n x" in text or "e r r o r" in text.lower():
+        text = _SPACED.sub(lambda found: found[0][::2], text)
     text = _BARE_COLOUR.sub("", text)
     text = _BLANKS.sub(" ", _CONTROL.sub("", _ends_overwritten(text)))
     if _WORDS_APART.search(text) and not _SINGLE.search(text):  # every blank was doubled

@@ -77,7 +77,9 @@ _SOLUTION: Final = pattern(
 )
 _HOWTO: Final = pattern(
     r"(?:如何)?解决[ ]?[\"“「'`]|[^\n]{0,80}(?:报错|问题|错误)(?:的)?(?:解决(?:方案|方法|办法)|处理方法|排查)"
-    r"|(?:how to (?:fix|solve|resolve)|fixing|solving|resolving)\b|\[?(?:solved|guide|howto|tutorial)\]?[:：]"
+    r"|(?:how to (?:fix|solve|resolve)|fixing|solving|resolving)\b"
+    r"(?![ ]?(?:it|this|that|(?:this|the|my) (?:problem|issue|error))?[ ?!.]{0,4}$)"
+    r"|\[?(?:solved|guide|howto|tutorial)\]?[:：]"
 )
 _STEP: Final = pattern(
     r"[ \t]{0,4}(?:[#*>-]{1,6}[ ]*)?(?:第[一二三四五六七八九十\d]{1,2}步|步骤[ ]?[一二三四五六七八九十\d]{1,2}"

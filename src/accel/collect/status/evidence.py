@@ -40,6 +40,10 @@ _RUNNERS: Final = frozenset(("nohup", "sudo", "time", "exec"))
 _VARIABLE: Final = pattern(r"[A-Z_][A-Z0-9_]{1,40}=\S*$", exact_case=True)
 _REDIRECTED: Final = pattern(r"(?:2>|[>|&])[^\n]*")
 _PLACED: Final = pattern(r"cpu|visible|device|gpu|npu|rank|proc|world|tensor|parallel|^--?(?:tp|pp|dp|np?)\b")
+_BEFORE: Final = pattern(
+    r"之前|以前|原来|原先|此前|(?:升级|更新)前|旧版|老版本|\b(?:previous(?:ly)?|formerly|used to"
+    r"|(?:older|earlier|old|last) (?:version|release|build))\b"
+)
 _COMMANDS: Final = 4096  # that are remembered: each fault is compared with each run below it
 _LISTS: Final = pattern(r"[a-z-]{2,12}-?(?:smi|gmi|info|ls|mon)$|clinfo$")  # tools that list devices
 
@@ -131,3 +135,8 @@ def answers(line: str, failed: Run | None, run: Run) -> bool:
 @lru_cache(_COMMANDS)
 def _imported(command: str) -> frozenset[str]:
     return frozenset(_IMPORTED.findall(command)) - _EVERYWHERE
+
+
+def tells_of_before(text: str) -> bool:
+    """Whether a line tells how it was before a change, which tells nothing of what came after."""
+    return _BEFORE.search(text) is not None

@@ -16,6 +16,7 @@ from accel.collect.status.evidence import (
     shows_no_fault,
     shows_wellness,
     shows_work,
+    tells_of_before,
 )
 from accel.collect.status.faults import SURE, is_sure, kind_of
 from accel.collect.status.place import Places, doubt_of
@@ -314,7 +315,7 @@ class Later:
         if self._told.segments.kind(line) != "prose" and turn is None:
             return None
         said = (e.line for e in self._told.events if e.kind == "well" and e.line > line)
-        return next((n for n in said if not self._told.has("hedged", n)), None)
+        return next((n for n in said if not (self._told.has("hedged", n) or tells_of_before(self._told.text(n)))), None)
 
     def _is_well_after(self, line: int) -> bool:
         """Whether something below shows that all is well, and nothing there shows a fault."""

@@ -27,7 +27,8 @@ _SIGNS: Final = (
     (
         "docker",
         pattern(
-            r"^[ \t]{0,40}FROM [\w./:-]{1,200}(?: AS \w{1,60})?[ \t]{0,40}$|[:/]docker/[0-9a-f]{12}|/\.dockerenv\b",
+            r"^[ \t]{0,40}FROM (?![./])[\w./:-]{1,200}(?: AS \w{1,60})?[ \t]{0,40}$"
+            r"|[:/]docker/[0-9a-f]{12}|/\.dockerenv\b",
             re.MULTILINE,
         ),
     ),

@@ -19,17 +19,20 @@ from accel.text.pattern import pattern
 from accel.text.versions import dotted_cudnn
 from accel.vendors.contract.backend import Reader, Reading
 
-_END: Final = r"(?!\d|\.\d|[\w.]*[A-Za-z*%_-]|[ ]drivers?\b)"
+_END: Final = r"(?!\d|\.\d|[A-Za-z0-9_.]*[A-Za-z*%_-]|[ ]drivers?\b)"
+_CLAUSES: Final = pattern(r"[,;](?=[^\n]{0,3}[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])[,;]", exact_case=True)  # of Chinese
 _CUDA: Final = pattern(
-    r"(?<![\w./=-])(?:NVIDIA[ ])?cuda(?:[ -]?tool[ -]?kit)?(?:[ ]?/[ ]?cudnn)?(?:[ ]library)?,?"
-    r"(?:[ ]?versions?|版本号?)?(?:\*\*)?[ -]{0,3}(?:(?:is|are|was)[ ]|[:=]{1,2}|[(：为是]|installed[ :]{1,2})?[ ]{0,3}"
+    r"(?<![A-Za-z0-9_./=-])(?:NVIDIA[ ])?cuda(?:[ -]?tool[ -]?kit)?(?:[ ]?/[ ]?cudnn)?(?:[ ]library)?,?"
+    r"(?:[ ]?(?:versions?|版本号?))?(?:\*\*)?[ -]{0,3}"
+    r"(?:(?:is|are|was)[ ]|[:=]{1,2}|[(：为是]|installed[ :]{1,2})?[ ]{0,3}"
     rf"v?(?P<cuda>\d{{1,2}}(?:\.\d{{1,2}}(?:\.\d{{1,3}})?)?){_END}"
     r"(?:[ ]?/[ ]?v?(?P<after>\d(?:\.\d{1,2}){1,2}))?"
 )
 _CONDA: Final = pattern(r"(?<![\w-])(?:cudatoolkit|cuda-toolkit|cuda-version)={1,2}(?P<cuda>\d{1,2}(?:\.\d{1,2})?)")
 _FOLDER: Final = pattern(r"GPU Computing Toolkit[\\/]+CUDA[\\/]+v(?P<cuda>\d{1,2}\.\d{1,2})")
 _CUDNN: Final = pattern(
-    r"(?<![\w./-])cudnn,?(?:[ ]?versions?|版本号?)?(?:\*\*)?[ ]{0,3}(?:(?:is|was)[ ]|[:=]{1,2}|[(：为是])?[ ]{0,3}"
+    r"(?<![A-Za-z0-9_./-])cudnn,?(?:[ ]?(?:versions?|版本号?))?(?:\*\*)?[ ]{0,3}"
+    r"(?:(?:is|was)[ ]|[:=]{1,2}|[(：为是])?[ ]{0,3}"
     rf"v?(?P<cudnn>[5-9]\d{{3,4}}|\d(?:\.\d{{1,2}}){{0,3}}){_END}"
 )
 _HEADING: Final = pattern(
@@ -75,7 +78,8 @@ def _read(text: str) -> Iterator[Reading]:
     packages: dict[str, None] = {}
     for number, line in enumerate(lines, 1):
         if len(line) <= _LONGEST:
-            here = (*_in_line(line), *_of_programs(line)) or tuple(_below(lines, number))
+            told = (one for clause in _CLAUSES.split(line) for one in _in_line(clause))
+            here = (*told, *_of_programs(line)) or tuple(_below(lines, number))
             found.update(dict.fromkeys(here))
             if "-cu" in line and not _NOT_HERE.search(line):
                 packages.update(dict.fromkeys(one["name"].lower() for one in _OF_CUDA.finditer(line)))

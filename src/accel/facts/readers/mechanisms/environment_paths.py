@@ -3,6 +3,7 @@ r"""The Python of the environment that a text's paths lie in, where it is not th
 E:\RVC\runtime\lib\site-packages\torch                E:\RVC\runtime\python.exe
 D:\AI Tools\app\venv\Lib\site-packages                D:\AI Tools\app\venv\Scripts\python.exe
 ** Python executable: C:\…\ComfyUI\venv\Scripts\python.exe      venv\Scripts\python.exe, in the folder ComfyUI
+C:\AI\Packages\ComfyUI\nodes.py                       C:\AI\Packages\ComfyUI\venv\Scripts\python.exe
 /home/a/app/venv/lib/python3.11/site-packages         /home/a/app/venv/bin/python
 /home/a/miniconda3/envs/app/lib/python3.10/site-packages        /home/a/miniconda3/envs/app/bin/python
 
@@ -23,6 +24,10 @@ _PACKAGES: Final = pattern(
 )
 _EXECUTABLE: Final = pattern(
     r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,8}?[\w.-]{1,40})\\{1,2}(?:Scripts\\{1,2})?python\.exe\b"
+)
+_PACKAGE: Final = pattern(  # where StabilityMatrix keeps each program with a venv of its own
+    r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,6}?Packages\\{1,2}"
+    r"(?:ComfyUI|stable-diffusion-webui[\w-]{0,20}|SD\.Next|Fooocus[\w-]{0,20}|AI-Toolkit|OneTrainer|kohya_ss|reforge))\\"
 )
 _OF_PYTHON: Final = pattern(r"\\python[0-9._-]{0,6}$|conda|miniforge|mamba|\\envs\\|\\appdata\\|\\program files")
 _VENV: Final = pattern(r"\\[.\w-]{0,20}env[\w-]{0,10}$")
@@ -47,6 +52,11 @@ def recognise(page: Page) -> Iterator[Noted]:
         values = _within(folder, inside, 2 if own else 1)
         if values is not None:
             yield Noted(fact=FACT, values=values, text=found[0])
+            return
+    if (package := _PACKAGE.search(page.text)) is not None:
+        folder = package["folder"].replace("\\\\", "\\")
+        if (values := _within(folder, "\\venv\\Scripts\\python.exe", 1)) is not None:
+            yield Noted(fact=FACT, values=values, text=package[0])
             return
     of_posix = {found["folder"]: found[0] for found in _OF_POSIX.finditer(page.text)}
     if len(of_posix) == 1 and _SHORTENED not in (folder := next(iter(of_posix))):
