@@ -35,14 +35,24 @@ _NO_ROOT: Final = "no-root-said"
 _MODULE: Final = pattern(
     r"(?:module|ml) load (?:\S{1,60} ){0,8}(?P<name>(?:[\w-]{1,30}/)?(?:nvidia-)?cuda(?:-toolkit|toolkit)?)/\d"
 )
+_FOLDER: Final = pattern(r"/usr/local/cuda-(\d{2}\.\d{1,2})(?![.\d])", exact_case=True)
 _HOME_BY_NVCC: Final = 'export CUDA_HOME="$(dirname "$(dirname "$(command -v nvcc)")")"'
 _ON_PATH: Final = "export PATH=$CUDA_HOME/bin:$PATH"
 # Of Ubuntu and Debian, whose release the shell reads itself; WSL's Ubuntu has a repository without a driver.
-_REPOSITORY: Final = (
-    "https://developer.download.nvidia.com/compute/cuda/repos/{system}/x86_64/cuda-keyring_1.1-1_all.deb"
+_ADDED: Final = (
+    "wget https://developer.download.nvidia.com/compute/cuda/repos/$(. /etc/os-release; echo $ID${VERSION_ID/./})"
+    "/x86_64/cuda-keyring_1.1-1_all.deb && sudo dpkg -i cuda-keyring_1.1-1_all.deb && sudo apt-get update"
 )
-_RELEASE: Final = "$(. /etc/os-release; echo $ID${VERSION_ID/./})"
-_TORCHS: Final = "$(python -c 'import torch; print(torch.version.cuda)')"
+_ADDED_IN_WSL: Final = (
+    "wget https://developer.download.nvidia.com/compute/cuda/repos/wsl-ubuntu/x86_64/cuda-keyring_1.1-1_all.deb "
+    "&& sudo dpkg -i cuda-keyring_1.1-1_all.deb && sudo apt-get update"
+)
+_OF_TORCH: Final = (
+    "conda install -y -c nvidia/label/cuda-$(python -c 'import torch; print(torch.version.cuda)').0 cuda-toolkit"
+)
+_OF_TORCH_BY_APT: Final = (
+    'sudo apt-get install -y cuda-toolkit-$(python -c \'import torch; print(torch.version.cuda.replace(".", "-"))\')'
+)
 
 
 def toolkit_of_torch(facts: "Facts", specs: "Specs", cuda: str | None) -> Remedy:
@@ -51,16 +61,12 @@ def toolkit_of_torch(facts: "Facts", specs: "Specs", cuda: str | None) -> Remedy
         return _of_windows(specs, cuda) if cuda is None else toolkit_of(facts, specs, cuda)
     text = "Install the toolkit of the CUDA that torch was built with, which the command asks of torch, and build again"
     if in_conda(facts) or facts.first(_NO_ROOT) is not None:
-        install = f"conda install -y -c nvidia/label/cuda-{_TORCHS}.0 cuda-toolkit"
         text += "." if in_conda(facts) else ": conda needs no rights of root."
-        return Remedy(text=text, command=chained(install, "export CUDA_HOME=$CONDA_PREFIX", _ON_PATH))
-    package = f"cuda-toolkit-{_TORCHS}".replace("cuda)", 'cuda.replace(".", "-"))')
+        return Remedy(text=text, command=chained(_OF_TORCH, "export CUDA_HOME=$CONDA_PREFIX", _ON_PATH))
     where = "in the image, " if in_container(facts) else ""
     return Remedy(
         text=f"{text}: {where}from NVIDIA's repository, which has toolkits without a driver.",
-        command=chained(
-            _added(facts), f"sudo apt-get install -y {package}", "export CUDA_HOME=/usr/local/cuda", _ON_PATH
-        ),
+        command=chained(_added(facts), _OF_TORCH_BY_APT, "export CUDA_HOME=/usr/local/cuda", _ON_PATH),
         action="env" if where else "admin",
     )
 
@@ -70,8 +76,7 @@ def _added(facts: "Facts") -> str:
     name = (facts.host.distribution or "ubuntu").lower()
     if not name.startswith(("ubuntu", "debian")) or facts.host.machine not in (None, "x86_64"):
         return ""
-    wget = f"wget {_REPOSITORY.format(system='wsl-ubuntu' if facts.host.wsl else _RELEASE)}"
-    return f"{wget} && sudo dpkg -i cuda-keyring_1.1-1_all.deb && sudo apt-get update"
+    return _ADDED_IN_WSL if facts.host.wsl else _ADDED
 
 
 def toolkit_of(facts: "Facts", specs: "Specs", cuda: str, *, or_newer: bool = False) -> Remedy:
@@ -79,8 +84,11 @@ def toolkit_of(facts: "Facts", specs: "Specs", cuda: str, *, or_newer: bool = Fa
 
     or_newer  a newer one does as well
     """
+    cuda = ".".join(cuda.split(".")[:2])
     if facts.host.system == "windows" and not facts.host.wsl:
         return _of_windows(specs, cuda)
+    if or_newer and (newer := _shown_from(facts, cuda)) is not None:
+        cuda = newer
     if _is_shown(facts, cuda):
         text = f"Build with the toolkit of CUDA {cuda}, which is here."
         return Remedy(text=text, command=chained(command_line("export", _home(cuda)), _ON_PATH))
@@ -157,6 +165,12 @@ def _is_shown(facts: "Facts", cuda: str) -> bool:
     if any((kit.path or "").startswith(folder) for kit in facts.environment.toolkits):
         return True
     return any(folder in one.text and "No such file" not in one.text for one in facts.snapshot.observations)
+
+
+def _shown_from(facts: "Facts", cuda: str) -> str | None:
+    """Return the oldest toolkit of this version or a newer one whose folder the text has."""
+    found = {hit[1] for one in facts.snapshot.observations for hit in _FOLDER.finditer(one.text)}
+    return min((one for one in found if numbers(one) >= numbers(cuda)), key=numbers, default=None)
 
 
 def _channel(specs: "Specs", cuda: str) -> "Word | None":

@@ -39,23 +39,37 @@ def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         return
     name = next((fact.value("name") for fact in removed if fact.value("name")), None)
     wanted = toolkit[0].value("title") if toolkit else None
+    asker = next((fact for fact in removed if fact.value("asker")), None)
+    below = asker.value("below") if asker is not None else None
     version = f"NumPy {numpy.version}" if numpy is not None and numpy.version else "The installed NumPy"
     old = any(_of_1_24(fact) for fact in removed)
     evidence = quoted((*removed, *toolkit))
     if numpy is not None and numpy.version:
         evidence = (*evidence, Evidence(fact="numpy", value=numpy.version))
     what = f"the program uses {name}, which it no longer has" if name else "the program uses names that it removed"
+    if asker is not None:
+        what = f"the {asker.value('asker')} that is here was built for an older one"
     yield Problem(
         title=f"{version} is too new: {f'{wanted} is written for NumPy 1' if wanted else what}",
         evidence=evidence,
         remedies=(
             Remedy(
-                text="Keep NumPy below the release that removed the name.",
-                command=pip_install(facts, bounded_word("numpy", "<1.24" if old else "<2")),
+                text="Keep NumPy below the release that removed the name."
+                if asker is None
+                else f"Take the NumPy that this {asker.value('asker')} knows.",
+                command=pip_install(facts, bounded_word("numpy", _bound(asker, below, old))),
             ),
             Remedy(text="Or take a release of the program that is written for this NumPy.", action="app"),
         ),
     )
+
+
+def _bound(asker: "Fact | None", below: str | None, old: bool) -> str:
+    """Return the NumPy to keep to. below: as the line names it, "1.24 or less" of Numba's own words."""
+    if asker is None or below is None:
+        return "<1.24" if old else "<2"
+    major, minor = (*numbers(below), 0)[:2]
+    return f"<{major}.{minor + 1}" if "or less" in asker.text else f"<{below}"
 
 
 def _of_1_24(fact: "Fact") -> bool:

@@ -27,7 +27,7 @@ _ON_INTEL: Final = Remedy(
     name="mac-without-cuda",
     layer="framework",
     reads=(
-        *("package-without-macos", "torch-not-compiled-with-cuda", "wheel-build-prepared"),
+        *("package-without-macos", "torch-not-compiled-with-cuda", "torch-takes-no-gpu", "wheel-build-prepared"),
         *("build-isolation-hides-torch", "feature-not-in-build", "library-not-found", "mac-of-intel", NAMED),
     ),
     needs=("run.program",),
@@ -44,6 +44,7 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     Source           PyTorch: MPS backend; the packages' lists of wheels
     """
     packages, of_torch = facts.stated("package-without-macos"), facts.stated("torch-not-compiled-with-cuda")
+    of_torch = of_torch or (facts.stated("torch-takes-no-gpu") if facts.host.system == "macos" else ())
     asked = (*of_torch, *_asked_of_others(facts))
     if not (packages or asked):
         return

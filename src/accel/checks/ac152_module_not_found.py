@@ -43,13 +43,12 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     raised = [fact for fact in facts.stated("module-not-found") if _ends_a_program(fact.text)]
     if not raised:
-        yield from _distributions(facts)
+        yield from _distributions(facts, specs)
         return
     first = raised[0]
     module = (first.value("name") or "").strip("'\"")
     top = module.split(".")[0]
-    table = specs.table("frameworks/modules") or {}
-    package = next((row["package"] for row in table.get("modules", ()) if row["module"] == top), top.replace("_", "-"))
+    package = _package_of(top, specs)
     installed = facts.package(package)
     if installed is not None and "." not in module:
         yield Problem(
@@ -59,7 +58,7 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(*_kernel_anew(facts, package), *_elsewhere(facts, package)),
         )
         return
-    inside = "." in module and installed is not None
+    inside = "." in module  # Python found the package, or it would name that
     yield Problem(
         title=f"{package} is installed, and has no module {module}: another release of it is meant"
         if inside
@@ -76,12 +75,18 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     )
 
 
-def _distributions(facts: "Facts") -> Iterator[Problem]:
+def _distributions(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Yield what Python programs say of packages by their installed records; not what a system's installer says."""
-    told = [fact for fact in facts.stated("distribution-not-found") if _ASKED & set(Words(fact.text).words)]
+    told = [
+        fact
+        for fact in facts.stated("distribution-not-found")
+        if fact.value("component") or _ASKED & set(Words(fact.text).words)
+    ]
     if not told:
         return
     package = (told[0].value("name") or "").strip("'\"")
+    if told[0].value("component"):
+        package = _package_of(package.lower(), specs)
     yield Problem(
         title=f"{package} is asked for and is not installed under this name in the environment that runs the program",
         evidence=quoted(told),
@@ -95,6 +100,12 @@ def _distributions(facts: "Facts") -> Iterator[Problem]:
             ),
         ),
     )
+
+
+def _package_of(module: str, specs: "Specs") -> str:
+    """Return the package that installs a module, in its build for a GPU where each CUDA has its own."""
+    table = specs.table("frameworks/modules") or {}
+    return next((r["package"] for r in table.get("modules", ()) if r["module"] == module), module.replace("_", "-"))
 
 
 def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:

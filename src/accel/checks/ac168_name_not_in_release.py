@@ -1,10 +1,11 @@
 """A module that is installed in a release without a name that another package asks of it."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from accel.resolver.installer import pip_install
 from accel.vendors.contract.check import Problem, Remedy, check, quoted
-from accel.vendors.contract.command import command_line, package_word
+from accel.vendors.contract.command import bounded_word, command_line, package_word
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -26,7 +27,8 @@ def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
     Why it matters   The import fails, although both are installed. Driver and device are not concerned.
     What to do       Move one of the two: the package that asks, or the one that is asked, to the release that it names.
-    Looks at         "cannot import name … from …", "module … has no attribute …"
+    Looks at         "cannot import name … from …", "module … has no attribute …"; the releases in which a
+                     name came or went, of specs/frameworks/modules.yaml
     Silent when      the name is asked of an object of the program; another check knows the pair, or found another fault
     Source           Python: importlib; AttributeError of modules
     """
@@ -36,6 +38,9 @@ def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     first = told[0]
     name, module = first.value("name") or "a name", (first.value("inside") or "").strip("'\"")
     package = module.split(".")[0]
+    if (moved := _moved(facts, specs, package, name)) is not None:
+        yield Problem(title=moved[0], evidence=quoted(told), remedies=(moved[1],))
+        return
     if not package:
         yield _of_unnamed(name, told)
         return
@@ -61,6 +66,26 @@ def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
                 action="app",
             ),
         ),
+    )
+
+
+def _moved(facts: "Facts", specs: "Specs", module: str, name: str) -> tuple[str, Remedy] | None:
+    """Return the title and the fix where it is known in which release of a package a name came or went.
+
+    module  empty where the line names none, as older Pythons print it
+    """
+    rows: list[dict[str, Any]] = (specs.table("frameworks/modules") or {}).get("names", [])
+    row = next((r for r in rows if name in r["names"] and module in ("", r["module"])), None)
+    if row is None:
+        return None
+    package, went = row["package"], "below" in row
+    bound = f"<{row['below']}" if went else f">={row['since']}"
+    how = f"went with {package} {row['below']}" if went else f"came with {package} {row['since']}"
+    other = "or update the package that asks for it, where a newer release does without." if went else "or newer."
+    return f"{package} is too {'new' if went else 'old'}: {name} {how}", Remedy(
+        text=f"Take {package} {'below ' if went else ''}{row['below'] if went else row['since']}, {other}",
+        command=pip_install(facts, bounded_word(package, bound)),
+        action="env",
     )
 
 

@@ -31,6 +31,9 @@ checks whose findings follow from it. Without `fixes` it takes theirs.
 A row may leave its words to a table: `known_fault: "known-driver-fault"` says what the tables of known faults hold of
 the faults that this fact states, and `left_on: "nvidia/debugging_variables"` which of these variables are set.
 
+`released` puts the release of the program that a text is about first, where the tables know one for the device here:
+accel.resolver.programs.
+
 "{name}" in a title, a detail or a fix is a value of the first fact that has all of them, "{name:words}" the words where
 none has it, "{path!f}" the name of a path's file, "{exception!n}" what follows the last dot, "{node!l}" the values of
 all ("!s": of four). `several` is the title of more than one. Every row knows {device_ids}, {how_many} facts it is about
@@ -225,8 +228,17 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
                 *_installed(part, facts),
                 *(Evidence(fact=where, value=value) for value, where in read.values()),
             ),
-            remedies=(*own, *fixes_of(part.get("fixes", ()), same, facts)),
+            remedies=(*own, *_released(part, stated, facts, specs), *fixes_of(part.get("fixes", ()), same, facts)),
         )
+
+
+def _released(part: Mapping[str, Any], found: Sequence[Any], facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
+    if not part.get("released"):
+        return ()
+    from accel.resolver.programs import released_here  # few findings ask for it
+
+    release = released_here(facts, specs, found)
+    return (release,) if release is not None else ()
 
 
 def _named(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") -> Sequence[Subject]:

@@ -122,13 +122,13 @@ def _lines_of(one: AmbiguousCauses, unexplained: Iterable[Unexplained]) -> tuple
 def _outcome(number: int, cause: Candidate) -> str:
     """Return "If torch.version.cuda is None: cause 1. Install torch's build for CUDA: pip install …".
 
-    A command that assumes something is not shown before the cause is known.
+    A command that assumes something is not shown before the cause is known, or something in the text speaks for it.
     """
     then = cause.remedy
     if then is None:
         return f"If {cause.decides}: cause {number}."
     first, _, assumptions = then.text.partition(". ")
-    command = f": {then.command}" if then.command is not None and not assumptions else "."
+    command = f": {then.command}" if then.command is not None and (cause.supports or not assumptions) else "."
     return f"If {cause.decides}: cause {number}. {first.rstrip('.')}{command}"
 
 

@@ -40,6 +40,14 @@ _SHOWN: Final = "python -c 'import torch; print(torch.__version__)'"
 _FIRST_OF_MINOR: Final = (
     r"""python -c 'import re, torch; print(re.sub(r"(\d+\.\d+)\.\d+", r"\1.0", torch.__version__))'"""
 )
+_ASKED: Final = {  # what asks torch itself for the parts of an address
+    "{torch}+{cuda}": _FIRST_OF_MINOR,
+    "{cuda}": """python -c 'import torch; print("cu" + torch.version.cuda.replace(".", ""))'""",
+}
+_PINNED: Final = {  # what installs a program again in its own release, with all that this one pins
+    "sglang": 'pip install "sglang[all]=='
+    """$(python -c 'import importlib.metadata as m; print(m.version("sglang"))')\""""
+}
 _SOURCES: Final = pattern(
     r"\bsetup\.py\b|pip3? install (?:-\w+ |--[\w-]+ ){0,6}(?:-e )?\.(?:\s|$|\[)|[\\/]build[\\/]lib\."
 )
@@ -232,11 +240,6 @@ def _address(row: Mapping[str, Any] | None, torch: Torch) -> Sequence["str | Wor
     return "--index-url" if "index" in row else "-f", url_word(url)
 
 
-def _as_placeholders(row: Mapping[str, Any]) -> str:
-    address: str = row["page"] if "page" in row else row["index"]
-    return address.format(torch="TORCH", minor="TORCH", cuda="CUDA")
-
-
 def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
     """Return the ready wheel of an add-on for this torch; the question for it, where the torch is not known."""
     row = _page_of(specs, name, torch.version)
@@ -250,18 +253,27 @@ def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remed
         )
     if torch.version is not None and torch.label is not None:
         return None  # a torch for which there is no page
-    page = row.get("page", "")
-    if facts.host.system == "windows" or "{torch}+{cuda}" not in page:
+    if row.get("host") in _PINNED:
+        return Remedy(
+            text=f"Install again what this {row['host']} names: each of its releases pins one {name} and one torch, "
+            "which an update of either has parted.",
+            command=_PINNED[row["host"]],
+        )
+    address = row["index"] if "index" in row else row["page"]
+    slot = next((slot for slot in _ASKED if slot in address), None)
+    by_shell = shell_url(address, slot, _ASKED[slot]) if slot is not None else None
+    if facts.host.system == "windows" or by_shell is None:
         text = (
             f"Install the ready {name} for this torch, which needs no compiler, from "
-            f"{_as_placeholders(row)}. "
+            f"{address.format(torch='TORCH', minor='TORCH', cuda='CUDA')}. "
             f"Torch's version, with the label of its CUDA, is printed by:  {_SHOWN}"
         )
         return Remedy(text=text)
+    option = "--index-url" if "index" in row else "-f"
     return Remedy(
-        text=f"Install the ready {name} for the torch that is here, which needs no compiler: its page is named after "
-        "torch's version and CUDA.",
-        command=command_line(_AGAIN, package_word(name), "-f", shell_url(page, "{torch}+{cuda}", _FIRST_OF_MINOR)),
+        text=f"Install the ready {name} for the torch that is here, which needs no compiler: its place is named after "
+        "torch's version and CUDA, which the command asks of torch.",
+        command=command_line(_AGAIN, package_word(name), option, by_shell),
     )
 
 

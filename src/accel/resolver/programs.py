@@ -31,6 +31,11 @@ _PORTABLE: Final = pattern(r"\\python_(?:embedd?ed|standalone)\\")  # it must no
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together
 _BUNDLED: Final = ("torchvision", "torchaudio")
 _CODE: Final = pattern(r"(?P<major>\d{1,2})\.(?P<minor>\d)", exact_case=True)
+_FEATURES: Final = {
+    "nvidia": ("cuda", "cudnn", "gpu", "support for gpus"),
+    "amd": ("rocm", "hip"),
+    "intel": ("sycl", "xpu"),
+}
 _TARGET: Final = pattern(r"gfx[0-9a-f]{3,5}", exact_case=True)
 
 
@@ -149,7 +154,11 @@ def release_for(
     inside = in_container(facts)
     name = (facts.host.distribution or "").lower()
     rows = (
-        r for r in row.get("releases", ()) if r.get("container", inside) == inside and r.get("distribution", "") in name
+        r
+        for r in row.get("releases", ())
+        if r.get("container", inside) == inside
+        and r.get("distribution", "") in name
+        and ("machine" not in r or _is_machine(facts, r["machine"]))
     )
     one = next((r for r in rows if _serves(r, vendor, code, system)), None)
     if one is None:
@@ -163,6 +172,25 @@ def release_for(
     if command is not None:
         command = _filled(command, digits=digits or "native", target=target or "native")
     return Remedy(text=text, command=command, kind="ask" if one.get("none") and command is None else "mend")
+
+
+def _is_machine(facts: "Facts", name: str) -> bool:
+    """Whether the processor is of this kind, as a tool tells or a person: "on aarch64"."""
+    known = facts.host.machine
+    return known == name if known else any(name in one.text.lower() for one in facts.snapshot.observations)
+
+
+def released_here(facts: "Facts", specs: "Specs", failed: Sequence["Fact"]) -> Remedy | None:
+    """Return the program's release for the device here; where none is told, for the maker of the feature that lacks."""
+    row = program_of(facts, specs, failed)
+    if row is None or "releases" not in row:
+        return None
+    device = next(iter(facts.of("nvidia") or facts.accelerators), None)
+    if device is not None:
+        return release_for(facts, row, device.backend, device.name, device.compute_capability)
+    feature = next((fact.value("feature") or "" for fact in failed), "").lower()
+    vendor = next((maker for maker, words in _FEATURES.items() if feature in words), None)
+    return release_for(facts, row, vendor, None, None) if vendor is not None else None
 
 
 def _rows(specs: "Specs") -> Sequence[Mapping[str, Any]]:

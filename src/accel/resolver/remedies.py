@@ -133,6 +133,8 @@ def install(
     presumed = () if wanted or again else presumed_beside(facts, specs, package)
     refused: str | None = None
     asked = None if newest else version
+    if not newest and (mended := _mended(facts, specs, package)) is not None:
+        asked, refused = mended, f"{package} {version} has the fault that shows here: {mended} is the first without it"
     for pins in _tries(specs, package, asked, have if again else None, variant, facts, target, oldest):
         installer: Installer = "conda" if from_conda else "pip"
         found, left_out = _resolved(specs, pins, wanted or presumed, target, installer)
@@ -185,6 +187,17 @@ def _elsewhere(
 
     other = other_python(specs, package, None, target, manager)
     return replace(other, text=f"{reason} {other.text}") if other is not None else None
+
+
+def _mended(facts: "Facts", specs: "Specs", package: str) -> str | None:
+    """Return the first release without the fault of the installed one that shows in the text; None where none shows."""
+    told = facts.stated("known-library-fault")
+    if not told:
+        return None
+    from accel.specs.known_faults import known_faults_of
+
+    rows = (known_faults_of(specs).named(fact.value("fault") or "") for fact in told)
+    return next((row.row.get("fixed") for row in rows if row is not None and row.row["product"] == package), None)
 
 
 def is_known(specs: "Specs", package: str, version: str) -> bool:

@@ -101,6 +101,7 @@ SAYING: Final[Fields] = {  # what a row of a table of checks says, and when: acc
     "title": SENTENCES,
     "several": SENTENCES,
     **dict.fromkeys(("known_fault", "left_on"), WORDS),
+    "released": FLAG,
     "detail": WORDS,
     "severity": SEVERITY,
     "evidence": MAPPING,

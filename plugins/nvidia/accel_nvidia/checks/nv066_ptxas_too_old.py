@@ -24,6 +24,18 @@ if TYPE_CHECKING:
 _OF_LLVM: Final = "is not a recognized processor"  # Triton's own LLVM: another ptxas does not help
 _OF_XLA: Final = ("xla/", "nvptx_compiler", "asm_compiler", "tensorflow/", "jaxlib")  # files of its log
 
+_BY_NUMBER: Final = (
+    "CUDACXX=/usr/local/cuda/bin/nvcc cmake -B build-new "
+    "-DCMAKE_CUDA_ARCHITECTURES=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .)"
+)
+_NAMED: Final = Remedy(
+    text="Name the GPU's architecture by its number, which the command asks of the driver, in an empty build folder.",
+    command="cmake -B build-new "
+    "-DCMAKE_CUDA_ARCHITECTURES=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -1 | tr -d .) "
+    "&& cmake --build build-new -j",
+    action="env",
+)
+
 
 @check(
     code="NV066",
@@ -68,6 +80,9 @@ def ptxas_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     else:
         title += f": it is of an older CUDA than {first or 'the GPU needs'}"
     unasked = _not_of_gpus_here(target, facts, specs)
+    if "native" in (target or "") and not assembler:
+        title = f"{tool} does not know the architecture native: CMake knows it from 3.24 on, nvcc from CUDA 11.6 on"
+        remedies = (_NAMED, *remedies)
     if unasked and not assembler:
         title = f"{tool} is asked for {target}, which no GPU here has, and does not know it"
         remedies = (_of_gpus_here(unasked), *remedies)
@@ -212,5 +227,5 @@ def _of_nvcc(toolkit: str | None, first: str | None, facts: "Facts", specs: "Spe
     )
     yield Remedy(
         text="Name it to CMake, and the architectures that the GPUs here have.",
-        command="CUDACXX=/usr/local/cuda/bin/nvcc cmake -B build-new -DCMAKE_CUDA_ARCHITECTURES=native",
+        command=_BY_NUMBER,
     )
