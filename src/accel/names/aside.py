@@ -16,7 +16,8 @@ from accel.names.places import is_common
 from accel.names.tokens import parts_of, raw_words
 from accel.text.pattern import pattern
 
-_ARTICLE: Final = pattern(r"^(?:an?|the) +(?=[^\W\d])")
+_ARTICLE: Final = pattern(r"^(?:an?|the|0) +(?=[^\W\d])(?!x )")  # or the first device's index
+_ROW: Final = pattern(r"^\d{1,2} +(?=[^\W\d])|(?: +(?:n/a|on|off|ok)(?!\w))+$")  # index and state in a row of a table
 _SHORT: Final = ("my", "an", "in", "on", "of", "is", "or", "vm", "hp", "oc")
 _LETTER: Final = pattern(r"a +\d{3,4}(?!\d)", exact_case=True)
 _LIKE: Final = 0.8  # likeness from which a word is perhaps a telling one, mistyped
@@ -26,7 +27,7 @@ _MOST_KEPT: Final = 4000  # words of which it is kept whether they tell somethin
 
 
 def without_article(text: str) -> str:
-    """Return the text without the article at its begin: "a single A100"."""
+    """Return the text without the article or index at its begin: "a single A100", "0 NVIDIA L40S"."""
     return _ARTICLE.sub("", text)
 
 
@@ -42,7 +43,7 @@ def cells(text: str) -> Iterator[str]:
     """Yield the cells of a row of a tool's table that hold a letter; nothing of what is no row."""
     if "|" in text:
         parts = (part for column in text.split("|") for part in column.split("  "))
-        found = [part.strip() for part in parts if any(sign.isalpha() or sign == "_" for sign in part)]
+        found = [_ROW.sub("", part.strip()) for part in parts if any(sign.isalpha() or sign == "_" for sign in part)]
         yield from found if len(found) <= _MOST_CELLS else ()
 
 

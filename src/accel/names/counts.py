@@ -7,6 +7,7 @@ Seen    "8xH100"  "RTX 4090 x2"  "RTX 3090 (x2)"  "A100:4"  "gpu:v100=2"  "两�
 A number counts only where a sign or a word says so: "PCIe x16" is a link's width, and "2 3090" may be anything.
 """
 
+from math import prod
 from typing import Final
 
 from accel.model.dataclass import dataclass
@@ -69,6 +70,10 @@ _KEYED: Final = pattern(
     r"|[\"',{;] {0,12}count {0,3}= {0,3}(\d{1,2})\b"
     r"|(?<![\w-])(\d{1,2})gpu-\d{1,3}vcpu"
 )
+_TOPOLOGY: Final = pattern(
+    r"[,;]? {0,2}(?:[\w./-]{0,40}topology[\"']? {0,2}[:=]? {0,2}[\"']?)?(?<![\w.])"
+    r"(\d{1,2})[x×](\d{1,2})(?:[x×](\d{1,2}))?(?![\w.-])[\"']?"
+)  # of TPUs: "tpu-v6e-slice 2x4"
 _SOCKETS: Final = pattern(r"\((?:s|idx):[\d,-]{1,40}\)$")  # Slurm's "gpu:a30:4(S:0-1)"  "huawei.com/Ascend910: 8"
 _LANES: Final = ("pcie", "pci-e", "gen", "lanes", "pci express", "agp")
 _FORMS: Final = ("_pcie", "-pcie")  # end a type: "h100_pcie=2"
@@ -138,6 +143,18 @@ def number_keyed(text: str) -> int | None:
     """
     found = _KEYED.search(text)
     return int(next(filter(None, found.groups()))) or None if found else None
+
+
+def without_topology(text: str) -> Rest | None:
+    """Return the text without the shape of a slice of TPUs, whose sides make their number; None if it has none.
+
+    >>> without_topology("tpu-v6e-slice, topology: 2x4")
+    Rest(text='tpu-v6e-slice', times=8, aside=())
+    """
+    found = _TOPOLOGY.search(text)
+    if found is None:
+        return None
+    return _counted(f"{text[: found.start()]} {text[found.end() :]}", prod(int(side) for side in found.groups() if side))
 
 
 def number_in_one(text: str) -> int | None:

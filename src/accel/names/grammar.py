@@ -28,6 +28,7 @@ _BRACKET: Final = pattern(r"[ \t_\-]{0,3}[(\[（]?[ \t_\-]{0,3}|[)\]）]? ?-? ?"
 _MOST_NAME_WORDS: Final = 3  # of what is not of the name itself
 _LEAST_MEASURED: Final = 0.92  # of a product's memory, as programs measure it
 _MOST_MEASURED: Final = 1.074  # of it in units of 1000, and of 1024
+_LONGEST_SUFFIX: Final = 4  # letters of one that is not known: "lite"
 _FEWEST_DIGITS: Final = 3  # of a number that is a name without its line
 _DOUBLE: Final = 2
 _ANY_FORM: Final = frozenset(("workstation", "server", "active"))  # of which a name may say more than its product's
@@ -147,7 +148,22 @@ def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple
     if behind is words[-1] and behind.text.isdecimal() and whole.text.rstrip().endswith(behind.text):
         return _bare_number(group[-1], behind, chips, known)
     hyphen = whole.text[group[-1].end : behind.start] == "-"
+    if not hyphen and not behind.place and _is_of_a_sentence(behind.text, group, known):
+        return ()
     return (behind.text,) if _alters(behind, hyphen, whole.name_like, known) else ()
+
+
+def _is_of_a_sentence(word: str, group: list[Token], known: Vocabulary) -> bool:
+    """Tell whether an unknown word is written as no product's suffix is: "passiv" behind "H100", "중고".
+
+    Makers write suffixes in Latin letters, as large as the name; those that people write in other scripts are known.
+    """
+    if not word.isalpha() or any(sign in word for sign in known.telling):
+        return False
+    if not word.isascii():
+        return not any(map(str.isupper, word))
+    large = any(map(str.isupper, "".join(token.text for token in group)))
+    return large and word.islower() and len(word) > _LONGEST_SUFFIX
 
 
 def _other_before(whole: _Text, first: int) -> Token | None:

@@ -13,7 +13,7 @@ from accel.model.rates import by_speed
 from accel.names.alternatives import written_out
 from accel.names.aside import cells, segments, without_article, without_letter, without_neutral
 from accel.names.boards import without_codes, without_editions
-from accel.names.counts import Rest, number_before, number_in_one, number_keyed, without_number
+from accel.names.counts import Rest, number_before, number_in_one, number_keyed, without_number, without_topology
 from accel.names.evidence import is_meant
 from accel.names.grammar import placed
 from accel.names.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
@@ -51,6 +51,7 @@ _LONGEST: Final = 400
 _MOST_PARTS: Final = 8
 _MOST_WORDS_OF_NAME: Final = 3  # "RTX 3060 12GB" needs no look at a sentence
 _FEWEST_WORDS: Final = 2  # of a sentence
+_SLICED: Final = "tpu"  # the vendor whose machines are slices of a mesh
 _HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
 
 _FULL_WIDTH: Final[dict[int, int | str]] = {
@@ -67,8 +68,19 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
     by_name: finds the chips of a product's bare name
     """
     plain = text if text.isascii() else _in_latin(text, index)
-    found = replace(_named(catalog, index, plain, by_name), asked=text)
+    found = replace(_of_slice(catalog, index, plain, by_name) or _named(catalog, index, plain, by_name), asked=text)
     return found if found.chips or found.unknown else replace(found, unknown=unplaced(index, text))
+
+
+def _of_slice(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named | None:
+    """Return the slice of TPUs that a text tells with its shape: "tpu-v6e-slice 2x4"; None if it is of no TPU."""
+    shaped = without_topology(text)
+    found = _named(catalog, index, shaped.text, by_name) if shaped is not None else None
+    if shaped is None or found is None or not found.chips or {chip.vendor for chip in found.chips} != {_SLICED}:
+        return None
+    if found.machine is None:
+        return replace(found, times=found.times or shaped.times)
+    return replace(found, machine=replace(found.machine, count=found.machine.count or shaped.times))
 
 
 def _in_latin(text: str, index: Index) -> str:

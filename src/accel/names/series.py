@@ -7,7 +7,7 @@ name nor says "series" leaves the text unknown.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.model.chip import Chip
@@ -69,7 +69,7 @@ def series_in(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
     words = _words(text, index)
     if not 0 < len(words) <= _MOST_WORDS:
         return ()
-    found = tuple(_of_generation(catalog, words)) or _of_maker(catalog, index, text, words)
+    found = tuple(_of_generation(catalog, words, vocabulary_of(index).brands)) or _of_maker(catalog, index, text, words)
     for each in (index, catalog.outlines()) if not found else ():
         found = _of_series(catalog, each, words, brand_of(text, vocabulary_of(index)))
         if found:
@@ -93,10 +93,10 @@ def is_round(text: str) -> bool:
     return bool(_ROUND.search(text))
 
 
-def _of_generation(catalog: "Catalog", words: list[str]) -> Iterator[Chip]:
+def _of_generation(catalog: "Catalog", words: list[str], brands: Mapping[str, str]) -> Iterator[Chip]:
     """Yield the chips of the generation that the words name, and nothing else beside its maker."""
-    said = "".join(word for word in words if word not in _MARKS and not word.startswith(("nvidia", "amd", "intel")))
     for _, table in catalog.tables("", "/architectures", depth=1):
+        said = "".join(word for word in words if word not in _MARKS and brands.get(word) != table["vendor"])
         for row in table["architectures"]:
             if said and said in _spellings(row):
                 yield from (c for c in catalog.chips(table["vendor"]) if c.architecture == row["name"])
