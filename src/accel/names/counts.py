@@ -36,7 +36,7 @@ _BEFORE: Final = pattern(
     r"(?=[^\W\d_]|\(|\d{4})|(?:pcs|pieces|units|cards|gpus)(?: of)?(?: the)? )"
 )
 _BEHIND: Final = pattern(
-    r"(?<=[^\W_])(?:\)? ?[×*✕✖] ?|\)? x ?|(?<=[0-9)])x|(?:x|:|=)(?=\d{1,2}$)"
+    r"(?<=[^\W_])(?:\)? ?[×*✕✖] ?|\)? x ?|(?<=[0-9)])x|(?:x|: ?|=)(?=\d{1,2}$)"
     r"|[ ,]{1,2}(?:count|qty|quantity|num)[ :=]{0,3})(\d{1,4})(?: ?(?:卡|张|块|片|pcs|gpus|cards))?$"
 )
 _GROUPED: Final = pattern(
@@ -154,7 +154,9 @@ def without_topology(text: str) -> Rest | None:
     found = _TOPOLOGY.search(text)
     if found is None:
         return None
-    return _counted(f"{text[: found.start()]} {text[found.end() :]}", prod(int(side) for side in found.groups() if side))
+    return _counted(
+        f"{text[: found.start()]} {text[found.end() :]}", prod(int(side) for side in found.groups() if side)
+    )
 
 
 def number_in_one(text: str) -> int | None:
@@ -164,11 +166,12 @@ def number_in_one(text: str) -> int | None:
 
 
 def _is_key(text: str, place: int) -> bool:
-    """Tell whether another setting's name stands before an equals sign: "WARMUP=10", but not "h100_pcie=2"."""
-    if text[place] != "=":
+    """Tell whether another setting's name stands before a sign: "WARMUP=10", "temp: 45", but not "h100_pcie=2"."""
+    label = text[place : place + 2] == ": "
+    if text[place] != "=" and not label:
         return False
     name = text[:place].replace(",", " ").split()[-1].lower()
-    return not any(map(str.isdigit, name)) and not name.endswith(("gpu", "gpus", "count"))
+    return not any(map(str.isdigit, name)) and (label or not name.endswith(("gpu", "gpus", "count")))
 
 
 def _is_link(before: str) -> bool:

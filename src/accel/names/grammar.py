@@ -121,7 +121,11 @@ def _taken_apart(index: Index, text: str, own: Own) -> _Text:
     others = [token for token in words if token.place not in NAME]
     prose = any(token.lower in known.prose and len(token.text) > 1 for token in others)
     partner = any(token.lower in known.partners for token in words)
-    modified = any(word in token.lower for token in words for word in known.modified)
+    modified = any(
+        token.lower == word or (not word.isascii() and word in token.lower)
+        for token in words
+        for word in known.modified
+    )
     return _Text(text, words, len(others) <= _MOST_NAME_WORDS and not prose, partner, modified)
 
 
@@ -134,8 +138,9 @@ def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple
         return strange
     first, last = words.index(group[0]), words.index(group[-1])
     before = words[first - 1] if first and whole.joined(words[first - 1], group[0]) else None
-    if group[0].place == "portable" and strength < LINE and not _may_be_portable(chips, known):
-        return (group[-1].text,)  # "ThinkPad P40"
+    said = [token for token in group if token.place == "portable"]
+    if said and (strength < LINE or said[0] is not group[0]) and not _may_be_portable(chips, known):
+        return (group[-1].text,)  # "ThinkPad P40", "L40S Mobile"
     edition = before is not None and whole.partner and before.lower in known.editions
     if before is not None and not edition and _is_foreign(index, before, strength, whole.name_like):
         return (before.text,)

@@ -38,7 +38,7 @@ from accel.names.processors import processor_in
 from accel.names.prose import spoken
 from accel.names.said_makers import of_said_maker
 from accel.names.search import outlined, portable, with_endings
-from accel.names.series import is_round, of_line, says_series, series_in
+from accel.names.series import is_round, of_line, of_resource, says_series, series_in
 from accel.names.tokens import brand_of, names_in
 from accel.names.whole import as_whole, names_of_chips, with_left_out, with_mentioned
 from accel.text.words import Words
@@ -100,6 +100,9 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
         number = without_letter(each)
         return found if number is None else _either(found, read(number))
 
+    counted = without_number(text) or Rest(text)
+    if asks := of_resource(catalog, index, counted.text):
+        return Named(asked=text, chips=asks, by="series", times=counted.times)
     asked, text = text, without_processors(text, index["machines"])
     if asked != text and not text.strip():
         return Named(asked=asked, unknown=(asked,))
@@ -280,7 +283,7 @@ def _read(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
     """Return what the text means by the names in it."""
     counted = without_number(text)
     found = _plain(catalog, index, text, by_name)
-    if counted and found.chips and text[-3:].partition(":")[2].isdecimal():  # "ascend910b4:1" is no 910B4-1
+    if counted and found.chips and text[-3:].partition(":")[2].strip().isdecimal():  # "ascend910b4:1" is no 910B4-1
         fewer = _plain(catalog, index, counted.text, by_name)
         return replace(fewer, asked=text, times=counted.times) if fewer.chips else found
     if found.part and counted and found.times is None and found.machine is None:

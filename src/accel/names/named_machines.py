@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from accel.names.catalog import Catalog
 
 
-_MEMORY: Final = pattern(r" \d{1,3} ?gb?$")
+_OF_GPUS: Final = pattern(r"[ -](\d{1,2})[ -]?gpus?(?= |$)")  # "HGX H200 8-GPU"
+_MEMORY: Final = pattern(r" (\d{1,3}) ?gb?(?= |$)")
 
 
 def as_machine(catalog: "Catalog", index: Index, text: str, machine: Machine) -> Named:
@@ -68,11 +69,25 @@ def _amount(said: SaidChip, chips: tuple[Chip, ...]) -> tuple[int | None, str | 
 def machine_named(catalog: "Catalog", index: Index, text: str) -> Machine | None:
     """Return the machine of a table, or the slice, that the whole text names."""
     for key in asked_keys(text, index["makers"]):
-        if (found := _machine_among(catalog, index["machines"].get(key, ()))) is not None:
+        found = _machine_among(catalog, index["machines"].get(key, ()))
+        if found is not None and not _is_product_alone(found, text):
             return found
-    if (told := _MEMORY.search(text)) and (found := machine_named(catalog, index, text[: told.start()])) is not None:
-        return found if _is_sold_with_any(chips_named(catalog, index, found.chips)) else None
+    if (told := _OF_GPUS.search(text)) is not None:
+        found = machine_named(catalog, index, text[: told.start()] + text[told.end() :])
+        return found if found is not None and found.count == int(told[1]) else None
+    if told := _MEMORY.search(text):
+        found = machine_named(catalog, index, text[: told.start()] + text[told.end() :])
+        chips = chips_named(catalog, index, found.chips) if found is not None else ()
+        if found is None or _is_sold_with_any(chips):
+            return found
+        fits = tuple(chip.name for chip in chips if round((chip.memory_bytes or 0) / 2**30) == int(told[1]))
+        return replace(found, chips=fits) if fits else None
     return slice_named(text, index["slices"])
+
+
+def _is_product_alone(found: Machine, text: str) -> bool:
+    """Tell whether a text is a product's own name and no cloud's type of it: "Tesla P100", not "nvidia-tesla-p100"."""
+    return found.count is None and found.share is None and " " in text and found.name.lower() not in text.lower()
 
 
 def _is_sold_with_any(chips: Iterable[Chip]) -> bool:

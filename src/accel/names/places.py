@@ -19,7 +19,9 @@ from accel.text.pattern import pattern
 
 _HAN: Final = "\u3400-\u9fff"
 _KANA: Final = "\u3040-\u30ff"
-_TOKEN: Final = pattern(rf"\d+(?:\.\d+)+|n/a(?!\w)|[{_HAN}]+|[{_KANA}]+|(?:(?![{_HAN}{_KANA}])[^\W_])+(?:\++(?![^\W_]))?")
+_TOKEN: Final = pattern(
+    rf"\d+(?:\.\d+)+|n/a(?!\w)|[{_HAN}]+|[{_KANA}]+|(?:(?![{_HAN}{_KANA}])[^\W_])+(?:\++(?![^\W_]))?"
+)
 _CODE: Final = pattern(
     r"(?:sm|compute|gfx|cc|x|v|gen|gpu|node|rank|fp|bf|int|uint|tf|nvfp|mxfp|ddr|gddr|hbm|cu|q)\d{1,4}[a-z]?"
 )

@@ -39,6 +39,13 @@ _AROUND: Final = frozenset(
         *("accelerator", "accelerators", "any", "all", "the", "an", "or", "newer", "graphics", "架构"),
     )
 )
+_NTH: Final = ("first", "second", "third", "fourth", "fifth")
+_ORDINALS: Final = {
+    sign: nth
+    for signs in ("12345", ("1st", "2nd", "3rd", "4th", "5th"), ("i", "ii", "iii", "iv", "v"), "一二三四五", _NTH)
+    for sign, nth in zip(signs, _NTH, strict=True)
+}  # of a maker's generations: "Kunlun 2"
+_RESOURCE: Final = re.compile(r"((?:[a-z0-9-]{1,40}\.){1,4}[a-z]{2,10})/([a-z]{2,20})", re.IGNORECASE)
 _LONGEST: Final = 60
 _MOST_WORDS: Final = 8
 _FEW: Final = 40  # products of a maker that its name alone may mean
@@ -77,9 +84,25 @@ def series_in(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
     return tuple(sorted(found, key=by_speed))
 
 
+def of_resource(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
+    """Return the products that a pod asks for by its maker's name: "habana.ai/gaudi" is any Gaudi; () if too many."""
+    found = _RESOURCE.fullmatch(text)
+    known = vocabulary_of(index)
+    makers = (
+        {known.brands[word] for word in re.split(r"[.-]", found[1].lower()) if word in known.brands} if found else ()
+    )
+    chips = tuple(chip for maker in makers for chip in catalog.chips(maker))
+    word = found[2].lower() if found else ""
+    named = tuple(
+        c for c in chips if any(n.lower().startswith(word) for n in (c.name, *c.aliases, c.architecture or ""))
+    )
+    some = named or chips
+    return tuple(sorted(some, key=by_speed)) if len(some) <= _FEW else ()
+
+
 def _words(text: str, index: Index) -> list[str]:
     """Return the words of the text; a mark that is glued to a number apart: "40系", "a-series"."""
-    spaced = re.sub(r"(?<=\d)(?=系|代)|(?<=系列)(?=\S)", " ", text.lower().replace("-", " "))
+    spaced = re.sub(r"(?<=[\d一二三四五])(?=系|代)|(?<=系列)(?=\S)|第", " ", text.lower().replace("-", " "))
     said = [
         word
         for raw in raw_words(spaced, vocabulary_of(index))
@@ -96,9 +119,12 @@ def is_round(text: str) -> bool:
 def _of_generation(catalog: "Catalog", words: list[str], brands: Mapping[str, str]) -> Iterator[Chip]:
     """Yield the chips of the generation that the words name, and nothing else beside its maker."""
     for _, table in catalog.tables("", "/architectures", depth=1):
+        own = any(brands.get(word) == table["vendor"] for word in words)
+        whole = "".join(word for word in words if word not in _MARKS)
         said = "".join(word for word in words if word not in _MARKS and brands.get(word) != table["vendor"])
+        said = f"{_ORDINALS[said]}generation" if own and said in _ORDINALS else said
         for row in table["architectures"]:
-            if said and said in _spellings(row):
+            if said and not _spellings(row).isdisjoint((said, whole)):
                 yield from (c for c in catalog.chips(table["vendor"]) if c.architecture == row["name"])
 
 
