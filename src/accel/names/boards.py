@@ -17,6 +17,7 @@ _MEMORY: Final = pattern(r"[a-z]?(\d{1,2})gb?")
 _WITH_TYPE: Final = pattern(r"(?<![\w-])(\d{1,2})gb?-?g?d[3-7]x?(?:-[a-z0-9]{1,6})?(?![\w-])")
 _PROFILE: Final = pattern(r"\d{1,3}[qcab]")  # of a virtual GPU: "RTX6000-Ada-12Q"
 _FANS: Final = pattern(r"(?<![\w-])([a-z]{4,9})[ -](?:[1-4]x(?![\w-])|x[1-4](?= ))")
+_LINE: Final = pattern(r"(?<![\w-])(\w{3,12})(?:®|™)?[ -](?:dual|twin|solo|single|duo|triple)(?=[ -])")
 _GENERATION: Final = pattern(r"(\d{4})([a-z]{3,})$")
 _LONGEST_VARIANT: Final = 4  # letters behind a maker's number: "PB", "BLK"
 _WORD: Final = pattern(r"[^\s(),;:]+")
@@ -43,8 +44,9 @@ def _numbered(code: str, fronts: tuple[str, ...]) -> str:
 
 
 def _without_fans(index: Index, text: str) -> str:
-    """Return the text without the number of fans in a board's name: "Ventus 2X RTX 3060" is one card."""
+    """Return the text without the number of fans in a board's name: "Ventus 2X RTX 3060", "ASUS Dual RTX 4070"."""
     known = vocabulary_of(index)
+    text = _LINE.sub(lambda found: found[1] if found[1].lower() in known.partners else found[0], text)
     return _FANS.sub(lambda found: found[1] if found[1].lower() in known.coolers else found[0], text)
 
 

@@ -40,7 +40,7 @@ from accel.names.said_makers import of_said_maker
 from accel.names.search import outlined, portable, with_endings
 from accel.names.series import is_round, of_line, of_resource, says_series, series_in
 from accel.names.tokens import brand_of, names_in
-from accel.names.whole import as_whole, names_of_chips, with_left_out, with_mentioned
+from accel.names.whole import as_whole, names_of_chips, of_size, with_left_out, with_mentioned
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -53,11 +53,6 @@ _MOST_WORDS_OF_NAME: Final = 3  # "RTX 3060 12GB" needs no look at a sentence
 _FEWEST_WORDS: Final = 2  # of a sentence
 _SLICED: Final = "tpu"  # the vendor whose machines are slices of a mesh
 _HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
-
-_FULL_WIDTH: Final[dict[int, int | str]] = {
-    0x3000: " ",
-    **{sign: sign - 0xFEE0 for sign in range(0xFF10, 0xFF5B) if chr(sign).isalnum()},
-}
 
 ByName = Callable[[str], tuple[Chip, ...]]
 
@@ -87,7 +82,7 @@ def _in_latin(text: str, index: Index) -> str:
     """Return the text with full-width signs, and other scripts' letters and numerals at models, as Latin ones."""
     from accel.names.scripts import with_latin_letters
 
-    return with_latin_letters(text.translate(_FULL_WIDTH), vocabulary_of(index).spellings)
+    return with_latin_letters(text, vocabulary_of(index).spellings)
 
 
 def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
@@ -131,7 +126,7 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
         line = (
             of_line(catalog, index, verdict.line, found.chips[0]) if verdict.line in vocabulary_of(index).titled else ()
         )
-        found = replace(found, chips=line or found.chips, altered=verdict.altered)
+        found = replace(found, chips=line or of_size(index, text, found), altered=verdict.altered)
     if found.by == "name" and found.machine is None and may_mention(plain):
         found = with_left_out(catalog, index, text, found, by_name)
     return replace(found, asked=asked)

@@ -39,6 +39,8 @@ def of_type(catalog: "Catalog", index: Index, text: str, by_name: Callable[[str]
         if family and row is not None and row.count is None:
             return as_machine(catalog, index, text, replace(row, name=word, count=family.chips))
         for said in said_chips(word):
+            if word == joined != bare and said.count is None and said.gib is None:
+                continue  # "A100 40"
             if chips := by_name(said.name):
                 count, share = _amount(said, chips)
                 names = tuple(chip.name for chip in chips)

@@ -46,6 +46,12 @@ _API: Final = pattern(
 _FIELD: Final = pattern(r"(?:\b|_)name=(?:\"([^\"]{1,80})\"|([\w-]{2,40}))")
 _TAG: Final = pattern(r"</?[a-z][^<>]{0,40}>")
 _MEMORY: Final = pattern(r",? ?\b(\d{3,6}) ?mib\b")
+_SIZE: Final = pattern(
+    r"(?<![\w.-])(\d{1,3}) ?g(?:i?b)?(?![\w/])(?! ?(?:ram|ddr|ssd|nvme|disk|system|of ram|memory|内存))"
+)
+_SIZE_LEFT: Final = pattern(
+    r"[a-z]{0,2}\d{2,4}(?: ?(?:ti|xt|super))? (?:[468]|\d{2})$"
+)  # of memory, without its unit: "A100 40"
 _VRAM: Final = pattern(r"\b(\d{1,3}) ?gi?b (?:of )?(?:v?ram|显存|of memory|memory)\b")
 _VERSION: Final = pattern(r"(?<![\w.])\[?\d{1,4}\.\d{1,5}\.\d{1,6}(?:\.\d{1,6})?\]?(?![\w.])")
 _BARE_GIB: Final = pattern(
@@ -134,6 +140,11 @@ def capability_in(text: str) -> str | None:
     return f"{found[1]}.{found[2]}" if found else None
 
 
+def sizes_in(text: str) -> set[int]:
+    """Return every amount of GB that the text tells which is not of the machine's own memory or disk."""
+    return {int(found[1]) for found in _SIZE.finditer(text[:_LONGEST])}
+
+
 def vram_in(text: str) -> int | None:
     """Return the GiB of graphics memory that the text tells in so many words: 6 of "RTX 3060 (6GB VRAM)"."""
     found = _VRAM.search(text[:_LONGEST].lower())
@@ -149,6 +160,8 @@ def readings(text: str) -> Iterator[str]:
         if bare and bare not in seen:
             seen.add(bare)
             yield bare
+    if _SIZE_LEFT.search(text):
+        yield f"{text}GB"
 
 
 def series_of_die(text: str) -> str | None:

@@ -14,6 +14,10 @@ from typing import Final
 
 from accel.text.pattern import pattern
 
+_FULL_WIDTH: Final[dict[int, int | str]] = {
+    0x3000: " ",
+    **{sign: sign - 0xFEE0 for sign in range(0xFF10, 0xFF5B) if chr(sign).isalnum()},
+}
 _RUSSIAN: Final = pattern(r"[а-яё]{2}")
 _TEN: Final = "十"
 _PLACES: Final = (  # where each kind of words is read, and the blank that stays before it
@@ -34,7 +38,7 @@ def with_latin_letters(text: str, spellings: Spellings) -> str:
     >>> with_latin_letters("РТХ 3070ти 8 гб", own), with_latin_letters("3060 十二G", own)
     ('RTX 3070Ti 8GB', '3060 12G')
     """
-    said = text
+    said = text = text.translate(_FULL_WIDTH)
     for place, shape in _PLACES:
         words = spellings.get(place, {})
         if words and (place != "look-alike" or _RUSSIAN.search(said)):

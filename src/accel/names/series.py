@@ -120,7 +120,7 @@ def _of_generation(catalog: "Catalog", words: list[str], brands: Mapping[str, st
     """Yield the chips of the generation that the words name, and nothing else beside its maker."""
     for _, table in catalog.tables("", "/architectures", depth=1):
         own = any(brands.get(word) == table["vendor"] for word in words)
-        whole = "".join(word for word in words if word not in _MARKS)
+        whole = "".join(word for word in words if word not in _MARKS).replace(".", "")
         said = "".join(word for word in words if word not in _MARKS and brands.get(word) != table["vendor"])
         said = f"{_ORDINALS[said]}generation" if own and said in _ORDINALS else said
         for row in table["architectures"]:

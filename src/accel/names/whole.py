@@ -11,7 +11,7 @@ from accel.model.dataclass import replace
 from accel.names.evidence import is_introduced
 from accel.names.index import Index, vocabulary_of
 from accel.names.meaning import Named
-from accel.names.pasted import value_in
+from accel.names.pasted import sizes_in, value_in
 from accel.names.places import has_digit, own_words
 from accel.names.prose import is_name
 from accel.names.several import devices_in, entered, only_device_in
@@ -83,3 +83,12 @@ def with_left_out(
         return found
     chips_by_name = {chip.name: chip for one in each for chip in one.chips}
     return replace(found, chips=tuple(chips_by_name.values()), times=None, each=tuple(each))
+
+
+def of_size(index: Index, text: str, found: Named) -> tuple[Chip, ...]:
+    """Return those of one product's sizes that have the one amount of memory in the text: "4060 Ti Twin Edge 8GB"."""
+    told = sizes_in(text) if len(found.chips) > 1 and not found.each and not found.part else set()
+    known = vocabulary_of(index)
+    names = {tuple(word for word in words_of(chip.name, known) if not memory_word(word)) for chip in found.chips}
+    fits = tuple(c for c in found.chips if c.memory_bytes and round(c.memory_bytes / 2**30 / c.devices) in told)
+    return fits if len(told) == len(names) == 1 and fits else found.chips
