@@ -108,23 +108,17 @@ class Catalogue:
         known = [row["branch"] for row in (table or {}).get("serves", ()) if (row["branch"],) <= major]
         return max(known) if known else (major[0] if major else None)
 
-    def of_makers(self, package: str, system: str, devices: "Sequence[Accelerator]") -> tuple[str, ...]:
-        """Return what stands for a framework on devices of makers whose own packages it takes."""
-        told = (row["text"].format(code=device.code) for row, device in self._made(package, system, devices))
-        return tuple(dict.fromkeys(told))
+    def of_makers(self, package: str, system: str, devices: "Sequence[Accelerator]") -> dict[str, str | None]:
+        """Return what stands for a framework on devices of makers whose own packages it takes: text and command."""
+        return {
+            row["text"].format(code=d.code): _own_command(row, d) for row, d in self._made(package, system, devices)
+        }
 
     def command_of_makers(
         self, package: str, system: str, devices: "Sequence[Accelerator]"
     ) -> tuple[str, str | None] | None:
         """Return what a maker's row says of its own build for a device, and the command that installs it."""
-        found = next(((r, d) for r, d in self._made(package, system, devices) if "index" in r and d.code), None)
-        if found is None:
-            return None
-        row, device = found
-        extra = row["extra"].format(code=device.code)
-        words = (*(package_word(name, extra) for name in row["with_extra"]), *map(package_word, row["beside"]))
-        command = command_line("pip install --index-url", url_word(row["index"]), *words)
-        return row["text"].format(code=device.code), command
+        return next((one for one in self.of_makers(package, system, devices).items() if one[1]), None)
 
     def _made(
         self, package: str, system: str, devices: "Sequence[Accelerator]"
@@ -199,3 +193,12 @@ def in_range(row: Record, version: str) -> bool:
     number = numbers(version)
     first, last = row.get("first"), row.get("last")
     return (first is None or numbers(first) <= number) and (last is None or number <= numbers(last))
+
+
+def _own_command(row: Record, device: "Accelerator") -> str | None:
+    """Return what installs a maker's own build for a device; None where its row names no index."""
+    if "index" not in row or not device.code:
+        return None
+    extra = row["extra"].format(code=device.code)
+    words = (*(package_word(name, extra) for name in row["with_extra"]), *map(package_word, row["beside"]))
+    return command_line("pip install --index-url", url_word(row["index"]), *words)

@@ -351,10 +351,12 @@ def _hints(answer: Answer, catalogue: Catalogue, target: Target, installer: Inst
     record = catalogue.packages[lead.name]
     texts = [text for name, text in (record.get("platform_hints") or {}).items() if name == system]
     texts += [text for vendor, text in (record.get("vendor_hints") or {}).items() if target.of(vendor)]
+    said: dict[str, str | None] = dict.fromkeys(texts)
     for name in (group.base.name if group.base else lead.name, *(r.name for r in group.companions)):
-        texts += catalogue.of_makers(name, system, target.accelerators or ())
+        said |= catalogue.of_makers(name, system, target.accelerators or ())
     last = [change for change in changes if change.text.startswith("without the accelerator")]
-    return [*(change for change in changes if change not in last), *(Change(text=text) for text in texts), *last]
+    own = (Change(text=text, command=command if installer == "pip" else None) for text, command in said.items())
+    return [*(change for change in changes if change not in last), *own, *last]
 
 
 def _command_of(hint: Hint, group: Group, catalogue: Catalogue, installer: Installer) -> str | None:
