@@ -13,7 +13,6 @@ from accel.model.errors import BadInput
 _MOST: Final = 200_000  # names that one text may spread to
 _SHOWN: Final = 12  # names that are listed where they cannot be folded
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}")
-_WORD: Final = re.compile(r"(?:\[[^\]]*\]?|[^\s,\[])+")  # a comma or blank ends it, outside brackets
 _ADDRESS: Final = re.compile(r"\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%\w+)?\]")  # of IPv6
 _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
 _RANGE: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?:/(\d{1,9}))?")
@@ -52,7 +51,19 @@ def unfolded(text: str) -> tuple[str, ...]:
 
     Raises BadInput for a range that is none or spreads to too many, and without ClusterShell for any range.
     """
-    return tuple(name for word in _WORD.findall(text) for name in _names(word))
+    return tuple(name for word in _words(text) for name in _names(word))
+
+
+def _words(text: str) -> list[str]:
+    """Split a list of nodes at its commas and blanks, except inside brackets."""
+    words, inside = [""], False
+    for char in text:
+        inside = char == "[" or (inside and char != "]")
+        if inside or not (char == "," or char.isspace()):
+            words[-1] += char
+        elif words[-1]:
+            words.append("")
+    return [word for word in words if word]
 
 
 def _names(word: str) -> tuple[str, ...]:
