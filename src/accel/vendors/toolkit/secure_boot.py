@@ -8,7 +8,6 @@ however often they are enrolled. The keys are in specs/system/module_signing.yam
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from accel.facts.query import holds
 from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import chained, command_line, path_word
@@ -22,8 +21,9 @@ ENROLLED: Final = "signing-key-enrolled"
 KEYRING: Final = "machine-keyring-named"
 OTHER_KERNEL: Final = "kernel-that-loads-it"
 _NUMBERS: Final = pattern(r"\d{1,3}(?:\.\d{1,4}){1,3}", exact_case=True)
+_CLOUD: Final = "machine-in-cloud"
 _BUILDER: Final = "module-builder-named"
-READS: Final = (NAMED, ENROLLED, KEYRING, OTHER_KERNEL, _BUILDER, "machine-in-cloud")
+READS: Final = (NAMED, ENROLLED, KEYRING, OTHER_KERNEL, _BUILDER, _CLOUD)
 _STEPS: Final = (
     "Enrol the key that signed the module: choose a one-time password at the prompt, reboot, and on the blue screen "
     "(MOK manager) take Enroll MOK and type that password. The module loads from then on. Or switch Secure Boot off in "
@@ -83,9 +83,10 @@ def _enrol_key(facts: "Facts", specs: "Specs", module: str, files: Sequence[str]
 def _fitting(table: Mapping[str, Any], facts: "Facts", module: str) -> Iterator[Mapping[str, Any]]:
     told = (facts.host.distribution or "").lower()
     said = {fact.value("builder") for fact in facts.stated(_BUILDER)}
+    clouds = {fact.value("cloud") for fact in facts.stated(_CLOUD)}
     for row in table.get("rows", ()):
-        if "known_by" in row:
-            if holds(row["known_by"], facts):
+        if "cloud" in row:
+            if clouds and row["cloud"] in {*clouds, "any"}:
                 yield row
             continue
         here = "names" not in row or any(name in told for name in row["names"])
