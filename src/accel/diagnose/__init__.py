@@ -1,1 +1,1 @@
-"""From the outcomes of checks to one diagnosis: causes before symptoms, what is open, what to ask for."""
+"""Combines the outcomes of checks into one diagnosis: causes before symptoms, what remains open, what to ask for."""

@@ -1,7 +1,7 @@
-"""Errors with several possible causes: of the tables (specs/*/ambiguous), and lines on which several findings rest.
+"""Errors with several possible causes: from the tables (specs/*/ambiguous), and lines on which several findings rest.
 
-several causes remain     an open question, with the one command that tells most of them apart
-one remains               it is the finding: the text excludes the others
+several causes remain     an open question, with the one command that distinguishes most of them
+one remains               it is the finding: the text rules out the others
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -33,9 +33,9 @@ _CONTAINER: Final = "container-without-gpu"  # each maker's devices are handed o
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """For whom questions are asked: the machine as it is known, the shell of one on Windows.
+    """The context for questions: the machine as far as it is known, and the shell on Windows.
 
-    plans  whether remedies are asked for, too
+    plans  also plan remedies
     """
 
     facts: "Facts"
@@ -45,7 +45,7 @@ class Asker:
 
 
 def shown(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> AmbiguousCauses:
-    """Return an open error as it is shown. checks: by name; by a family its first."""
+    """Return an open error in the form that is shown. checks: by name; by family, its first."""
     first = min(one.places, key=lambda place: place.line or 0)
     causes = one.causes[:_MOST]
     return AmbiguousCauses(
@@ -59,9 +59,9 @@ def shown(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> Ambigu
 
 
 def concluded(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> "tuple[Check, Problem] | None":
-    """Return the problem of the only cause that remains, with its check.
+    """Return the problem of the only remaining cause, with its check.
 
-    None where several remain, no check names it, or nothing but the lack of others speaks for it.
+    None if several remain, if no check is about it, or if only the absence of others supports it.
     """
     if len(one.causes) != 1 or not one.causes[0].likely or one.causes[0].row.get("finding") not in checks:
         return None
@@ -76,12 +76,14 @@ def concluded(one: OpenError, checks: Mapping[str, "Check"], asker: Asker) -> "t
 
 
 def _capitalized(words: str) -> str:
-    """Return words as the beginning of a title: the name of a program stays as it is written."""
+    """Capitalise the start of a title, but not the name of a program."""
     return f"{words[:1].upper()}{words[1:]}" if words.partition(" ")[0] in _ARTICLES else words
 
 
 def telling_apart(looks: Iterable[str | None]) -> str | None:
-    """Return one line of the commands that show what decides: those of the likeliest cause, then the first of each."""
+    """Combine the commands that distinguish causes into one line: those of the most likely cause, then the first of
+    each.
+    """
     told = [parts_of(look) for look in looks if look]
     parts: list[str] = []
     for part in (*(told[0][:2] if told else ()), *(each[0] for each in told), *(p for each in told for p in each[1:])):
@@ -91,17 +93,18 @@ def telling_apart(looks: Iterable[str | None]) -> str | None:
 
 
 def _shows(command: str, other: str) -> bool:
-    """Whether one command's output holds that of another: nvidia-smi that of nvidia-smi -L."""
+    """Return whether a command's output includes that of another, as nvidia-smi includes nvidia-smi -L."""
     return other == command or other == f"{command} -L"
 
 
 def ambiguous_causes(
     findings: Sequence[Finding], specs: "Specs", told: Sequence[AmbiguousCauses] = ()
 ) -> tuple[AmbiguousCauses, ...]:
-    """Return each set of causes that rest on one line of the text, with what tells them apart; mostly none.
+    """Return each set of causes that rest on the same line of the text, with what distinguishes them; usually none.
 
-    told  what the tables leave open: it goes before what is concluded from findings alone
-    A symptom that no other finding explains is asked about by itself: it says what is missing, and not why.
+    told  what the tables leave open, which takes precedence over what follows from findings alone
+
+    A symptom that no other finding explains becomes a question of its own: it says what is missing, but not why.
     """
     causes = [finding for finding in findings if finding.is_cause and finding.severity != "info"]
     lines: dict[int, dict[str, Finding]] = {}
@@ -124,7 +127,7 @@ def ambiguous_causes(
 
 
 def _is_unexplained(finding: Finding, asked: Container[int | None], specs: "Specs") -> bool:
-    """Whether a finding says by no means why, several causes are known, and nothing else is asked about its line."""
+    """Return whether a finding does not say why, several causes are known, and nothing else is asked about its line."""
     known = specs.causes.get(finding.name, {}).get("causes", ())
     on_line = bool(finding.evidence) and finding.evidence[0].line is not None
     open_ = len(known) > 1 and on_line and finding.evidence[0].line not in asked
@@ -132,7 +135,7 @@ def _is_unexplained(finding: Finding, asked: Container[int | None], specs: "Spec
 
 
 def _why(symptom: Finding, specs: "Specs") -> AmbiguousCauses:
-    """Return the question why a symptom is there."""
+    """Return the question why a symptom is present."""
     place = symptom.evidence[0]
     return AmbiguousCauses(
         line=place.line,
@@ -159,7 +162,7 @@ def _candidates_found(findings: Iterable[Finding], specs: "Specs") -> Iterable[C
 
 
 def explained(facts: "Facts", findings: Iterable[Finding], specs: "Specs") -> tuple[Seen, ...]:
-    """Return where errors stand of which a cause was found: they need no explanation besides."""
+    """Return the places of errors whose cause was found, which need no further explanation."""
     found = {name for one in findings if one.severity == "error" for name in (one.name, one.family) if name}
     seen = identities(facts) if found else {}
     return tuple(
@@ -190,14 +193,14 @@ def _look(cause: Cause, asker: Asker) -> str | None:
 
 
 def _typed(command: str | None, asker: Asker) -> str | None:
-    """Return a command that shows something as this machine takes it."""
+    """Return an inspection command in the form for this machine."""
     from accel.remedies.render import looked_at_here  # needed only where something is left open
 
     return looked_at_here(command, asker.facts, asker.specs, asker.powershell) if command is not None else None
 
 
 def _planned(cause: Cause, one: OpenError, check: "Check | None", asker: Asker) -> Iterator[Remedy]:
-    """Yield what to do where this is the cause, as the planner types it for this machine."""
+    """Yield what to do if this is the cause, planned for this machine."""
     from accel.remedies.planner import plan
 
     remedies = tuple(_of_table(cause, one, asker.facts, asker.specs))
@@ -225,7 +228,7 @@ def _of_table(cause: Cause, one: OpenError, facts: "Facts", specs: "Specs") -> I
 
 
 def _installing(fix: Mapping[str, str], facts: "Facts", specs: "Specs") -> Remedy:
-    """Return the step that installs a package's build for a maker's devices, solved for this machine."""
+    """Return the step that installs a package's build for a vendor's devices, resolved for this machine."""
     from accel.resolver.remedies import install, machine_of
 
     if fix["maker"] == "jetson":

@@ -1,8 +1,8 @@
-"""Whether a text answers already what a question would ask for. Pure.
+"""Whether a text already answers what a question would ask for. Pure.
 
 the whole traceback       the text has one
-nvcc --version            somebody typed it, and its answer follows
-cat /etc/nv_tegra_release the text names the JetPack
+nvcc --version            somebody ran it, and its output follows
+cat /etc/nv_tegra_release the text names the JetPack version
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def unanswered(asked: str, facts: "Facts", specs: "Specs") -> str | None:
-    """Return the parts of a command, joined by ";", or the words, that a text does not answer; None if it does."""
+    """Return the parts of a command, joined by ";", or the words, that a text does not answer; None if it answers
+    all.
+    """
     typed = facts.cached("commands with an answer", lambda: {_plain(o.text) for o in _commands(facts) if o.answer})
     rows = (specs.table("language/answered") or {}).get("answered", ())
     left = (part for part in parts_of(asked) if not (_plain(part) in typed or _is_answered(part, rows, facts)))
@@ -51,7 +53,7 @@ def _traceback(facts: "Facts") -> bool:
 
 
 def _plain(command: str) -> str:
-    """Return a command without its prompt and root's word, as two writers of it would agree on."""
+    """Return a command without prompt and sudo, so that different ways of writing it compare equal."""
     return " ".join(command.lower().lstrip("$#>% ").split()).removeprefix("sudo ")
 
 

@@ -1,7 +1,7 @@
-"""What may be asked about a text: commands of its makers, its system and its devices, if it does not answer them. Pure.
+"""What can be asked about a text: commands for its vendors, system and devices, unless it already answers them. Pure.
 
-a Mac, an Ascend server      no nvidia-smi and no LD_LIBRARY_PATH, though the text has the word cuda
-a Jetson                     no nvidia-smi, which its driver does not bring
+a Mac, an Ascend server      no nvidia-smi and no LD_LIBRARY_PATH, even if the text contains the word cuda
+a Jetson                     no nvidia-smi, which its driver does not include
 a Radeon                     rocm-smi instead of nvidia-smi, and nothing of NVIDIA's that has no counterpart
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def subjects_of(facts: "Facts", specs: "Specs") -> frozenset[str]:
-    """Return what a text speaks of, without the makers that have no device here; all, where no device is known."""
+    """Return what a text is about, without vendors that have no device here; everything, if no device is known."""
     spoken = frozenset(fact.value("subject") or "" for fact in facts.stated("spoken-of"))
     makers = specs.hints.makers
     here = {device.backend for device in facts.accelerators}
@@ -31,10 +31,7 @@ def subjects_of(facts: "Facts", specs: "Specs") -> frozenset[str]:
 
 
 def maker_of(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the backend of the only maker whose devices are here or are named; None of several makers, or of none.
-
-    Beside a maker of accelerators alone, AMD, Intel and NVIDIA do not count.
-    """
+    """Return the backend of the only vendor whose devices are present or named; None if there are several or none."""
     here = {device.backend for device in facts.accelerators}
     if not here and facts.states(("amd-brand-named",)) and not facts.states(("nvidia-gpu-named",)):
         here = {"amd"}
@@ -44,7 +41,7 @@ def maker_of(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def askable(command: str | None, facts: "Facts", specs: "Specs") -> str | None:
-    """Return the parts of a command, joined by ";", that this machine can have and the text does not answer."""
+    """Return the parts of a command, joined by ";", that this machine can have and that the text does not answer."""
     lacking = specs.hints.lacking(facts.host.system, subjects_of(facts, specs))
     parts = [part for part in parts_of(command or "") if part and not any(word in part for word in lacking)]
     maker = maker_of(facts, specs)
@@ -54,7 +51,9 @@ def askable(command: str | None, facts: "Facts", specs: "Specs") -> str | None:
 
 
 def _of_maker(maker: str, parts: "Iterable[str]", specs: "Specs") -> "Iterator[str]":
-    """Yield the parts in the tools of a maker; without those of other makers' tools that it has no counterpart of."""
+    """Yield the parts translated to a vendor's tools, without those of other vendors' tools that have no
+    counterpart.
+    """
     from accel.remedies.verify import in_tool_of  # needed only where something is asked
 
     rows = (specs.table("language/shells") or {}).get("device_tools", ())

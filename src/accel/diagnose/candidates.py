@@ -1,7 +1,7 @@
-"""The causes that may be behind an error, by the tables (specs/*/ambiguous), and what speaks for and against each.
+"""The possible causes of an error from the tables (specs/*/ambiguous), and what supports or contradicts each.
 
-A cause is judged by its own conditions and by those of the check that names it (specs/*/causes): any one is enough.
-What holds only because of the error itself proves nothing more, but for the values of a fact.
+A cause is evaluated by its own conditions and by those of its check (specs/*/causes): any one of them is enough. What
+is only known from the error itself proves nothing more, except for the values of a fact.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ _IN_WORDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A cause of a table. likely: whether anything in the text speaks for it; supports: what, with its line."""
+    """A cause from a table. likely: something in the text supports it; supports: what, with its line."""
 
     row: Mapping[str, Any]
     likely: bool
@@ -46,11 +46,11 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class OpenError:
-    """An error whose cause no finding names: where it is, the causes that remain, and those that the text excludes.
+    """An error whose cause no finding names: where it is, the remaining causes, and those that the text rules out.
 
-    causes    the likeliest first
+    causes    the most likely first
     excluded  each with the reason: "the driver does not answer (a tool lists the device)"
-    against   the lines that exclude them
+    against   the lines that rule them out
     """
 
     row: Mapping[str, Any]
@@ -70,11 +70,11 @@ def open_errors(
 ) -> Iterator[OpenError]:
     """Yield each error of the tables that is open. clear: the names of the checks that found no fault.
 
-    unexplained  lines that nothing explains, by the identity that tables know them by; None: the errors of the text
+    unexplained  lines that nothing explains, by their identity in the tables; None: the errors of the text
 
-    An error is not open where a fact decides for a cause that was found or is a finding itself, where a finding of one
-    rests on more than the error itself, and where another fault was found with it: that one is then the cause of the
-    error, or is to be mended first.
+    An error is not open if a fact decides for a cause that was found or is a finding itself, if a finding of a cause
+    rests on more than the error itself, or if another fault was found with it: that is then the cause of the error, or
+    has to be fixed first.
     """
     seen = identities(facts) if unexplained is None else unexplained
     if not seen or facts.live:
@@ -111,7 +111,7 @@ def _of_rows(
 
 
 def identities(facts: Facts) -> dict[str, list[Seen]]:
-    """Return what was recognised, by the name that the tables give it."""
+    """Return what was recognised, by its name in the tables."""
     seen: dict[str, list[Seen]] = {}
     for fact in facts.inferred:
         seen.setdefault(fact.name, []).append(fact)
@@ -148,12 +148,14 @@ def _open_error(row: Mapping[str, Any], places: tuple[Seen, ...], known: Facts, 
 
 
 def _tells(one: OpenError) -> bool:
-    """Whether the causes that remain are worth a question: a single one must have a check or something for it."""
+    """Return whether the remaining causes are worth a question: a single one must have a check or something to
+    support it.
+    """
     return len(one.causes) > 1 or any(cause.likely or "finding" in cause.row for cause in one.causes)
 
 
 def _is_decided(causes: Iterable[Cause], found: set[str]) -> bool:
-    """Whether a cause for which something speaks was found, or what speaks for it is a finding itself."""
+    """Return whether a supported cause was found, or what supports it is a finding itself."""
     likely = [one.row for one in causes if one.likely]
     return any(row.get("finding") in found or not found.isdisjoint(_terms(row.get("for", ()))) for row in likely)
 
@@ -172,7 +174,9 @@ def _first(queries: Iterable[Any], known: Facts, beside: Facts) -> Any:
 
 
 def _holds(query: Any, known: Facts, beside: Facts) -> bool:
-    """Whether a query holds beside the error: a fact of its own lines proves nothing more, but for its values."""
+    """Return whether a query holds independently of the error: facts of its own lines prove nothing, except for
+    their values.
+    """
     return all(
         holds(one, known if one.removeprefix("not ").startswith("fact.") else beside) for one in _terms((query,))
     )
@@ -198,13 +202,13 @@ def _reason(query: Any, told: Sequence[Seen]) -> str | None:
 
 
 def _has(places: Iterable[Seen], line: int) -> bool:
-    """Whether one of them is on a line. Line numbers of a saved snapshot may be anything."""
+    """Return whether one of the places is on a line. Line numbers of a saved snapshot may be anything."""
     spans = ((one.line, one.last_line if one.last_line is not None else one.line) for one in places)
     return any(first is not None and last is not None and first <= line <= last for first, last in spans)
 
 
 def _rests_elsewhere(findings: Iterable[Finding], places: Sequence[Seen]) -> bool:
-    """Whether a cause was found that rests on more than the lines of the error."""
+    """Return whether a cause was found that rests on more than the lines of the error."""
     texts = [one.text for one in places]
     for finding in findings:
         if finding.severity == "info" or not finding.is_cause:

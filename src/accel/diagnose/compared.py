@@ -1,8 +1,8 @@
-"""What one part of a text tells otherwise than another that has the fault: versions and names that the finding quotes.
+"""How a part of a text without the fault differs from the one with it: versions and names that the finding quotes.
 
     torch 2.3.1+cpu was found in the environment bad.  ->  "In the environment good, where it is not found, torch is
     2.3.1+cu121; here it is 2.3.1+cpu."
-Only what the finding itself speaks of is compared: two machines differ in much that explains nothing.
+Only what the finding is about is compared: two machines differ in many ways that explain nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _WORD: Final = pattern(r"[\w.+-]+")
 
 
 def comparisons(finding: Finding, here: Part, others: Sequence[tuple[Part, Diagnosis]]) -> Iterator[str]:
-    """Yield a sentence for each part without the fault that tells something of it; others: those parts."""
+    """Yield a sentence for each part without the fault that can be compared; others: those parts."""
     mine = _known(here)
     spoken = " ".join((finding.title, finding.detail or "", *(fact.value for fact in finding.evidence))).lower()
     words = {word.strip(".+-") for word in _WORD.findall(spoken)}
@@ -46,12 +46,12 @@ def comparisons(finding: Finding, here: Part, others: Sequence[tuple[Part, Diagn
 
 
 def _belongs(what: str, finding: Finding) -> bool:
-    """Whether a finding is about it, quoted or not: one of the driver's layer, or one that names devices."""
+    """Return whether a finding is about something, even if it does not quote it: the driver layer, or named devices."""
     return (what == _DRIVER and finding.layer == "driver") or (what == _DEVICE and bool(finding.devices))
 
 
 def _is_spoken_of(what: str, value: str, words: set[str], spoken: str) -> bool:
-    """Whether a finding quotes the value, or the part of it that tells a build from others."""
+    """Return whether a finding quotes the value, or the part of it that identifies a build."""
     if " " in value:
         return value.lower() in spoken
     if value.lower() in words:

@@ -1,4 +1,4 @@
-"""What is newer than the tables is said, and not judged; so is that a table was old on the day of the report."""
+"""Reports releases that are newer than the tables, which cannot be judged, and tables that were old at the time."""
 
 from datetime import date
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ _TABLED = ("torch", "jax", "tensorflow")
 
 
 def newer_than_data(facts: "Facts", specs: "Specs") -> tuple[Gap, ...]:
-    """Return a gap for each framework that is installed in a release beyond the newest of its table, or of an old one.
+    """Return a gap for each installed framework that is newer than its table, or whose table is old.
 
-    Whether a table is old is judged by the day on which the machine was looked at; of texts that day is not known.
+    Whether a table is old depends on the day on which the machine was read; for texts that is unknown.
     """
     installed = {(f.name, f.version) for e in facts.snapshot.environments for f in e.frameworks if f.name in _TABLED}
     found = []

@@ -1,11 +1,11 @@
-"""The diagnosis of a snapshot. Pure.
+"""Diagnoses a snapshot. Pure.
 
 infer       what tables and rules conclude from the observations          accel.facts.infer
 run         the checks, each after its premises                           accel.diagnose.outcome
 settle      what gives way to what, which cause explains which symptom    accel.diagnose.explanation
 plan        remedies for what was found                                   accel.remedies.planner
 leave open  errors with several causes, errors that nothing explains      accel.diagnose.ambiguity, .unexplained
-list        all that is open, as questions                                accel.diagnose.open_questions
+list        everything that is open, as questions                         accel.diagnose.open_questions
 """
 
 from collections.abc import Iterable, Sequence
@@ -55,9 +55,9 @@ def diagnose(
     rules: Iterable["Rule"] | None = None,
     powershell: bool | None = None,
 ) -> Diagnosis:
-    """Judge a snapshot. A rule or a check that breaks is a gap; the others still run. rules None: the core's.
+    """Diagnose a snapshot. A rule or check that fails becomes a gap; the others still run. rules None: the core's.
 
-    powershell  whether commands for Windows are PowerShell's; None: as the text shows which shell its writer uses
+    powershell  use PowerShell for commands on Windows; None: the shell that the text shows
     """
     from accel.facts.rules import core_rules
 
@@ -91,7 +91,7 @@ def diagnose(
 
 
 def _is_open(diagnosis: Diagnosis) -> bool:
-    """Whether an error is left to explain, or something could not be looked at."""
+    """Return whether an error remains unexplained, or something could not be checked."""
     return bool(diagnosis.unexplained or diagnosis.between or failures(diagnosis.gaps))
 
 
@@ -104,7 +104,7 @@ def _diagnosed(
     *,
     plans: bool = True,
 ) -> Diagnosis:
-    """Return the diagnosis. plans: whether remedies are asked for, too."""
+    """Return the diagnosis. plans: also plan remedies."""
     inferred, broken_rules = infer(snapshot, specs, rules)
     facts = Facts(snapshot, inferred)
     outcomes, not_applicable = outcomes_of(ordered, facts, specs)
@@ -177,7 +177,7 @@ def _general(
 
 
 def _concluded(left_open: Iterable[OpenError], ordered: InOrder, asker: Asker) -> list[Finding]:
-    """Return the findings of errors of which one cause remains."""
+    """Return the findings for errors of which a single cause remains."""
     told = (concluded(one, ordered.by_name, asker) for one in left_open)
     return [_finding(problem, check, (), asker) for check, problem in (one for one in told if one is not None)]
 
@@ -221,7 +221,7 @@ def _finding(problem: Problem, check: Check, explained_by: tuple[str, ...], aske
 
 
 def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the findings, the gravest first, causes before the rest, and none before what explains it."""
+    """Sort the findings: the most severe first, causes before consequences, and none before what explains it."""
     findings = tuple(found)
     ranks: dict[str, int] = {}
     for finding in findings:
@@ -237,7 +237,9 @@ def _ordered(found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _grades(problem: Problem, facts: Facts) -> tuple[Grade, ...]:
-    """Return on what a problem rests, the surest first; evidence that states no grade is as sure as its source."""
+    """Return the grades that a problem rests on, the most certain first; evidence without one has its source's
+    grade.
+    """
     given = {evidence.grade or facts.grade_of(evidence.source) for evidence in problem.evidence}
     return tuple(grade for grade in GRADES if grade in (given or {facts.grade_of(None)}))
 
@@ -261,13 +263,15 @@ def _verdict(
 
 
 def _asks_for_a_feature(facts: Facts) -> bool:
-    """Whether the writer wants something new, and complains of nothing."""
+    """Return whether the writer asks for something new and complains about nothing."""
     complains = any(isinstance(one, Complaint) for one in facts.snapshot.observations)
     return bool(facts.stated("feature-asked")) and not complains
 
 
 def _was_at_work(facts: Facts) -> bool:
-    """Whether a tool listed an accelerator, or a framework said whether it sees one: a list of packages does not."""
+    """Return whether a tool listed an accelerator or a framework said whether it sees one; a package list does not
+    count.
+    """
     listed = any(
         d.kind != "cpu" for r in facts.snapshot.reports if r.grade not in ("said", "implied") for d in r.devices
     )

@@ -1,14 +1,14 @@
-"""What gives way to what, and which cause explains which symptom. Pure.
+"""Which outcomes give way to which, and which cause explains which symptom. Pure.
 
-gate          a check says nothing where a fault was found that `precludes` it: what the machine lacks, no driver has
-premise       a check says nothing where a fault that it `requires` to be absent was found, unless that one explains it
-last resort   what is true and seldom the whole story says nothing where another check found a fault
-last words    nobody asks what a program said before it ended, where a finding tells why it ended
-consequence   a finding that is `explained_by` another one, or that another one `explains`, stays, and is no cause
-symptom       a finding that says what is missing, and not why (specs/system/symptoms), is a consequence of each finding
-              that tells why, of the same maker or of none
-open piece    that a piece is missing says nothing where the tables know a more specific fault and no fact decides;
-              what a code means says nothing where the tables list its causes
+gate          a check is ignored if a fault was found that `precludes` it: without the hardware there is no driver
+premise       a check is ignored if a fault was found that it `requires` to be absent, unless it explains that fault
+last resort   a finding that is true but rarely the whole story is ignored if another check found a fault
+last words    nobody asks what a program said before it ended if a finding says why it ended
+consequence   a finding that is `explained_by` another one, or that another one `explains`, is kept, but not as a cause
+symptom       a finding that says what is missing, but not why (specs/system/symptoms), is a consequence of each finding
+              that says why, of the same vendor or of none
+open piece    a missing piece is ignored if the tables know a more specific fault and no fact decides; the meaning of a
+              code is ignored if the tables list its causes
 
 A cause on one device explains nothing on another; one of the whole machine explains what is on any device.
 """
@@ -39,7 +39,7 @@ class Causes:
     """What was found, as far as it can explain something else."""
 
     def __init__(self, faults: Mapping[str, Sequence[str]], telling: Iterable[Outcome], symptoms: _Symptoms) -> None:
-        """faults  the names of the checks that found one, by name and by family"""
+        """faults  the names of the checks that found a fault, by name and by family"""
         self._faults = faults
         self._telling = tuple(telling)
         self._symptoms = symptoms
@@ -57,7 +57,7 @@ class Causes:
         return causes_of(problem.devices, {name: self._places[name] for name in named})
 
     def explains(self, cause: Check, check: Check) -> bool:
-        """Whether a check that found a fault tells why another one did."""
+        """Return whether the fault that one check found is the reason for that of another."""
         if not {check.name, check.family}.isdisjoint(cause.explains):
             return True
         symptoms = self._symptoms.get(check.name, ())
@@ -73,7 +73,7 @@ class Causes:
         )
 
     def remedies_below(self, check: Check) -> tuple[Remedy, ...]:
-        """Return the remedies of what a check explains, if only to give way to it: a root may have none of its own."""
+        """Return the remedies of the findings that a check explains: a root cause may have none of its own."""
         others = [one for one in self._telling if one.check is not check]
         named = [
             one
@@ -88,8 +88,8 @@ class Causes:
 def settled(outcomes: Sequence[Outcome], symptoms: _Symptoms) -> Causes:
     """Mark the outcomes that give way to others, and return what can explain the rest.
 
-    outcomes  premises first, so that what a check depends on is settled before it
-    symptoms  what each check that says what is missing, and not why, is a symptom of
+    outcomes  premises first, so that everything a check depends on is settled before it
+    symptoms  for each check that says what is missing but not why, what it is a symptom of
     """
     _gates(outcomes)
     faults = _premises(outcomes)
@@ -101,10 +101,11 @@ def settled(outcomes: Sequence[Outcome], symptoms: _Symptoms) -> Causes:
 
 
 def causes_of(devices: Iterable[str], faults: Mapping[str, Sequence[_Devices]]) -> tuple[str, ...]:
-    """Return the faults that can explain a fault of these devices: together they must be on all of them.
+    """Return the faults that can explain a fault of these devices: together they must cover all of them.
 
     faults  the devices of each problem that a check found, by the check's name; (): a problem of the machine
-    A fault of the machine has to do with every device, and a fault of a device with its partitions.
+
+    A fault of the machine affects every device, and a fault of a device its partitions.
     """
     boards = {_board(one) for one in devices}
     reached: dict[str, set[str]] = {}
@@ -124,7 +125,7 @@ def without_open_pieces(
     told: Iterable[AmbiguousCauses],
     layer_of: Mapping[str, str],
 ) -> tuple[Finding, ...]:
-    """Leave out that a piece is missing where the tables know a more specific fault.
+    """Remove findings of a missing piece if the tables know a more specific fault.
 
     told      what they leave open
     layer_of  the layer of each check, by its code
@@ -158,9 +159,9 @@ def _gates(outcomes: Iterable[Outcome]) -> None:
 
 
 def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
-    """Mark those whose premise is broken; return the checks that found a fault, by their name and by their family.
+    """Mark the outcomes whose premise fails; return the checks that found a fault, by name and by family.
 
-    A fault of last resort is a premise of its like alone.
+    A fault of last resort is only a premise of others of its kind.
     """
     faults: dict[str, list[str]] = {}
     last: dict[str, list[str]] = {}
@@ -180,7 +181,7 @@ def _premises(outcomes: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
 
 
 def _last_resorts(telling: Iterable[Outcome], causes: Causes) -> None:
-    """Mark the last resorts beside another fault, unless all that was found are symptoms that this one tells why of."""
+    """Mark last resorts if there is another fault, unless all that was found are symptoms that this one explains."""
     faulty = (outcome.check for outcome in telling if not outcome.check.last_resort and outcome.faulty)
     others = [check for check in faulty if check.name != _SYMPTOM]
     for outcome in telling:
@@ -198,7 +199,9 @@ def _last_words(telling: Iterable[Outcome], outcomes: Iterable[Outcome]) -> None
 
 
 def _of_the_program(telling: Iterable[Outcome]) -> Mapping[str, Sequence[str]]:
-    """Return what the program itself did wrong, by name: information, which other processes of it may suffer from."""
+    """Return what the program itself did wrong, by name: information that may explain failures of its other
+    processes.
+    """
     own = (o.check.name for o in telling if o.found and not o.faulty and o.check.layer == "application")
     return {name: [name] for name in own}
 

@@ -22,7 +22,7 @@ _QUANTITY: Final = pattern(
 
 
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the findings in their order, each fault once, where its first device was; `devices` names all of them."""
+    """Return the findings in order, each fault once, in the place of its first device; `devices` lists all of them."""
     alike: dict[object, list[Finding]] = {}
     for number, finding in enumerate(findings):
         alike.setdefault(_fault(finding) if finding.devices else number, []).append(finding)
@@ -30,14 +30,14 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _fault(finding: Finding) -> tuple[object, ...]:
-    """Return what is the same of one fault on several devices."""
+    """Return what is the same for one fault on several devices."""
     shapes = (_shape(finding.title, finding), _shape(finding.detail or "", finding))
     cures = tuple((one.action, one.kind, _shape(one.text, finding)) for one in finding.remedies)
     return (finding.code, finding.severity, shapes, cures, finding.explained_by, finding.tried, finding.cured)
 
 
 def _named(text: str, finding: Finding) -> str:
-    """Return a text with a mark in place of the finding's only device."""
+    """Return a text with a placeholder for the finding's only device."""
     if len(finding.devices) != 1:
         return text
     return re.sub(rf"(?<![\w:/]){re.escape(finding.devices[0])}(?![\w/])", _ID, text)
@@ -63,7 +63,7 @@ def _joined(same: Sequence[Finding]) -> Finding:
 
 
 def _text(texts: Sequence[str], same: Sequence[Finding]) -> str:
-    """Return texts of one shape as one: with all devices, and with each quantity from its least to its greatest."""
+    """Merge texts of the same form: with all devices, and each quantity as a range."""
     marked = [_named(text, one) for text, one in zip(texts, same, strict=True)]
     rows = zip(*(_QUANTITY.findall(text) for text in marked), strict=True)
     spans = iter([_span(row) for row in rows])
@@ -77,7 +77,7 @@ def _span(values: Sequence[str]) -> str:
 
 
 def _evidence(same: Sequence[Finding]) -> Iterator[Evidence]:
-    """Yield each line of a text once, and each reading once, with what it is on which device where that differs."""
+    """Yield each line of a text once, and each reading once, with its value on each device if they differ."""
     read: dict[object, list[tuple[Evidence, Finding]]] = {}
     for one in same:
         for fact in one.evidence:
@@ -104,7 +104,7 @@ def _value(values: Sequence[str], owners: Sequence[Finding]) -> str:
 
 
 def _remedy(number: int, same: Sequence[Finding]) -> Remedy:
-    """Return the remedy of this place for all devices: its command once a device, a line each, where they differ."""
+    """Return the remedy at this position for all devices: its command once per device, one per line, if they differ."""
     remedies = [one.remedies[number] for one in same]
     commands = dict.fromkeys(one.command for one in remedies if one.command)
     return replace(
@@ -116,7 +116,9 @@ def _remedy(number: int, same: Sequence[Finding]) -> Remedy:
 
 
 def _request(remedies: Sequence[Remedy], same: Sequence[Finding]) -> str | None:
-    """Return the words to send about all devices: each line once, those of one label ("Board: …") together."""
+    """Return the text to send about all devices: each line once, and lines with the same label ("Board: …")
+    together.
+    """
     title = _text([one.title for one in same], same)
     lines: dict[str, dict[str, None]] = {}
     for remedy, finding in zip(remedies, same, strict=True):

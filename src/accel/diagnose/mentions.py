@@ -1,4 +1,4 @@
-"""The faults that a text mentions and that do not hold now: what the checks would find if they did. Pure."""
+"""Faults that a text mentions but that are not present now: what the checks would find if they were. Pure."""
 
 from typing import Final
 
@@ -13,8 +13,8 @@ _MOST: Final = 6
 def mentions(snapshot: Snapshot, now: Diagnosis, would_be: Diagnosis) -> tuple[tuple[Mention, ...], Diagnosis]:
     """Return the findings that rest on statements which do not hold now, in the order of the text, and the diagnosis.
 
-    now       the diagnosis of what does hold. What nothing explains and may hold is left open in the one returned
-    would_be  the diagnosis of all that is told, if every statement of it held
+    now       the diagnosis of what holds. What nothing explains and may hold is left open in the returned one
+    would_be  the diagnosis if every statement of the text held
     """
     found = {finding.name for finding in now.findings}
     told = {one.line: one for one in _statements(snapshot) if one.status != "present" and one.line is not None}
@@ -34,7 +34,7 @@ def mentions(snapshot: Snapshot, now: Diagnosis, would_be: Diagnosis) -> tuple[t
 
 
 def _with_notes(now: Diagnosis, would_be: Diagnosis, told: dict[int, Observation]) -> Diagnosis:
-    """Return the diagnosis with the notes on the program's own errors of which it is unclear whether they hold now."""
+    """Return the diagnosis with notes on the program's own errors for which it is unclear whether they still occur."""
     notes = tuple(
         finding
         for finding in would_be.findings
@@ -44,7 +44,7 @@ def _with_notes(now: Diagnosis, would_be: Diagnosis, told: dict[int, Observation
 
 
 def _with_unclear(now: Diagnosis, would_be: Diagnosis, told: dict[int, Observation]) -> Diagnosis:
-    """Return the diagnosis with the open errors of lines of which the text leaves unclear whether they hold."""
+    """Return the diagnosis with the open errors in lines for which it is unclear whether they still hold."""
     unclear = {line for line, one in told.items() if one.status == "unclear"}
     known = {one.line for one in now.unexplained} | {one.line for one in now.between}
     left = tuple(one for one in would_be.unexplained if one.line in unclear - known)

@@ -1,12 +1,12 @@
-"""What a diagnosis leaves open, as one list: what is unknown, why it matters, and the command that settles it. Pure.
+"""Lists what a diagnosis leaves open: what is unknown, why it matters, and the command that settles it. Pure.
 
-In the order in which they matter, by topic:
-failure  what of accel itself did not work: a plugin, a reader, a check, a deadline
-input    what of the given files was not read
+In order of importance, by topic:
+failure  parts of accel itself that failed: a plugin, a reader, a check, a deadline
+input    files that were not read
 cause    errors with several possible causes
 error    errors that nothing explains
 text     what a text lacks
-machine  what was not checked or could not be read, grouped by its reason
+machine  what was not checked or could not be read, grouped by the reason
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,9 +36,9 @@ _PLAIN: Final = {
 
 
 def open_questions(diagnosis: Diagnosis, *, live: bool) -> tuple[OpenQuestion, ...]:
-    """Return what is open. What else a text lacks is open only where the verdict on it is.
+    """Return what is open. What a text lacks is only listed if the verdict on it is open.
 
-    live  whether it is of this machine; else it is of a text
+    live  whether the diagnosis is of this machine, not of a text
     """
     lacks = live or (diagnosis.verdict == "undecided" and not diagnosis.looks)
     return (
@@ -53,7 +53,7 @@ def open_questions(diagnosis: Diagnosis, *, live: bool) -> tuple[OpenQuestion, .
 
 
 def failures(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
-    """Return the gaps that a plugin, a reader, a check or a deadline left: what they would have found is not known."""
+    """Return the gaps left by a plugin, reader, check or deadline that failed: what it would have found is unknown."""
     return tuple(gap for gap in dict.fromkeys(gaps) if _is_failure(gap))
 
 
@@ -75,7 +75,7 @@ def _words(reason: str) -> str:
 
 
 def _unclear(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
-    """Yield each fault of which a text does not say clearly whether it is there now."""
+    """Yield each fault for which the text does not clearly say whether it is present now."""
     for one in diagnosis.mentioned:
         if one.status == "unclear":
             yield OpenQuestion(
@@ -90,7 +90,7 @@ def _unclear(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
 
 
 def _causes(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
-    """Yield each line that has several possible causes; of one whose cause was found, the others."""
+    """Yield each line with several possible causes; if one of them was found, the others."""
     found = {name for one in diagnosis.findings if one.severity != "info" for name in (one.name, one.family)}
     for one in diagnosis.between:
         others = [cause for cause in one.candidates if cause.name is None or cause.name not in found]
@@ -114,7 +114,9 @@ def _causes(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
 
 
 def _lines_of(one: AmbiguousCauses, unexplained: Iterable[Unexplained]) -> tuple[tuple[int | None, str], ...]:
-    """Return the line of an error with causes; of one that nothing explains, all of them: they are of one problem."""
+    """Return the line of an error with causes; for an error that nothing explains, all such lines: they are one
+    problem.
+    """
     every = tuple((other.line, other.text) for other in unexplained)
     return every if (one.line, one.text) in every else ((one.line, one.text),)
 
@@ -122,7 +124,7 @@ def _lines_of(one: AmbiguousCauses, unexplained: Iterable[Unexplained]) -> tuple
 def _outcome(number: int, cause: Candidate) -> str:
     """Return "If torch.version.cuda is None: cause 1. Install torch's build for CUDA: pip install …".
 
-    A command that assumes something is not shown before the cause is known, or something in the text speaks for it.
+    A command that assumes a cause is only shown once the cause is known or supported by the text.
     """
     then = cause.remedy
     if then is None:
@@ -133,7 +135,7 @@ def _outcome(number: int, cause: Candidate) -> str:
 
 
 def _errors(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
-    """Yield the errors that no finding explains; those that the same would settle, together."""
+    """Yield the errors that no finding explains, grouped by what would settle them."""
     asked = {(one.line, one.text) for one in diagnosis.between}
     if any((one.line, one.text) in asked for one in diagnosis.unexplained):
         return
@@ -159,7 +161,7 @@ def _text(diagnosis: Diagnosis) -> Iterator[OpenQuestion]:
 
 
 def _not_checked(diagnosis: Diagnosis, live: bool) -> Iterator[OpenQuestion]:
-    """Yield what checks wanted and did not get, and what of the accelerators could not be read; one of each reason."""
+    """Yield what checks needed but did not get, and what could not be read of the accelerators, grouped by reason."""
     gaps = [gap for gap in diagnosis.gaps if not (_is_failure(gap) or gap.reason.startswith(_NO_NEWS))]
     yield from _kernel_log(gaps, diagnosis)
     wants: dict[str | None, list[str]] = {}
@@ -179,7 +181,7 @@ def _not_checked(diagnosis: Diagnosis, live: bool) -> Iterator[OpenQuestion]:
 
 
 def _unread(same: list[Gap], why: str) -> str:
-    """Return of what something could not be read, and which facts where the reason does not name them."""
+    """Return what could not be read, with the facts if the reason does not name them."""
     source = same[0].backend or (None if same[0].fact == _ENVIRONMENT else same[0].source)
     where = device_range(gap.device for gap in same if gap.device) or source or ""
     facts = "" if any(gap.fact in why for gap in same) else _some([plain_words(gap.fact) for gap in same])
@@ -205,7 +207,7 @@ def _kernel_log(gaps: Iterable[Gap], diagnosis: Diagnosis) -> Iterator[OpenQuest
 
 
 def _is_about(gap: Gap, want: str) -> bool:
-    """Whether a gap says why a fact, "temperature_celsius of nvidia:3", is not known."""
+    """Return whether a gap is the reason why a fact, such as "temperature_celsius of nvidia:3", is unknown."""
     field, _, devices = want.partition(" of ")
     if gap.fact == _ENVIRONMENT:
         return want.startswith("environment's ")
@@ -215,7 +217,7 @@ def _is_about(gap: Gap, want: str) -> bool:
 
 
 def plain_words(want: str) -> str:
-    """Return a fact that is wanted in the words of people.
+    """Return a missing fact in plain words.
 
     >>> plain_words("temperature_celsius of nvidia:0, nvidia:1, nvidia:2")
     'temperature of nvidia:0–2'

@@ -1,4 +1,4 @@
-"""Running the checks, each after its premises: what each came to. Pure."""
+"""Runs the checks, each after its premises, and records their outcomes. Pure."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class InOrder(tuple[Check, ...]):
-    """Checks of which each comes after its premises."""
+    """Checks sorted so that each comes after its premises."""
 
     @cached_property
     def by_name(self) -> Mapping[str, Check]:
-        """The checks by their name; by a family its first."""
+        """The checks by name; for a family, its first check."""
         families = {check.family or check.name: check for check in reversed(self)}
         return families | {check.name: check for check in self}
 
@@ -31,12 +31,12 @@ class InOrder(tuple[Check, ...]):
 
     @cached_property
     def of_records(self) -> Sequence[int]:
-        """The places of the checks that ask the records alone: they always run."""
+        """The positions of the checks that look at the records only: they always run."""
         return [place for place, check in enumerate(self) if not (check.needs or check.reads)]
 
     @cached_property
     def by_fact(self) -> Mapping[str, Sequence[int]]:
-        """The places of the checks that read a fact, by its name."""
+        """The positions of the checks that read a fact, by its name."""
         found: dict[str, list[int]] = {}
         for place, check in enumerate(self):
             for name in check.reads:
@@ -45,7 +45,7 @@ class InOrder(tuple[Check, ...]):
 
     @cached_property
     def by_needs(self) -> Mapping[tuple[str, ...], Sequence[int]]:
-        """The places of the checks that need or read something, by what they need."""
+        """The positions of the checks that need or read something, by their needs."""
         found: dict[tuple[str, ...], list[int]] = {}
         for place, check in enumerate(self):
             if check.needs or check.reads:
@@ -57,7 +57,7 @@ class InOrder(tuple[Check, ...]):
         return {}  # the records of all checks of one need, by the need and the reason: on most texts the same
 
     def not_applicable(self, needs: tuple[str, ...], reason: str) -> Sequence[NotApplicable]:
-        """Return the records of the checks that need this, for one reason why there is nothing to judge."""
+        """Return the records of the checks with these needs, which have nothing to judge for this reason."""
         if (needs, reason) not in self._records:
             checks = (self[place] for place in self.by_needs[needs])
             self._records[needs, reason] = [NotApplicable(code=c.code, name=c.name, reason=reason) for c in checks]
@@ -66,9 +66,11 @@ class InOrder(tuple[Check, ...]):
 
 @dataclass(slots=True)
 class Outcome:
-    """What one check came to; `problems` are kept even if it ended undecided after yielding some.
+    """The outcome of one check; `problems` are kept even if it became undecided after yielding some.
 
-    wants  the fact that it missed; idle: why it has nothing to judge; broke: how it failed
+    wants           the fact that it lacks
+    not_applicable  why it has nothing to judge
+    broke           how it failed
     """
 
     check: Check
@@ -83,14 +85,14 @@ class Outcome:
 
     @property
     def faulty(self) -> bool:
-        """Whether it found anything above information: only that can be the cause of something else."""
+        """Whether it found anything more severe than information: only that can be the cause of something else."""
         return self.found and any((p.severity or self.check.severity) != "info" for p in self.problems)
 
 
 def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> tuple[list[Outcome], list[NotApplicable]]:
-    """Return what the checks came to that had something to judge, in their order; and those that had not.
+    """Return the outcomes of the checks that had something to judge, in order, and the records of those that had not.
 
-    A check runs where a fact is stated that it reads, or what it needs is here; one without `reads` and `needs` always.
+    A check runs if a fact that it reads is stated, or if what it needs is present; one with neither always runs.
     """
     stating = {place for name in facts.names for place in ordered.by_fact.get(name, ())}
     asks: dict[int, bool] = dict.fromkeys((*ordered.of_records, *stating), True)
@@ -123,14 +125,14 @@ def outcomes_of(ordered: InOrder, facts: Facts, specs: "Specs") -> tuple[list[Ou
 
 
 def _state(need: str, facts: Facts, states: dict[str, Answer]) -> Answer:
-    """Return what is known of a need, worked out once for all checks. Raises as `answer`."""
+    """Return what is known about a need, computed once for all checks. Raises as `answer` does."""
     if need not in states:
         states[need] = answer(need, facts)
     return states[need]
 
 
 def _absent(needs: tuple[str, ...], facts: Facts, states: dict[str, Answer]) -> str | None:
-    """Return why none of these needs is here; None if one is."""
+    """Return why none of these needs is present; None if one is."""
     absent = None
     for need in needs:
         absent = _state(need, facts, states).absent
@@ -140,7 +142,7 @@ def _absent(needs: tuple[str, ...], facts: Facts, states: dict[str, Answer]) -> 
 
 
 def _run(check: Check, facts: Facts, specs: "Specs", states: dict[str, Answer], *, asks: bool = True) -> Outcome:
-    """Return what a check came to. asks: whether anything is known in which it could find a fault."""
+    """Return the outcome of a check. asks: whether anything is known in which it could find a fault."""
     outcome = Outcome(check)
     try:
         for problem in check.run(facts, specs) if asks else ():
@@ -160,7 +162,7 @@ def _run(check: Check, facts: Facts, specs: "Specs", states: dict[str, Answer], 
 
 
 def _settle(outcome: Outcome, facts: Facts, states: dict[str, Answer]) -> None:
-    """Say whether a check that found nothing knew enough to be clear."""
+    """Record whether a check that found nothing knew enough to be clear."""
     needs = outcome.check.needs
     ends = [_state(need, facts, states) for need in needs]
     absent = next((state.absent for state in ends if state.absent), None)
@@ -171,7 +173,9 @@ def _settle(outcome: Outcome, facts: Facts, states: dict[str, Answer]) -> None:
 
 
 def in_order(checks: Sequence[Check]) -> InOrder:
-    """Return the checks, premises first; in the given order if it is so, or if their premises go in a circle."""
+    """Return the checks, premises first; in the given order if that is already so, or if their premises form a
+    cycle.
+    """
     return InOrder(_sorted(checks))
 
 

@@ -1,4 +1,6 @@
-"""A text of several machines, runs or environments: each judged alone, then joined, named and compared. Pure."""
+"""Texts about several machines, runs or environments: each is diagnosed alone, then they are joined and compared.
+Pure.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -15,7 +17,7 @@ _MOST_UNEXPLAINED: Final = 12
 
 
 def in_parts(snapshot: Snapshot, judge: Judge, order: Callable[[Iterable[Finding]], tuple[Finding, ...]]) -> Diagnosis:
-    """Return the diagnosis of a text with parts; judge: of a snapshot without, order: of findings."""
+    """Return the diagnosis of a text with parts. judge: diagnoses a snapshot without parts; order: sorts findings."""
     apart = [part for part in snapshot.parts if part.apart]
     if len(apart) < 2:
         return _labelled(judge(replace(snapshot, parts=())), snapshot)
@@ -45,7 +47,7 @@ def in_parts(snapshot: Snapshot, judge: Judge, order: Callable[[Iterable[Finding
 
 
 def _across(snapshot: Snapshot, apart: Sequence[Part], judge: Judge) -> Diagnosis:
-    """Return what is found when machines are compared: by the checks that ask the parts of a snapshot alone."""
+    """Return what is found by comparing machines: by the checks that only look at the parts of a snapshot."""
     if len({_machine(part) for part in apart} - {None}) < 2:
         return Diagnosis(verdict="clear")
     saved = all(not part.lines for part in apart)
@@ -75,7 +77,7 @@ def _alone(snapshot: Snapshot, part: Part) -> Snapshot:
 
 
 def _findings(judged: Sequence[tuple[Part, Diagnosis]]) -> Iterator[Finding]:
-    """Yield each finding once, with the parts in which it is; without, where it is in all of them."""
+    """Yield each finding once, with the parts that have it; without parts if all of them do."""
     alike: dict[Any, list[tuple[Part, Finding]]] = {}
     for part, one in judged:
         for finding in one.findings:
@@ -93,7 +95,7 @@ def _findings(judged: Sequence[tuple[Part, Diagnosis]]) -> Iterator[Finding]:
 
 
 def _unexplained(judged: Sequence[tuple[Part, Diagnosis]]) -> Iterator[Unexplained]:
-    """Yield what no part explains of those that have the line; a line of no part is in all of them."""
+    """Yield what none of the parts with the line explains; a line that belongs to no part is in all of them."""
     seen: set[Unexplained] = set()
     for _, diagnosis in judged:
         for one in diagnosis.unexplained:
@@ -112,7 +114,7 @@ def _verdict(
 
 
 def _labelled(diagnosis: Diagnosis, snapshot: Snapshot) -> Diagnosis:
-    """Name the place of each finding whose quotes are all from one place, as the prefixes of the lines tell it."""
+    """Name the place of each finding whose quotes all come from one place, according to the prefixes of the lines."""
     if not snapshot.parts:
         return diagnosis
     findings = tuple(_with_label(finding, snapshot) for finding in diagnosis.findings)

@@ -1,4 +1,4 @@
-"""What to look at next where a text tells too little to find a fault, and too little to say that there is none."""
+"""What to look at next if a text says too little to find a fault, and too little to say that there is none."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -21,9 +21,9 @@ _OUTPUT: Final = Look(
 def requested_output(
     facts: "Facts", specs: "Specs", powershell: bool | None = None, *, error_left_open: bool = False
 ) -> tuple[Look, ...]:
-    """Return what would decide, of the most that the text speaks of first: a command each, and what it tells.
+    """Return what would decide, the main subject of the text first: a command each, and what it shows.
 
-    error_left_open  whether an error is shown with its causes, so that the text does hold one
+    error_left_open  an error is shown with its causes, so the text does contain one
     """
     from accel.remedies.render import looked_at_here
 
@@ -39,7 +39,7 @@ def requested_output(
 
 
 def _fitting(facts: "Facts", specs: "Specs") -> list[tuple[Mapping[str, Any], str]]:
-    """Return the rows about what the text speaks of, the closest first, with the parts of commands that fit."""
+    """Return the rows about the subjects of the text, the closest first, with the parts of commands that fit."""
     subjects = subjects_of(facts, specs)
     about = (row for row in specs.hints.looks if subjects.issuperset(row["about"]) and not _is_known(row, facts))
     rows = [(row, command) for row in about if (command := askable(row["command"], facts, specs)) is not None]

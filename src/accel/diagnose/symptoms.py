@@ -1,9 +1,9 @@
-"""What explains a step in which a framework failed: another finding on what the step printed, named or used. Pure.
+"""What explains a step in which a framework failed: another finding about what the step printed, named or used. Pure.
 
-lines    it states something of a line that the step printed
+lines    it rests on a line that the step printed
 file     it is about a library that these lines name
-signal   the signal that ended the process is what such a fault ends in
-package  it says that the files of the package, which the step was to import, are not those of its release
+signal   it is a fault that ends in the signal that ended the process
+package  it says that the files of the package to be imported are not those of its release
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,6 @@
-"""What looks like an error and is quoted by no finding: shown with what is known near it, and what would decide it."""
+"""Lines that look like errors but that no finding quotes: shown with what is known about them, and what would
+decide.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
@@ -37,12 +39,12 @@ def unexplained(
     looked: bool = False,
     powershell: bool | None = None,
 ) -> tuple[Unexplained, ...]:
-    """Return the complaints of the text that no finding quotes, the surest first, in the order of the text.
+    """Return the complaints that no finding quotes, limited to the most certain, in the order of the text.
 
-    explained  errors of which a finding names the cause
+    explained  errors whose cause is named by a finding
     left_open  errors whose causes are shown
     powershell  on Windows; None: as the text shows
-    looked     the commands of the makers' tools are asked for elsewhere
+    looked     the commands of the vendors' tools are asked for elsewhere
     """
     observations = observations_of(facts.snapshot)
     complaints = [one for one in observations if isinstance(one, Complaint)]
@@ -82,7 +84,9 @@ def unexplained(
 
 
 def _is_of(one: Complaint, left_open: AmbiguousCauses) -> bool:
-    """Whether a line is an error whose causes are shown, repeats it, is a person's word of it, or is in its output."""
+    """Return whether a line is an error whose causes are shown, repeats it, is a person's report of it, or is in its
+    output.
+    """
     same = shape(one.text) == shape(left_open.text) or one.text in left_open.text
     near = one.line is not None and left_open.line is not None and abs(one.line - left_open.line) <= _OUTPUT
     return same or near or (not one.certain and not _CODE.search(one.text))
@@ -95,9 +99,9 @@ def _given(
     powershell: bool | None,
     typed_before: dict[str, str | None],
 ) -> Iterator[str]:
-    """Yield what is to be added to the text: commands as the machine takes them, and words.
+    """Yield what to add to the text: commands in the form for this machine, and words.
 
-    typed_before  the commands that were asked for of other errors, as the machine takes them
+    typed_before  the commands already requested for other errors
     """
     from accel.remedies.render import looked_at_here  # needed only where something is left unexplained
 
@@ -111,12 +115,12 @@ def _given(
 
 
 def shape(text: str) -> str:
-    """Return a line without its times and long numbers, by which one that is said again is known; codes stay."""
+    """Return a line without times and long numbers, to recognise repetitions; codes are kept."""
     return _TIMES.sub("0", text)
 
 
 def _whole(complaints: Iterable[Complaint]) -> Iterator[Complaint]:
-    """Join the lines of what one module of the kernel says: a line that holds a number begins a message of its own."""
+    """Join the lines of one kernel message; a line with a number starts a new message."""
     whole: Complaint | None = None
     for one in complaints:
         words = one.text.partition(" ")[2]
@@ -145,9 +149,9 @@ def _is_quoted(one: Complaint, quoted: Iterable[Evidence], texts: list[str]) -> 
 def _not_the_programs(
     left: list[Complaint], known: list[Complaint], quoted: Iterable[Evidence], specs: "Specs"
 ) -> list[Complaint]:
-    """Return the complaints of which the program's own error may not be the reason.
+    """Return the complaints that the program's own error may not explain.
 
-    Its message is said again by other threads and in titles. Where the text shows no other error, a person's words of
+    Its message is repeated by other threads and in titles. If the text shows no other error, a person's words of
     trouble are about this one.
     """
     messages = [evidence.value.partition(": ")[2] for evidence in quoted]
@@ -166,21 +170,23 @@ def _not_the_programs(
 
 
 def _is_about_it(one: Complaint, specs: "Specs") -> bool:
-    """Whether a person's words of trouble are about the program alone: a question, or no word of an accelerator."""
+    """Return whether a person's words of trouble are only about the program: a question, or without naming an
+    accelerator.
+    """
     if one.certain or one.grade != "said":
         return False
     return one.text.rstrip().endswith(("?", "？")) or not names_accelerator(one.text, specs)
 
 
 def _repeats(text: str, messages: Iterable[str]) -> bool:
-    """Whether a line has the message of an exception that a finding quotes."""
+    """Return whether a line contains the message of an exception that a finding quotes."""
     return any(len(message) > _TELLING and message in text for message in messages)
 
 
 def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:
-    """Whether a kernel line is next to a quoted one of the same module: both report the same event.
+    """Return whether a kernel line is next to a quoted one of the same module: both report the same event.
 
-    A line with a code of its own (Xid, SXid) is an event of its own.
+    A line with a code of its own (Xid, SXid) is a separate event.
     """
     if one.form != "kernel" or one.line is None or quoted.line is None or _CODED.search(one.text):
         return False
@@ -189,7 +195,7 @@ def _is_of_its_event(one: Complaint, quoted: Evidence) -> bool:
 
 
 def _only_frames(one: Complaint, observations: Iterable[Observation], quoted: Iterable[Evidence]) -> bool:
-    """Whether a line of a log says nothing that is known, beside an error that a finding quotes."""
+    """Return whether a log line says nothing known, next to an error that a finding quotes."""
     if one.form != "level":
         return False
     known = [other for other in observations if isinstance(other, ErrorSeen | Missing | Conflict)]
@@ -199,7 +205,7 @@ def _only_frames(one: Complaint, observations: Iterable[Observation], quoted: It
 
 
 def _speaker(text: str) -> str | None:
-    """Return the module that says a line of the kernel's log: "NVRM:" of "kernel: NVRM: GPU 0000:01:00.0: …"."""
+    """Return the module that logged a kernel line: "NVRM:" for "kernel: NVRM: GPU 0000:01:00.0: …"."""
     words = (word for word in text.split()[:6] if word != "kernel:" and word[:1].isalpha())
     return next(words, None)
 
@@ -226,7 +232,9 @@ def _shown(one: Complaint, observations: Iterable[Observation], specs: "Specs") 
 
 
 def _is_anybodys(one: Observation, specs: "Specs") -> bool:
-    """Whether it is an error of the operating system, which every program reports: it tells least."""
+    """Return whether it is an error of the operating system that any program can report, and so the least
+    informative.
+    """
     return isinstance(one, ErrorSeen) and specs.errors.layer(one.domain, one.code) == "application"
 
 
@@ -237,7 +245,7 @@ def _stands_near(one: Complaint, other: Observation) -> bool:
 
 
 def _layer_by_words(text: str, specs: "Specs") -> str:
-    """Return the lowest layer of which the line has a word; "application" if it has none."""
+    """Return the lowest layer that the line mentions; "application" if none."""
     words = specs.hints.layer_words
     lower = text.lower()
     return next((layer for layer in LAYERS if any(word in lower for word in words.get(layer, ()))), LAYERS[-1])

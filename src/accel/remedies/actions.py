@@ -1,4 +1,4 @@
-"""A remedy's command as typed actions: what each changes, whether root does it, and its effects. Pure.
+"""A remedy's command as typed actions: what each changes, whether root runs it, and its effects. Pure.
 
     pip install 'numpy<2'               ChangePackages     effect ("package", "install numpy<2", "")
     export NCCL_P2P_DISABLE=1           SetVariable        effect ("variable", "NCCL_P2P_DISABLE", "1")
@@ -6,8 +6,8 @@
     sudo modprobe nvidia_uvm            ChangeModule       as root
     sudo reboot                         Reboot
 
-Checks and tables write commands for a POSIX shell; this is the one place where they are read. Which program does what
-is in specs/language/actions.yaml. A command that is no list of plain steps is one opaque Run.
+Checks and tables write commands for a POSIX shell; they are parsed only here. specs/language/actions.yaml says what
+each program does. A command that is not a list of plain steps is one opaque Run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ _PLAIN_STARTS: Final = frozenset(("--rm", "-it", "-i", "-t", "-d", "--interactiv
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """One step of a remedy. step: its words for a POSIX shell; command: the same taken apart, without "sudo"."""
+    """One step of a remedy. step: its words for a POSIX shell; command: the parsed form, without "sudo"."""
 
     step: Step
     command: Command
@@ -46,28 +46,28 @@ class Action:
 
     @property
     def as_root(self) -> bool:
-        """Whether root types it."""
+        """Whether root runs it."""
         return any(token.raw == "sudo" for token in self.step.words[:1])
 
     def effects(self) -> frozenset[Effect]:
-        """Return what is changed once it was done; two commands with the same effects do the same."""
+        """Return what it changes; two commands with the same effects are equivalent."""
         words = " ".join((self.command.tool, self.command.verb, *self.command.options, *self.command.operands))
         return frozenset({("run", " ".join(words.split()), "")})
 
 
 class Run(Action):
-    """A program whose effects are not known: what it is started with counts."""
+    """A program whose effects are unknown, identified by its arguments."""
 
     __slots__ = ()
 
     def effects(self) -> frozenset[Effect]:
-        """Return one effect for each variable and long option; the words themselves where there is neither."""
+        """Return one effect for each variable and long option; the words themselves if there are none."""
         found = frozenset(e for e in _started_with(self.command) if e[0] != "option" or e[1].startswith("--"))
         return found or Action.effects(self)
 
 
 class Inspect(Action):
-    """Shows something, and changes nothing."""
+    """Shows something and changes nothing."""
 
     __slots__ = ()
     touches: ClassVar[Touches] = "nothing"
@@ -83,7 +83,7 @@ class ChangePackages(Action):
     __slots__ = ()
 
     def effects(self) -> frozenset[Effect]:
-        """Return one effect for each package: the verb with the requirement, and from where in what way."""
+        """Return one effect for each package: the verb with the requirement, the source, and the manner."""
         command = self.command
         how = sorted(
             option
@@ -106,7 +106,7 @@ class SetVariable(Action):
     touches: ClassVar[Touches] = "program"
 
     def effects(self) -> frozenset[Effect]:
-        """Return one effect for each variable; the value of one that is unset is ""."""
+        """Return one effect for each variable; the value of an unset one is ""."""
         cleared = (self.command.operands or self.command.verb.split()) if self.command.tool == "unset" else ()
         return frozenset(
             (
@@ -164,7 +164,7 @@ def _of_packages(action: Action) -> frozenset[Effect]:
 
 
 class ChangeSystemPackages(Action):
-    """Installs or removes packages of the distribution: in a container, of the container's."""
+    """Installs or removes packages of the distribution; in a container, those of the container."""
 
     __slots__ = ()
 
@@ -180,7 +180,7 @@ class ChangeDriver(OfHost):
 
 
 class ChangeHostPackages(OfHost):
-    """Installs or removes packages that work on the host alone, such as a container engine."""
+    """Installs or removes packages that only work on the host, such as a container engine."""
 
     __slots__ = ()
 
@@ -195,7 +195,7 @@ class ChangeModule(OfHost):
     __slots__ = ()
 
     def effects(self) -> frozenset[Effect]:
-        """Return one effect for each module that is loaded or unloaded; of one that is built the words themselves."""
+        """Return one effect for each module loaded or unloaded; for one that is built, the words themselves."""
         command = self.command
         if command.tool not in ("modprobe", "rmmod", "insmod"):
             return super().effects()
@@ -234,7 +234,7 @@ class ResetDevice(OfHost):
     __slots__ = ()
 
     def effects(self) -> frozenset[Effect]:
-        """Return the one effect of any reset: a tool that refuses one device refuses its like."""
+        """Return the one effect of any reset: a tool that refuses to reset one device refuses others like it."""
         return frozenset({RESET})
 
 
@@ -284,7 +284,7 @@ _TYPES: Final[Mapping[str, type[Action]]] = {
 
 @lru_cache(maxsize=1000)  # planning, rendering and verification each ask for those of one command
 def actions_of(command: str | None, specs: "Specs") -> tuple[Action, ...]:
-    """Return a command's actions; () for none, one opaque Run where it is no list of plain steps."""
+    """Parse a command into actions: () for none, one opaque Run if it is not a list of plain steps."""
     if command is None:
         return ()
     steps = steps_of(command)
@@ -300,14 +300,14 @@ def action_of(step: Step, specs: "Specs") -> Action:
 
 
 def type_of(command: Command, specs: "Specs") -> type[Action]:
-    """Return what kind of action a command is, of a remedy or of a text."""
+    """Return the kind of action that a command is, whether from a remedy or a text."""
     rows = specs.cached("actions by tool", lambda: _by_tool(specs.table("language/actions") or {}))
     row = next((row for row in rows.get(command.tool, ()) if _fits(row, command)), None)
     return _TYPES[row["action"]] if row is not None else Run
 
 
 def _by_tool(table: Mapping[str, Any]) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-    """Return the rows of each tool, in the order of the table: the first that fits counts."""
+    """Return the rows of each tool in the order of the table: the first that fits counts."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     for row in table.get("actions", ()):
         for tool in row["tools"]:
@@ -316,7 +316,7 @@ def _by_tool(table: Mapping[str, Any]) -> Mapping[str, Sequence[Mapping[str, Any
 
 
 def effects_of(actions: Sequence[Action]) -> frozenset[Effect]:
-    """Return the effects of several actions together; those of plain programs count only where there are no others."""
+    """Return the combined effects of several actions; those of unknown programs only count if there are no others."""
     found = frozenset(effect for action in actions for effect in action.effects())
     return frozenset(effect for effect in found if effect[0] != "run") or found
 
@@ -349,7 +349,7 @@ def _fits(row: Mapping[str, Any], command: Command) -> bool:
 
 
 def _verb(command: Command) -> str:
-    """Return the first word of a command's verb; of a tool whose grammar is not known, its first operand."""
+    """Return the first word of a command's verb; for a tool with an unknown syntax, its first operand."""
     return (command.verb.split() or [*command.operands, ""])[0]
 
 

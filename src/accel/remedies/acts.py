@@ -1,10 +1,11 @@
-"""The command of an act that a remedy names in words alone: restart, reset, end what holds the device. Pure.
+"""The command for an act that a remedy only names in words: restart, reset, end what uses the device. Pure.
 
 "Drain the machine and reboot it."              sudo reboot; on a Kubernetes node drained first
 "End the programs on this GPU and reset it."    sudo nvidia-smi --gpu-reset -i 3
 "Find the process … and end it."                sudo lsof /dev/accel*; sudo kill PID
 
-A remedy with a command that changes something keeps it. Which words name which act is in specs/language/acts.yaml.
+A remedy whose command already changes something is left as it is. specs/language/acts.yaml says which words name which
+act.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,9 +30,9 @@ _PROCESS: Final = pattern(r"ps -fp (?P<pid>[0-9]{1,10})", exact_case=True)
 
 
 def with_act(remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment") -> Remedy:
-    """Return a remedy that changes something with a command that does, where its words name one of the known acts.
+    """Return a remedy that changes something with a command for it, if its words name one of the known acts.
 
-    devices  ids of those that the fault is on
+    devices  ids of the devices with the fault
     """
     if remedy.kind != "mend" or not _only_shows(remedy, here):
         return remedy
@@ -56,12 +57,12 @@ def _looks(here: "Environment") -> tuple[str, ...]:
 
 
 def _only_shows(remedy: Remedy, here: "Environment") -> bool:
-    """Whether nothing that a remedy's command does changes anything, or it has none."""
+    """Return whether a remedy has no command, or only one that changes nothing."""
     return all(isinstance(one, Inspect) for one in actions_of(remedy.command, here.specs))
 
 
 def _named(remedy: Remedy, here: "Environment") -> Mapping[str, Any] | None:
-    """Return the row of the first act in a remedy's words; None if they name none."""
+    """Return the row of the first act that a remedy's words name; None if they name none."""
     rows = (here.specs.table("language/acts") or {}).get("acts", ())
     fitting = [row for row in rows if remedy.action in row["reach"]]
     said = remedy.text.lower()
@@ -71,7 +72,7 @@ def _named(remedy: Remedy, here: "Environment") -> Mapping[str, Any] | None:
 
 
 def _ended(remedy: Remedy, row: Mapping[str, Any], here: "Environment") -> Remedy:
-    """Return a remedy that ends what holds a device: the process that it names, or the one that its command shows."""
+    """Return a remedy that ends what uses a device: the process that it names, or the one that its command shows."""
     shown = remedy.command
     if shown is None:
         return remedy
@@ -87,7 +88,7 @@ def _ended(remedy: Remedy, row: Mapping[str, Any], here: "Environment") -> Remed
 def _of_maker(
     row: Mapping[str, Any], remedy: Remedy, check: "Check", devices: Sequence[str], here: "Environment"
 ) -> str | None:
-    """Return the command of the maker's tool for the device that is meant; with a placeholder where it is not known."""
+    """Return the command of the vendor's tool for the device, with a placeholder if the device is unknown."""
     known = [one for one in here.facts.accelerators if one.id in devices] or here.facts.accelerators
     own = next((one for one in row["maker"] if check.code.startswith(one["codes"])), None)
     if own is None or _system(here) == "windows" or "together" in remedy.text:

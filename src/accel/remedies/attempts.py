@@ -1,16 +1,16 @@
-"""What was tried already: a remedy that repeats a failed attempt is not shown, one that helped comes first. Pure.
+"""What was tried already: remedies that repeat a failed attempt are dropped, and one that helped comes first. Pure.
 
     NCCL_P2P_DISABLE=1: no change          export NCCL_P2P_DISABLE=1 is dropped
-    $ docker run --gpus all app            so is a start with --gpus all, where the error follows it
+    $ docker run --gpus all app            so is a start with --gpus all, if the error follows it
     $ pip install torch==2.4.0             and an installation of the same package from the same index
     after rebooting: the same              and a step that only reboots
-    the redistributable is installed       and its installation: what is in place did not help
+    the redistributable is installed       and its installation: it is in place and did not help
     --gpu-reset is unsupported here        and a reset
     with --ipc=host it works               docker run --ipc=host … comes first, and its finding with it
 
-Attempts are the text's own commands before the failure, and what its writer tells of fixes (mechanisms/experiments.py,
-mechanisms/told_attempts.py). They are compared with a remedy by effect: a wheel from another index, another value and a
-forced reinstallation are something else.
+Attempts are the text's own commands before the failure, and what its writer reports having tried
+(mechanisms/experiments.py, mechanisms/told_attempts.py). They are compared with remedies by effect: a wheel from
+another index, another value and a forced reinstallation are different.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,7 +57,7 @@ class Attempt:
     """Something that was tried.
 
     start  of a container: the command that did it
-    typed  each step of a command that somebody tells to have typed, word for word
+    typed  each step of a command that somebody reports having typed, word for word
     """
 
     text: str
@@ -68,7 +68,7 @@ class Attempt:
 
 
 def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
-    """Return what the text shows to have been tried against a problem, in its order."""
+    """Return what the text shows was tried against a problem, in order."""
     seen = observations_of(here.facts.snapshot)
     failing = [e.line for e in problem.evidence if e.line is not None]
     failing += [
@@ -84,18 +84,20 @@ def attempts_of(problem: "Problem", here: "Environment") -> tuple[Attempt, ...]:
 def outcome_of(
     remedy: "Remedy", actions: Sequence[Action], attempts: Iterable[Attempt], here: "Environment"
 ) -> Attempt | None:
-    """Return the attempt that did what a remedy does; one that worked before one that failed; None if none did."""
+    """Return the attempt equivalent to a remedy, preferring one that worked to one that failed; None if there is
+    none.
+    """
     found = [one for one in attempts if _is_same(remedy, actions, one, here)]
     return next((one for one in found if one.outcome == "works"), found[0] if found else None)
 
 
 def cures(remedy: "Remedy") -> bool:
-    """Whether a remedy that helped is a cure, and not only a stopgap."""
+    """Return whether a remedy that helped is a cure, not just a workaround."""
     return not remedy.text.startswith(_STOPGAP)
 
 
 def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int | None, Attempt]]:
-    """Yield each attempt with its line, which has to be above that of the failure; None: it may be anywhere."""
+    """Yield each attempt with its line, which has to be above the failure; None: it may be anywhere."""
     for one in seen:
         if isinstance(one, Experiment) and one.relation != "without":
             told = frozenset(_told(one.condition, one.text, here.specs))
@@ -111,12 +113,12 @@ def _attempts(seen: Iterable[object], here: "Environment") -> Iterator[tuple[int
 
 
 def _steps(command: str) -> frozenset[str]:
-    """Return the steps of a command, each with its words as they are typed."""
+    """Return the steps of a command, word for word."""
     return frozenset(" ".join(token.raw for token in step.words) for step in steps_of(command) or ())
 
 
 def _is_typed(steps: frozenset[str], typed: frozenset[str], here: "Environment") -> bool:
-    """Whether somebody typed all steps of a command, and one of them does by itself what it does."""
+    """Return whether somebody typed all steps of a command, and one of them has its effect by itself."""
     again = tuple((here.specs.table("language/remedies") or {}).get("applies", ()))
     return (
         bool(steps)
@@ -151,22 +153,22 @@ def _in_program(here: "Environment") -> frozenset[str | None]:
 
 
 def _is_among(effect: Effect, done: frozenset[Effect]) -> bool:
-    """Whether an effect is one of those of an attempt; a variable told without a value may have any but none."""
+    """Return whether an effect is among those of an attempt; a variable reported without a value matches any value."""
     kind, name, value = effect
     return effect in done or (kind == "variable" and value != "" and (kind, name, _ANY) in done)
 
 
 def _done_by_reboot(action: Action) -> bool:
-    """Whether a restart of the machine does the same: modules are loaded again, services start again."""
+    """Return whether a restart of the machine has the same effect: modules are reloaded, services restarted."""
     if isinstance(action, ControlService):
         return action.command.verb == "restart"
     return isinstance(action, Reboot) or (isinstance(action, ChangeModule) and action.command.tool != "dkms")
 
 
 def _told(condition: str, text: str, specs: "Specs") -> Iterator[Effect]:
-    """Yield the effects of what somebody says to have tried, "with NCCL_P2P_DISABLE=1", or a whole command.
+    """Yield the effects of what somebody reports having tried: "with NCCL_P2P_DISABLE=1", or a whole command.
 
-    text  the line that tells it: a variable has the value that it has there, and a name in "${NAME}" is only read
+    text  the line that reports it: a variable has the value that it has there; a name in "${NAME}" is only read
     """
     yield from (effect for effect in effects_of(actions_of(condition, specs)) if effect[0] != "run")
     for hit in _SET.finditer(condition):

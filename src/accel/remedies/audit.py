@@ -1,12 +1,12 @@
-"""Whether the commands of a remedy can work on the machine of a text: the reasons against them, by the tables. Pure.
+"""Whether a remedy's commands can work on the machine of a text, according to the tables. Pure.
 
 pip install 'jax[cuda12]'                Python 3.6: no release of jax has wheels for it
 pip install 'tensorflow[and-cuda]==2.12' 2.12 has no extra and-cuda
-pip install onnxruntime-gpu              the newest is made with CUDA 13.0; CUDA 12.3 is here
+pip install onnxruntime-gpu              the newest is built for CUDA 13.0; CUDA 12.3 is installed
 pip install torch==2.4.0 --index-url https://download.pytorch.org/whl/cu130       that index has no torch 2.4.0
 sudo apt install gcc                     this system installs with dnf
 
-What no table holds, and what the text does not tell, speaks against nothing.
+What is in no table, or not in the text, is no objection.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,10 +49,10 @@ _OWN_MINOR: Final = (10, 2)  # the last CUDA whose libraries have the minor vers
 
 @dataclass(frozen=True, slots=True)
 class Install:
-    """One installation by pip or uv: what it asks for, by which index.
+    """One installation by pip or uv: what it requests, from which index.
 
-    other      the index is not the package's usual
-    python     of the environment that an earlier step makes
+    other      the index is not the package's usual one
+    python     of the environment that an earlier step creates
     variables  that the same remedy sets
     """
 
@@ -117,11 +117,11 @@ def _install(words: Sequence[str]) -> Install:
 def objection(
     asked: str, install: Install, here: "Environment", brought: bool = False, any_python: bool = False
 ) -> str | None:
-    """Return why a requirement cannot be met here; None where it can, or where the tables do not tell.
+    """Return why a requirement cannot be met here; None if it can, or if the tables do not say.
 
-    asked       as pip is given it: "jax[cuda12]", "torch==2.4.0"
-    brought     the same remedy installs CUDA's libraries: those that are here do not count
-    any_python  whichever Python is here
+    asked       as given to pip: "jax[cuda12]", "torch==2.4.0"
+    brought     the same remedy installs CUDA's libraries, so the installed ones do not count
+    any_python  for any version of Python
     """
     asked = _with_release_here(asked, here.facts)
     try:
@@ -141,7 +141,7 @@ def objection(
 
 
 def newest_that_passes(asked: str, install: Install, here: "Environment", any_python: bool = False) -> Word | None:
-    """Return a requirement with the newest release against which nothing speaks, and the extras that it has."""
+    """Return a requirement with the newest release that has no objections, and the extras that it has."""
     catalogue = catalogue_of(here.specs)
     name, extras = asked.partition("[")[0], _extras(asked)
     if normalised(name) not in catalogue.packages:
@@ -156,7 +156,7 @@ def newest_that_passes(asked: str, install: Install, here: "Environment", any_py
 
 
 def of_other_index(install: Install, here: "Environment") -> str | None:
-    """Return the command for a build on an index of its own that is made for the CUDA and the cuDNN of the text."""
+    """Return the command for a build on its own index that is made for the CUDA and cuDNN of the text."""
     cuda, cudnn = stated_cuda(here.facts), _stated_cudnn(here.facts)
     for row in (here.specs.table("frameworks/add_on_wheels") or {}).get("other_cuda", ()):
         if install.asked == (row["package"],) and _of_major(row["cuda"], cuda) and _of_major(row["cudnn"], cudnn):
@@ -212,7 +212,7 @@ def _reason(
 
 
 def machine_here(here: "Environment") -> "Target":
-    """Return the machine as the resolver sees it."""
+    """Return the machine in the resolver's form."""
     from accel.resolver.remedies import machine_of
 
     found: Target = here.facts.cached(("machine-here", id(here.specs)), lambda: machine_of(here.facts, here.specs))
@@ -220,7 +220,7 @@ def machine_here(here: "Environment") -> "Target":
 
 
 def stated_cuda(facts: "Facts") -> tuple[str, ...]:
-    """Return the releases of CUDA that are installed, as the text or the machine tells."""
+    """Return the installed CUDA versions, according to the text or machine."""
     return tuple(dict.fromkeys(kit.version for kit in facts.environment.toolkits if kit.name in _KITS and kit.version))
 
 
@@ -229,7 +229,7 @@ def _stated_cudnn(facts: "Facts") -> tuple[str, ...]:
 
 
 def _with_release_here(asked: str, facts: "Facts") -> str:
-    """Return a requirement with the release that is installed, where the command asks the machine for it."""
+    """Return a requirement with the installed release, if the command gets it from the machine."""
     found = _ASKED_THERE.fullmatch(asked.strip("\"'"))
     if found is None:
         return asked
@@ -245,12 +245,12 @@ def _extras(asked: str) -> tuple[str, ...]:
 
 
 def _on_index(catalogue: Catalogue) -> frozenset[str]:
-    """Return the packages whose builds have an index each."""
+    """Return the packages with one index per build."""
     return frozenset(name for name, record in catalogue.packages.items() if "{variant}" in record.get("index", ""))
 
 
 def _no_release(request: Request, made: Sequence["Candidate"], catalogue: Catalogue, target: "Target") -> str | None:
-    """Return that there is no such release, for this system or at all, where the tables hold its neighbours."""
+    """Return that there is no such release, for this system or at all, if the tables have neighbouring releases."""
     every = [one for one in candidates(catalogue, request.name) if request.allows(one.version)]
     if every and not made:
         return f"{request.name} has no wheels for {target.platform}"
@@ -260,7 +260,9 @@ def _no_release(request: Request, made: Sequence["Candidate"], catalogue: Catalo
 
 
 def _of_minor(request: Request, made: Sequence["Candidate"]) -> list["Candidate"]:
-    """Return the builds of the minor version of a release that is in no table: a patch has those of its neighbours."""
+    """Return the builds of the minor version of a release that is in no table: a patch release has those of its
+    neighbours.
+    """
     minor = request.bound.removeprefix("==").split(".")[:2]
     return [one for one in made if request.bound.startswith("==") and one.version.split(".")[:2] == minor]
 
@@ -274,7 +276,7 @@ def _rule(name: str) -> Any:
 
 
 def _missing_extras(name: str, extras: Sequence[str], chosen: "Candidate", catalogue: Catalogue) -> tuple[str, ...]:
-    """Return the extras that other releases of a package have, and the chosen one has not."""
+    """Return the extras that other releases of a package have, but not the chosen one."""
     rows: Sequence[dict[str, Any]] = catalogue.packages[name].get("extras") or ()
     known = {part for row in rows for part in row.get("extra", "").split(",")}
     row = choice(list(rows), chosen.variant, chosen.version) or {}
@@ -283,14 +285,14 @@ def _missing_extras(name: str, extras: Sequence[str], chosen: "Candidate", catal
 
 
 def _looks_for_cuda(package: str, catalogue: Catalogue) -> bool:
-    """Whether builds of a package load CUDA's libraries of the machine, unless an extra brings them."""
+    """Return whether builds of a package load the machine's CUDA libraries, unless an extra brings them."""
     return any("{toolkit}" in row.get("note", "") for row in catalogue.packages[package].get("extras") or ())
 
 
 def _unlike_cuda(
     candidate: "Candidate", extras: Sequence[str], catalogue: Catalogue, here: "Environment"
 ) -> str | None:
-    """Return that the CUDA, or the cuDNN, of the text is none that the build loads."""
+    """Return that the CUDA or cuDNN of the text is not one that the build loads."""
     told, toolkit = stated_cuda(here.facts), candidate.toolkit_version
     if toolkit is None or not told or not _looks_for_cuda(candidate.package, catalogue):
         return None
@@ -312,7 +314,9 @@ def _unlike_cuda(
 
 
 def _is_newer(has: str, wanted: str) -> bool:
-    """Whether a CUDA is of a later major than a build's: the driver that serves it serves the build."""
+    """Return whether a CUDA has a later major version than a build's: the driver that supports it supports the
+    build.
+    """
     return numbers(has)[:1] > numbers(wanted)[:1]
 
 
@@ -322,7 +326,7 @@ def _serves(wanted: str, has: str) -> bool:
 
 
 def _of_other_systems(actions: Sequence[Action], here: "Environment") -> Iterator[str]:
-    """Yield which command of a system's package manager this release of the distribution has not."""
+    """Yield which package manager commands this release of the distribution does not have."""
     table: Mapping[str, Any] = here.specs.table("language/shells") or {}
     distribution = (here.facts.host.distribution or "").lower()
     release = _RELEASE.search(distribution)

@@ -1,6 +1,6 @@
-"""Options of "docker run" as specs/language/containers.yaml has them: what they are called elsewhere. Pure.
+"""Options of "docker run" and their counterparts elsewhere, from specs/language/containers.yaml. Pure.
 
-Written as Command holds them: "--shm-size=8g", "-it", "-v=/a:/b".
+Written as Command stores them: "--shm-size=8g", "-it", "-v=/a:/b".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ def option_rows(specs: "Specs") -> Rows:
 
 
 def of_service(options: Sequence[str], rows: Rows) -> str | None:
-    """Return what a service of a compose file is given: "ulimits: {memlock: -1}"."""
+    """Return the entries for a service in a compose file: "ulimits: {memlock: -1}"."""
     fields: dict[str, list[str]] = {}
     for option in options:
         key = (row_of(option, rows) or {}).get("compose")
@@ -37,7 +37,7 @@ def of_service(options: Sequence[str], rows: Rows) -> str | None:
 
 
 def of_pod(options: Sequence[str], rows: Rows) -> str | None:
-    """Return what a pod and a container in it are given, and who gives what no field of theirs does."""
+    """Return the fields for a pod and its container, and who provides what no field does."""
     known = [(option, row) for option in options if (row := row_of(option, rows)) is not None]
     of_pod = dict.fromkeys(words for option, row in known if (words := filled(row, "pod", option)))
     inside = _together(words for option, row in known if (words := filled(row, "container", option)))
@@ -50,7 +50,7 @@ def of_pod(options: Sequence[str], rows: Rows) -> str | None:
 
 
 def _together(fields: Iterable[str]) -> list[str]:
-    """Return fields with the items of one list in one: "env: [a]" and "env: [b]" as "env: [a, b]"."""
+    """Merge fields with the items of one list: "env: [a]" and "env: [b]" to "env: [a, b]"."""
     lists: dict[str, list[str]] = {}
     for field in dict.fromkeys(fields):
         name, _, items = field.partition(": [")
@@ -75,7 +75,7 @@ def is_given(option: str, own: Iterable[str], rows: Rows) -> bool:
 
 
 def replaces(new: str, old: str, rows: Rows) -> bool:
-    """Whether an option replaces one of the text's: the same with another value."""
+    """Return whether an option replaces one of the text's: the same one with another value."""
     row = row_of(new, rows)
     if row is None or row is not row_of(old, rows) or new == old:
         return False
@@ -94,7 +94,7 @@ def as_words(options: Iterable[str]) -> list[str]:
 
 
 def is_option(option: str, names: Iterable[str]) -> bool:
-    """Whether an option is one of these, or begins as one with a value does."""
+    """Return whether an option is one of these, with or without a value."""
     return any(option == n or option.startswith(n if "=" in n else f"{n}=") for n in names)
 
 

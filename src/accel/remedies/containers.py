@@ -1,4 +1,4 @@
-"""A remedy's "docker run", written as the container of the text is started. Pure.
+"""A remedy's "docker run", rewritten for the way the text starts its container. Pure.
 
 docker run --shm-size 8g IMAGE        docker run --rm --gpus all --shm-size 8g IMAGE, as its start is shown
                                       podman run …, nerdctl run …
@@ -6,7 +6,7 @@ docker run --shm-size 8g IMAGE        docker run --rm --gpus all --shm-size 8g I
                                       in the pod: volumes: [{name: shm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}]
 docker run --gpus all IMAGE nvidia-smi      kubectl exec POD -- nvidia-smi
 
-What the options are called elsewhere is in specs/language/containers.yaml.
+The counterparts of the options are in specs/language/containers.yaml.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -56,7 +56,7 @@ _NUMBER: Final = "--group-add=GID"  # of the host's group, where no shell asks f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """A remedy's step as it is here. step: None where it is no command here; words: what to write, and where."""
+    """A remedy's step on this machine. step: None if it is not a command here; words: what to write, and where."""
 
     step: Step | None
     words: str | None = None
@@ -64,14 +64,16 @@ class Started:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Start:
-    """How the text starts its container. command: None where only its starter is known."""
+    """How the text starts its container. command: None if only the program that starts it is known."""
 
     by: _Starter
     command: Command | None = None
 
 
 def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
-    """Return a step as the text starts its container; itself where it starts none, or the text tells of no start."""
+    """Return a step in the way the text starts its container; unchanged if it starts none, or the text shows no
+    start.
+    """
     asked = _asked(step, specs)
     start = _start(facts, specs) if asked is not None else None
     if asked is None or start is None:
@@ -108,7 +110,9 @@ def as_started_here(step: Step, facts: "Facts", specs: "Specs") -> Started:
 
 
 def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
-    """Whether a start shown in the text has all options that a remedy asks for; False of one that runs a program."""
+    """Return whether a start in the text has all options that a remedy wants; False if the remedy's start runs a
+    program.
+    """
     if asked.operands[:1] not in (("IMAGE",), own.operands[:1]):
         return False  # the image is what it changes
     rows = option_rows(specs)
@@ -122,7 +126,7 @@ def is_started_with(asked: Command, own: Command, specs: "Specs") -> bool:
 
 
 def starts_program(facts: "Facts", specs: "Specs") -> bool:
-    """Whether the container of a text starts the program itself, and no shell in which it is typed."""
+    """Return whether the container of a text starts the program itself, not a shell in which it is typed."""
     start = _start(facts, specs)
     if start is None or start.by in _BY_IMAGE.values():
         return False
@@ -136,13 +140,13 @@ def starts_program(facts: "Facts", specs: "Specs") -> bool:
 
 
 def starter_of(facts: "Facts", specs: "Specs") -> str | None:
-    """Return what starts the containers of a text; None if it does not tell."""
+    """Return what starts the containers of a text; None if it does not say."""
     start = _start(facts, specs)
     return start.by if start is not None else None
 
 
 def _asked(step: Step, specs: "Specs") -> Command | None:
-    """Return what a remedy's step starts; None where it starts no container of the reader's own."""
+    """Return what a remedy's step starts; None if it does not start a container of the reader's own."""
     raw = [token.raw for token in step.words]
     if raw[:1] not in (["docker"], ["podman"]) or raw[1:2] != ["run"]:
         return None
@@ -151,7 +155,7 @@ def _asked(step: Step, specs: "Specs") -> Command | None:
 
 
 def _start(facts: "Facts", specs: "Specs") -> _Start | None:
-    """Return how the container of a text is started: by Kubernetes if it is named by a command, else as shown last."""
+    """Return how the text's container is started: by Kubernetes if a command names it, otherwise as last shown."""
     found: _Start | None = None
     for one in observations_of(facts.snapshot):
         if not isinstance(one, Command) or one.advice:
@@ -178,21 +182,23 @@ def _start(facts: "Facts", specs: "Specs") -> _Start | None:
 
 
 def _of_cluster(facts: "Facts") -> bool:
-    """Whether the machine is one of a cluster whose users may not start Docker."""
+    """Return whether the machine belongs to a cluster whose users may not run Docker."""
     return any(fact.value("class") in ("cluster", "environment-modules") for fact in facts.stated(ENVIRONMENT))
 
 
 def _only_looks(command: Command, specs: "Specs") -> bool:
-    """Whether a container is started for one look: "docker run --rm --gpus all image nvidia-smi"."""
+    """Return whether a container is only started to look at something: "docker run --rm --gpus all image
+    nvidia-smi".
+    """
     program = command.operands[1] if len(command.operands) > 1 else ""
     return bool(specs.commands.get(program, {}).get("alone")) or program == "hello-world"
 
 
 def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started:
-    """Return the step by the engine of the text, with those options of its own start that are harmless.
+    """Return the step for the text's engine, with the harmless options of its own start.
 
-    Everything else of the start (privileges, mounts, variables, the image, the program) is never typed again: the
-    reader is told to keep it.
+    Everything else of that start (privileges, mounts, variables, the image, the program) is never repeated: the reader
+    is told to keep it.
     """
     own = start.command
     tool = own.tool if own is not None else start.by
@@ -217,19 +223,21 @@ def _by_engine(step: Step, asked: Command, start: _Start, rows: Rows) -> Started
 
 
 def _is_other_tag(image: str, own: str) -> bool:
-    """Whether a remedy names another tag of the image that the text starts."""
+    """Return whether a remedy names another tag of the image that the text starts."""
     return image != own and ":" in image and image.rpartition(":")[0] == own.partition("@")[0].rpartition(":")[0]
 
 
 def _is_copied(option: str, rows: Rows) -> bool:
-    """Whether an option of the text's own start may be typed again: its row allows it, its value is a plain word."""
+    """Return whether an option of the text's own start may be repeated: its row allows it, and its value is a plain
+    word.
+    """
     row = row_of(option, rows)
     known = option in _PLAIN_STARTS or (row is not None and bool(row.get("copied")))
     return known and _VALUE.fullmatch(option.partition("=")[2]) is not None
 
 
 def _by_image(step: Step, asked: Command, start: _Start, rows: Rows) -> Step | None:
-    """Return the step by singularity or apptainer, which share the host's limits, network and shared memory."""
+    """Return the step for singularity or apptainer, which share the host's limits, network and shared memory."""
     options = [
         words
         for option in asked.options

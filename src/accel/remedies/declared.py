@@ -1,4 +1,4 @@
-"""A change of a system that is declared in one file: what to write there, and what rebuilds the system. Pure.
+"""Changes to a system that is declared in one file: what to write there, and what rebuilds the system. Pure.
 
 sudo usermod -aG video $USER      on NixOS: users.users.NAME.extraGroups = [ "video" ]; and  sudo nixos-rebuild switch
 
@@ -21,7 +21,7 @@ _OWN: Final = (ChangePackages, Inspect, SetVariable, StartWith)  # what a user d
 
 
 def as_declared(remedy: "Remedy", actions: Sequence[Action], here: "Environment") -> "Remedy | None":
-    """Return the remedy as a declared system takes it; None on another system, or where it may be typed there, too."""
+    """Return the remedy for a declared system; None on other systems, or if the command works there, too."""
     told = (here.facts.host.distribution or "").lower()
     tables: list[Mapping[str, Any]] = shells_table(here.specs).get("declared", [])
     system = next((one for one in tables if one["distribution"] in told), None) if told else None

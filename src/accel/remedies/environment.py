@@ -1,12 +1,13 @@
-"""Where a remedy's commands are typed, as far as it decides how they are written and who may type them. Pure.
+"""Where a remedy's commands will be typed, as far as that affects how they are written and who may run them. Pure.
 
 In[3]: !pip install torch          a notebook: %pip install, %env NAME=VALUE, then a new kernel
-sbatch train.sh                    a job on a cluster, whose user is seldom root
+sbatch train.sh                    a job on a cluster, whose users are rarely root
 I have no sudo rights              a user who is not root
-$ docker run … / Dockerfile        an image, which keeps what its Dockerfile installs; its container does not
-python_embeded\\python.exe          a portable Python: the pip on PATH is another's
+$ docker run … / Dockerfile        an image, which keeps what its Dockerfile installs, unlike its container
+python_embeded\\python.exe          a portable Python: the pip on PATH belongs to another one
 
-Classes of environments are the fact environment-class, see specs/system/inference/environments.yaml; several may hold.
+The class of an environment is the fact environment-class, see specs/system/inference/environments.yaml; there may be
+several.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,9 +45,9 @@ _BUILT: Final = ("docker", "podman", "nerdctl", "compose", "kubernetes")
 
 @dataclass(frozen=True, kw_only=True)
 class Environment:
-    """What is known of the machine that the commands are for; each answer is worked out when first asked.
+    """What is known about where the commands will be typed; each answer is computed when first needed.
 
-    powershell  on Windows: which shell; None: as the text shows
+    powershell  the shell on Windows; None: as the text shows
     """
 
     facts: "Facts"
@@ -67,17 +68,17 @@ class Environment:
 
     @property
     def folder(self) -> str | None:
-        """The folder in which the commands of its own Python are typed; None: in any."""
+        """The folder in which commands of its own Python have to be typed; None: any folder."""
         return folder_of(self.facts)
 
     @cached_property
     def project(self) -> str | None:
-        """What writes down the project's packages: uv, poetry, pixi."""
+        """The tool that records the project's packages: uv, poetry, pixi."""
         return project_of(self.facts)
 
     @cached_property
     def classes(self) -> frozenset[str]:
-        """The classes of environments that the text or the machine shows."""
+        """The classes of environments that the text or machine shows."""
         stated = {fact.value("class") for fact in self.facts.stated(ENVIRONMENT)}
         host, inside = self.facts.host, in_container(self.facts)
         on_windows = host.system == "windows" or (host.system is None and "windows" in stated)
@@ -90,7 +91,7 @@ class Environment:
 
     @cached_property
     def rows(self) -> tuple[Mapping[str, Any], ...]:
-        """What is special in the environments of these classes."""
+        """The rows of the tables for these classes."""
         named = (row for row in self._table if row["class"] in self.classes)
         return tuple(row for row in named if "but" not in row or not holds(row["but"], self.facts))
 
@@ -101,7 +102,7 @@ class Environment:
 
     @cached_property
     def provider(self) -> Mapping[str, Any] | None:
-        """The row of who rents the machine out; None where nobody is known to."""
+        """The row of the provider who rents out the machine; None if there is none, or it is unknown."""
         fact = self.facts.first(RENTED)
         if fact is None or self.facts.live:
             return None
@@ -115,7 +116,7 @@ class Environment:
 
     @cached_property
     def root(self) -> bool | None:
-        """Whether the reader may do what root may; None: not known."""
+        """Whether the reader has root rights; None if unknown."""
         if self.facts.live:
             return None
         if self.facts.stated(NO_ROOT):
@@ -127,17 +128,19 @@ class Environment:
 
     @property
     def in_cluster(self) -> bool:
-        """Whether it is a machine of a cluster, which its users share and others administer."""
+        """Whether the machine belongs to a cluster that others administer."""
         return self.facts.states(IN_JOB) or bool(_OF_CLUSTER & self.classes)
 
     @cached_property
     def image(self) -> bool:
-        """Whether what failed runs in a container that the text starts out of an image, so that it can be changed."""
+        """Whether what failed runs in a container that the text starts from an image, which can therefore be
+        changed.
+        """
         return not self.facts.live and in_container(self.facts) and starter_of(self.facts, self.specs) in _BUILT
 
     @cached_property
     def offline(self) -> bool:
-        """Whether the machine of a text reaches no index, by what its writer says or its installer prints."""
+        """Whether the machine cannot reach a package index, according to its writer or its installer's output."""
         return not self.facts.live and bool(self.facts.stated(NO_INDEX))
 
     @cached_property
@@ -155,13 +158,13 @@ class Environment:
 
 
 def environment_of(facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Environment:
-    """Return where the commands of some facts are typed, with what is worked out of it already."""
+    """Return where commands will be typed, cached with the facts."""
     key = ("environment", id(specs), powershell)
     return facts.cached(key, lambda: Environment(facts=facts, specs=specs, powershell=powershell))
 
 
 def in_notebook(facts: "Facts") -> bool:
-    """Whether the program runs in a notebook's kernel: cells were typed with ! or %, or its frames are a kernel's."""
+    """Return whether the program runs in a notebook's kernel: cells start with ! or %, or its frames are a kernel's."""
     if facts.live:
         return False
     for one in facts.snapshot.observations:

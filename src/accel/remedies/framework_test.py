@@ -1,4 +1,4 @@
-"""The short program that shows whether a framework sees its devices, by the framework that the text is about. Pure."""
+"""The short program that shows whether a framework sees its devices, for the framework that the text is about. Pure."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +13,7 @@ _OTHERS: Final = ("jax", "tensorflow")
 
 
 def by_its_framework(step: Step, facts: "Facts", specs: "Specs") -> Step:
-    """Return a step that asks torch as one that asks JAX or TensorFlow, where the text knows one of these alone."""
+    """Return a step that tests torch as one that tests JAX or TensorFlow, if the text only mentions one of these."""
     if len(step.words) != 3 or step.words[1].raw != "-c" or _is_named("torch", facts):
         return step
     here = [name for name in _OTHERS if _is_named(name, facts)]

@@ -1,10 +1,10 @@
-"""The version with which it works, as a text says, and how to go there: specs/system/going_back.yaml. Pure.
+"""The version that works according to the text, and how to return to it: specs/system/going_back.yaml. Pure.
 
     It works with driver 535 but not with 550       install 535 and hold it
     Since kernel 6.18 it hangs, 6.17 works          boot 6.17, and keep it
 
-It counts where the text tells another version that fails, or another one runs here; the version that runs here is no
-way back.
+It only counts if the text says that another version fails, or another one is running; the running version is no way
+back.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ _STATED: Final = pattern(r"(?P<numbers>\d{1,9}(?:\.\d{1,9}){0,6})", exact_case=T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayBack:
-    """A version that works, and one that does not. evidence: where the text tells both."""
+    """A version that works, and one that does not. evidence: where the text says so."""
 
     row: Mapping[str, Any]
     works: str
@@ -45,7 +45,7 @@ class WayBack:
 
 
 def ways_back(facts: "Facts", specs: "Specs") -> Iterator[WayBack]:
-    """Yield for each product the version that works, where another one is known to fail or to run here."""
+    """Yield the version that works for each product for which another one is known to fail or to be running."""
     told = facts.stated(FACT)
     table = specs.table(_TABLE) if told else None
     for row in (table or {}).get("products", ()):
@@ -61,12 +61,12 @@ def ways_back(facts: "Facts", specs: "Specs") -> Iterator[WayBack]:
 
 
 def leads_to(name: str, specs: "Specs") -> bool:
-    """Whether a version that works goes before what a finding of this name says to do."""
+    """Return whether going back to a working version takes precedence over the remedies of this finding."""
     return name in (specs.table(_TABLE) or {}).get("leads", ())
 
 
 def remedy_of(way: WayBack, facts: "Facts") -> Remedy | None:
-    """Return the step to the version that works, as this system takes it."""
+    """Return the step back to the working version on this system."""
     row = next((one for one in way.row["back"] if _fits(one, facts, way.works)), None)
     if row is None:
         return None
@@ -77,7 +77,7 @@ def remedy_of(way: WayBack, facts: "Facts") -> Remedy | None:
 
 
 def _versions(told: "Sequence[Fact]", outcome: str) -> list[str]:
-    """Return the versions of an outcome, those that tell most first."""
+    """Return the versions with an outcome, the most specific first."""
     found = [fact.value("version") or "" for fact in told if fact.value("outcome") == outcome]
     return sorted(dict.fromkeys(one for one in found if one), key=len, reverse=True)
 
@@ -93,7 +93,7 @@ def _running(what: str, facts: "Facts") -> str | None:
 
 
 def _is_same(one: str, other: str | None) -> bool:
-    """Whether a version is another one, or the beginning of it: 6.17 of 6.17.3."""
+    """Return whether one version equals another or is a prefix of it, as 6.17 is of 6.17.3."""
     first, second = _STATED.match(one), _STATED.match(other or "")
     if first is None or second is None:
         return False

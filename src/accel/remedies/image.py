@@ -1,4 +1,4 @@
-"""An installation as a line of an image's Dockerfile: what is installed in a running container is gone with it. Pure.
+"""An installation as a line of a Dockerfile: what is installed in a running container is lost with it. Pure.
 
 sudo apt install -y gcc        RUN apt-get update && apt-get install -y gcc
 pip install 'numpy<2'          RUN pip install 'numpy<2'
@@ -25,7 +25,7 @@ _VERBS: Final = frozenset(("install", "uninstall", "add", "remove", "purge", "up
 
 
 def as_image_line(steps: Sequence[Step]) -> str | None:
-    """Return the line; None for steps that do not all install or remove packages."""
+    """Return the line; None unless all steps install or remove packages."""
     bare = [on_list for step in steps for on_list in _on_loaders_list(_without_sudo(step))]
     if not _installs(bare[0]) or not all(_installs(step) or _is_of_list(step) for step in bare):
         return None
@@ -33,7 +33,9 @@ def as_image_line(steps: Sequence[Step]) -> str | None:
 
 
 def _on_loaders_list(step: Step) -> Sequence[Step]:
-    """Return a step that puts a folder on the loader's path as one that an image keeps: on the loader's own list."""
+    """Return a step that adds a folder to LD_LIBRARY_PATH as one that an image keeps: in the loader's own
+    configuration.
+    """
     found = _PATH.fullmatch(" ".join(token.raw for token in step.words))
     if found is None:
         return (step,)
@@ -56,7 +58,7 @@ def _installs(step: Step) -> bool:
 
 
 def _refreshed(step: Step, first: bool = True) -> Step:
-    """Return a step of apt as an image's build needs it: with a list of packages, and asking nothing."""
+    """Return a step of apt for an image build: updating the package lists first, and non-interactive."""
     raw = [token.raw for token in step.words]
     if raw[0] not in ("apt", "apt-get") or raw[1] != "install":
         return step

@@ -1,11 +1,11 @@
-"""A step whose effect ends with the boot, the sleep or the session, with what does it again at each. Pure.
+"""Makes a step last whose effect ends with the boot, sleep or session. Pure.
 
 sudo modprobe nvidia_uvm        after every reboot   … && echo nvidia_uvm | sudo tee /etc/modules-load.d/nvidia_uvm.conf
 sudo sysctl -w A=1              after every reboot   … && echo A=1 | sudo tee /etc/sysctl.d/90-accel.conf
 sudo rmmod nvidia_uvm && …      after each sleep     … the driver's option that keeps its memory, and its sleep services
 
-When it is lost is the fact lost-again (specs/system/inference/lasting.yaml), what lasts is in
-specs/language/lasting.yaml.
+The fact lost-again (specs/system/inference/lasting.yaml) says when the effect is lost; specs/language/lasting.yaml says
+what lasts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def made_to_last(
     remedy: "Remedy", actions: tuple[Action, ...], here: "Environment"
 ) -> "tuple[Remedy, tuple[Action, ...]]":
-    """Return a remedy with what makes its effect last, where the text tells when it is lost; any other as it is."""
+    """Return a remedy with what makes its effect last, if the text says when it is lost; any other unchanged."""
     if remedy.command is None or remedy.kind != "mend" or here.provider is not None or here.facts.host.wsl:
         return remedy, actions
     if is_kubernetes(here.facts) or (in_container(here.facts) and not any(one.as_root for one in actions)):
@@ -45,7 +45,7 @@ def made_to_last(
 
 
 def _lasting(actions: Sequence[Action], here: "Environment") -> "Iterator[tuple[Mapping[str, Any], str]]":
-    """Yield the rows of what actions do, each with the command that makes it last."""
+    """Yield the rows for what the actions do, each with the command that makes it last."""
     table: Mapping[str, Any] = here.specs.table("language/lasting") or {}
     for one in actions:
         words = " ".join(token.raw for token in one.step.words if token.raw != "sudo")

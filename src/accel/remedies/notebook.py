@@ -1,10 +1,10 @@
-"""A command as a cell of a notebook takes it. Pure.
+"""A command in the form for a notebook cell. Pure.
 
 pip install X                     %pip install X
 export A=1                        %env A=1
 unset A                           import os; os.environ.pop('A', None)
 pip uninstall -y X && pip install Y     !pip uninstall -y X && pip install Y
-docker run app                    (none: what is not the notebook's own is typed in a shell)
+docker run app                    (none: what does not concern the notebook is typed in a shell)
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ RESTART: Final = "Then restart the notebook's kernel, and run its cells again."
 
 
 def in_a_cell(steps: Sequence[Step]) -> str | None:
-    """Return the steps as one line of a cell; None where they are none of the notebook's own, or no cell can do it."""
+    """Return the steps as one line of a cell; None if they do not concern the notebook, or a cell cannot do them."""
     first = [token.raw for token in without_variables(steps[0])]
     if first[:1] == ["export"] and len(steps) == 1:
         return f"%env {first[1]}" if len(first) == 2 and _PLAIN.fullmatch(first[1]) else None

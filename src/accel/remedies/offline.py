@@ -1,9 +1,9 @@
-"""An installation on a machine that reaches no index: fetched elsewhere, brought, installed from a folder. Pure.
+"""An installation on a machine without access to an index: download elsewhere, copy, install from a folder. Pure.
 
 pip install torch==2.9.1 --index-url URL     pip install --no-index --find-links wheels torch==2.9.1
                                              in words: pip download -d wheels torch==2.9.1 --index-url URL, elsewhere
 
-Of a command with other steps only those that install by pip change; conda, apt and images are told in words alone.
+Only steps that install by pip are changed; for conda, apt and images there are only words.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,7 @@ _FOLDER: Final = "wheels"
 
 
 def as_fetched_elsewhere(remedy: "Remedy") -> "Remedy":
-    """Return a remedy that installs with its files fetched on another machine; others as they are."""
+    """Return an installing remedy with its files downloaded on another machine; others unchanged."""
     if remedy.command is None:
         return remedy
     steps = steps_of(remedy.command)

@@ -1,4 +1,4 @@
-"""A step of pip as pixi takes it: it makes its environments out of pixi.toml, and undoes what pip did on its own. Pure.
+"""A step of pip in the form for pixi, which builds environments from pixi.toml and reverts what pip did. Pure.
 
 pip install 'numpy<2'                        pixi add --pypi 'numpy<2'
 pip install torch==2.4.0 --index-url URL     the index is written in pixi.toml; then pixi add --pypi torch==2.4.0
@@ -19,14 +19,14 @@ _DROPPED: Final = ("--upgrade", "-U", "--force-reinstall", "--no-cache-dir", "-y
 
 @dataclass(frozen=True, slots=True)
 class PixiStep:
-    """step: None where pixi has no counterpart; words: what is to be written in pixi.toml first."""
+    """step: None if pixi has no counterpart; words: what to write in pixi.toml first."""
 
     step: Step | None
     words: str | None = None
 
 
 def by_pixi(step: Step) -> PixiStep:
-    """Return a step `pip VERB …` by pixi."""
+    """Return a step `pip VERB …` for pixi."""
     verb, rest = step.words[1].raw, list(step.words[2:])
     if verb in ("list", "show", "check"):
         return PixiStep(Step(step.by, tuple(plain_words("pixi", "list"))))
@@ -38,7 +38,7 @@ def by_pixi(step: Step) -> PixiStep:
 
 
 def _told(rest: list[Token]) -> tuple[str | None, list[Token] | None]:
-    """Return what pixi.toml has to hold, and the requirements; None for these where an option has no counterpart."""
+    """Return what pixi.toml has to contain, and the requirements, which are None if an option has no counterpart."""
     wanted: list[Token] = []
     words, known = None, True
     while rest:

@@ -1,10 +1,10 @@
-"""What a remedy's words tell, for which place it is and whether it only shows; and how it is done in a place. Pure.
+"""What a remedy's words say about the place it is for and whether it only shows something; and its form there. Pure.
 
 In a container: pass every node.        container
 On Windows: install AMD's wheels.       windows
 Outside containers: enlarge /dev/shm.   host
-Qualcomm: put the skel library …        a machine with that maker's devices
-SGLang: raise --mem-fraction-static …   where that program is mentioned
+Qualcomm: put the skel library …        a machine with that vendor's devices
+SGLang: raise --mem-fraction-static …   if that program is mentioned
 See which GPU is full.                  only shows something
 
 sudo dkms autoinstall                   WSL, macOS: no effect there; what is done instead takes its place
@@ -41,7 +41,7 @@ _OF_SYSTEM: Final = ("admin", "reboot", "reset")
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A remedy and its actions, as its check wrote them, then as they are typed here. of: the check's own remedy."""
+    """A remedy and its actions, as its check wrote them and as they are typed here. of: the check's own remedy."""
 
     remedy: Remedy
     actions: tuple[Action, ...]
@@ -53,7 +53,7 @@ class Planned:
 
 
 def possible(steps: Sequence[Planned], check: "Check", here: "Environment") -> Sequence[Planned]:
-    """Return the steps that have an effect in this kind of environment, and what is done instead of the others."""
+    """Return the steps that have an effect in this kind of environment, and the replacements for the others."""
     if any(effect[0] == "variable" for one in steps for action in one.actions for effect in action.effects()):
         from accel.remedies.variables import where_it_counts  # few remedies set or unset one
 
@@ -75,7 +75,7 @@ def possible(steps: Sequence[Planned], check: "Check", here: "Environment") -> S
 def _replaced(
     steps: Sequence[Planned], row: Mapping[str, Any], check: "Check", here: "Environment"
 ) -> Sequence[Planned]:
-    """Return the steps with what is done in a kind of environment in the place of those that are futile there."""
+    """Return the steps with those that are pointless in a kind of environment replaced by what is done there."""
     futile = [_is_futile(one, row, check) for one in steps]
     if not any(futile) or not _is_about(row, check):
         return steps
@@ -94,14 +94,14 @@ def _replaced(
 
 
 def _is_about(row: Mapping[str, Any], check: "Check") -> bool:
-    """Whether a row concerns the findings of a check, by the letters of its code."""
+    """Return whether a row concerns the findings of a check, by the letters of its code."""
     return check.code.startswith(tuple(row.get("codes", ("",)))) and not check.code.startswith(
         tuple(row.get("not_codes", ()))
     )
 
 
 def _is_futile(step: Planned, row: Mapping[str, Any], check: "Check") -> bool:
-    """Whether a step has no effect in a kind of environment: by what it does, or by the finding that it mends."""
+    """Return whether a step is pointless in a kind of environment: by what it does, or by the finding that it fixes."""
     words = (step.remedy.command or "").split()
     if any(word in words for word in row.get("unless", ())):
         return False
@@ -118,7 +118,7 @@ def _is_futile(step: Planned, row: Mapping[str, Any], check: "Check") -> bool:
 
 
 def _on_host(step: Planned, where: str) -> Planned:
-    """Return a step that changes the host with the words that say where it is typed."""
+    """Return a step that changes the host with words that say where to type it."""
     told = not step.actions and step.remedy.kind == "mend" and step.remedy.action in _OF_SYSTEM
     if not (told or any(isinstance(one, OfHost) for one in step.actions)) or _SAYS_WHERE.search(step.remedy.text):
         return step
@@ -128,7 +128,7 @@ def _on_host(step: Planned, where: str) -> Planned:
 
 
 def _in_form(step: Planned, row: Mapping[str, Any], here: "Environment") -> Planned:
-    """Return a step with paths, units and tools as a kind of environment has them."""
+    """Return a step with the paths, units and tools of a kind of environment."""
     text, command = step.remedy.text, step.remedy.command
     if any(word in (command or "").split() for word in row.get("unless", ())):
         return step
@@ -153,7 +153,7 @@ def _typed(step: Step, row: Mapping[str, Any]) -> Step:
 
 
 def only_shows(text: str, table: Mapping[str, Any]) -> bool:
-    """Whether a step shows something and changes nothing: it begins so, and no clause of it bids a change."""
+    """Return whether a step only shows something: it starts that way, and none of its clauses asks for a change."""
     said = text.lower()
     for word in table.get("binds", ()):
         said = said.removeprefix(word)
@@ -166,12 +166,12 @@ def only_shows(text: str, table: Mapping[str, Any]) -> bool:
 
 
 def place_of(text: str, table: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the row of the place that a remedy's first words name; None where it is for any."""
+    """Return the row of the place that a remedy's first words name; None if it is for any place."""
     return next((row for row in table.get("places", ()) if text.startswith(tuple(row["begins"]))), None)
 
 
 def is_here(place: Mapping[str, Any], facts: "Facts") -> bool | None:
-    """Whether this machine, or the text's, is such a place; None: not known."""
+    """Return whether this machine, or the text's, is such a place; None if unknown."""
     if place["place"] == "maker":
         return _of_maker(place, facts)
     if place["place"] == "program":
@@ -180,7 +180,7 @@ def is_here(place: Mapping[str, Any], facts: "Facts") -> bool | None:
 
 
 def _of_maker(place: Mapping[str, Any], facts: "Facts") -> bool | None:
-    """Whether devices of a maker are here, by what tools list, prose names or any line says of it."""
+    """Return whether devices of a vendor are present: listed by tools, named in prose, or mentioned in any line."""
     known = {report.backend for report in facts.snapshot.reports if report.backend != "cpu" and report.devices}
     known |= {one.vendor for one in facts.snapshot.observations if isinstance(one, Product) and one.vendor != "cpu"}
     if place.get("inside") and not in_container(facts):

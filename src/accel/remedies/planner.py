@@ -1,13 +1,13 @@
-"""Which remedies a finding shows, in which order, and who does what its reader may not do. Pure.
+"""Which remedies a finding shows, in which order, and who does what the reader may not do. Pure.
 
-Dropped          what is for another place or another maker's devices, what has no effect in this kind of environment
-                 (what is done there instead takes its place), and what was tried in vain
-In front         what helped already; else the first step that changes something, the least invasive
-Another acts     a step of root's where the reader is not root, one of the host's where the machine is rented: it
-                 becomes a request, behind what the reader can do
+Dropped          what is for another place or another vendor's devices, what has no effect in this kind of environment
+                 (replaced by what is done there), and what was tried without success
+First            what helped already; else the first step that changes something, the least invasive one
+Somebody else    a step for root if the reader is not root, one on the host if the machine is rented: it becomes a
+                 request, after what the reader can do
 
-An Inspect stays first where no other step can be: each waits for it, cannot be undone, or is for a place that this
-machine is not known to be. What is not known drops nothing.
+An Inspect stays first if no other step can: each of them waits for it, cannot be undone, or is for a place that this
+machine is not known to be. Nothing is dropped because of something unknown.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ _ALL_TRIED: Final = Remedy(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a finding shows. tried: what failed already, as the text has it; cured: whether one of them helped."""
+    """What a finding shows. tried: what failed already, in the words of the text; cured: whether one of them helped."""
 
     remedies: tuple[Remedy, ...] = ()
     tried: tuple[str, ...] = ()
@@ -79,9 +79,9 @@ NO_PLAN: Final = Plan()
 
 
 def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", powershell: bool | None = None) -> Plan:
-    """Return the remedies of a problem for this machine, and how to see that it is solved.
+    """Return the remedies of a problem for this machine, and how to verify that it is solved.
 
-    powershell  whether commands for Windows are PowerShell's; None: as the text shows which shell its writer uses
+    powershell  use PowerShell for commands on Windows; None: the shell that the text shows
     """
     here = environment_of(facts, specs, powershell)
     table: Mapping[str, Any] = specs.table("language/remedies") or {}
@@ -108,7 +108,7 @@ def plan(problem: "Problem", check: "Check", facts: "Facts", specs: "Specs", pow
 
 
 def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", specs: "Specs") -> Sequence[Remedy]:
-    """Return the remedies behind the way to a version that works, where a check says that something fails, not why."""
+    """Put the way back to a working version first, if a check only says that something fails, not why."""
     if not facts.stated("version-told-apart"):
         return remedies
     from accel.remedies.going_back import leads_to, remedy_of, ways_back  # few texts tell it
@@ -120,13 +120,13 @@ def _with_way_back(remedies: Sequence[Remedy], check: "Check", facts: "Facts", s
 
 
 def _step(remedy: Remedy, problem: "Problem", check: "Check", here: Environment) -> Planned:
-    """Return a check's remedy as a step, with the command of the act that it names in words alone."""
+    """Return a check's remedy as a step, with a command for an act that it only names in words."""
     told = with_act(remedy, check, problem.devices, here)
     return Planned(told, actions_of(told.command, here.specs), remedy)
 
 
 def _as_questions(steps: Sequence[Planned], table: Mapping[str, Any]) -> Sequence[Planned]:
-    """Return the steps, those as looks that begin with one and type nothing else, if another one mends."""
+    """Mark steps that start by inspecting and type nothing else as inspections, if another step fixes the problem."""
     asks = [_only_asks(one, table) for one in steps]
     if all(asks):
         return steps
@@ -139,7 +139,7 @@ def _only_asks(step: Planned, table: Mapping[str, Any]) -> bool:
 
 
 def _of_this_place(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts") -> Sequence[Planned]:
-    """Return the steps that may be for this place; all, where none is."""
+    """Return the steps that may be for this place; all of them if there are none."""
     here = [
         one
         for one in steps
@@ -151,7 +151,7 @@ def _of_this_place(steps: Sequence[Planned], table: Mapping[str, Any], facts: "F
 def _untried(
     steps: Sequence[Planned], problem: "Problem", here: Environment
 ) -> tuple[list[Planned], tuple[str, ...], list[Planned]]:
-    """Return the steps that were not tried in vain, the words of the attempts that were, and the steps that helped."""
+    """Return the steps that have not failed already, the words of the failed attempts, and the steps that helped."""
     attempts = attempts_of(problem, here) if steps else ()
     outcomes: list[tuple[Planned, Attempt | None]] = [
         (one, outcome_of(one.remedy, one.actions, attempts, here)) for one in steps
@@ -168,13 +168,13 @@ def _untried(
 
 
 def _is_of_the_environment(name: str, here: Environment) -> bool:
-    """Whether a name is an environment variable's, and of one that changes more than what is told."""
+    """Return whether a name is that of an environment variable that only changes what the text says."""
     table: Mapping[str, Any] = here.specs.table("language/remedies") or {}
     return _VARIABLE.fullmatch(name) is not None and not name.endswith(tuple(table.get("tells_more", ())))
 
 
 def _that_helped(attempts: Sequence[Attempt], steps: Sequence[Planned], here: Environment) -> Iterator[Planned]:
-    """Yield a step for each variable with which it works, as the text says, and which no step sets."""
+    """Yield a step for each variable that helped according to the text and that no step sets."""
     set_by_steps = {effect[1] for one in steps for action in one.actions for effect in action.effects()}
     vain = {effect for one in attempts if one.outcome == "fails" for effect in one.effects}
     for kind, name, value in dict.fromkeys(
@@ -192,7 +192,7 @@ def _that_helped(attempts: Sequence[Attempt], steps: Sequence[Planned], here: En
 
 
 def _without_broken_pins(steps: Sequence[Planned], here: Environment) -> Sequence[Planned]:
-    """Return the steps, behind the others and without a command those that break what an installed package requires."""
+    """Move steps that violate the requirements of an installed package to the end, without their commands."""
     found = [(one, _broken_pins(one, here)) for one in steps]
     return [
         *(one for one, broken in found if not broken),
@@ -210,7 +210,7 @@ def _broken_pins(step: Planned, here: Environment) -> tuple[Broken, ...]:
 
 
 def _told_of_pins(remedy: Remedy, broken: Sequence[Broken]) -> Remedy:
-    """Return a remedy without its command, and with what would have to move together with it."""
+    """Return a remedy without its command, and with what would have to change together with it."""
     wants: dict[str, list[str]] = {}
     for one in broken:
         wants.setdefault(f"{one.package} {one.version}", []).append(f"{one.wants}{one.bound}")
@@ -220,9 +220,9 @@ def _told_of_pins(remedy: Remedy, broken: Sequence[Broken]) -> Remedy:
 
 
 def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts") -> Sequence[Planned]:
-    """Return the steps with the least invasive one that changes something before one that only shows.
+    """Put the least invasive step that changes something before one that only shows something.
 
-    So is a step of the user's own, with its command, before one of an administrator's for which there is none.
+    Likewise, put a step of the user's own with a command before one of an administrator's without.
     """
     if len(steps) < 2:
         return steps
@@ -238,7 +238,9 @@ def _in_order(steps: Sequence[Planned], table: Mapping[str, Any], facts: "Facts"
 
 
 def _is_ready(step: Planned, facts: "Facts") -> bool:
-    """Whether a step is the user's own, for this case, and has a command that changes something with tools of here."""
+    """Return whether a step is the user's own, for this case, and has a command for the tools here that changes
+    something.
+    """
     command = step.remedy.command
     own = step.remedy.action in _OWN and command is not None and not _is_of_root(command)
     if not own or step.remedy.text.startswith(("If ", "Where ", "Until ")):
@@ -249,7 +251,7 @@ def _is_ready(step: Planned, facts: "Facts") -> bool:
 
 
 def _may_lead(step: Planned, table: Mapping[str, Any], facts: "Facts") -> bool:
-    """Whether a step may come before one that only shows."""
+    """Return whether a step may come before one that only shows something."""
     place = place_of(step.remedy.text, table)
     undone = set((step.remedy.command or "").replace("(", " ").split()) & set(table.get("undoes", ()))
     return (
@@ -261,19 +263,19 @@ def _may_lead(step: Planned, table: Mapping[str, Any], facts: "Facts") -> bool:
 
 
 def _waits(remedy: Remedy, table: Mapping[str, Any]) -> bool:
-    """Whether a step follows another one, by its first words."""
+    """Return whether a step follows another one, by its first words."""
     return remedy.text.startswith(tuple(table.get("waits", ())))
 
 
 def _unbound(remedy: Remedy) -> Remedy:
-    """Return a step without the word that binds it to the one before it."""
+    """Return a step without the word that links it to the one before it."""
     start = next((word for word in _BOUND if remedy.text.startswith(word)), "")
     text = remedy.text[len(start) :]
     return replace(remedy, text=f"{text[:1].upper()}{text[1:]}") if start else remedy
 
 
 def _by_their_owners(steps: Sequence[Planned], here: Environment, table: Mapping[str, Any]) -> Sequence[Planned]:
-    """Return the steps, those that only somebody else may do as requests behind what the reader can do."""
+    """Turn steps that only somebody else may do into requests, after what the reader can do."""
     steps = _by_provider(steps, here, table)
     if here.root is not False:
         return steps
@@ -286,7 +288,9 @@ def _by_their_owners(steps: Sequence[Planned], here: Environment, table: Mapping
 
 
 def _is_own(step: Planned, here: Environment, table: Mapping[str, Any]) -> bool:
-    """Whether the reader may do a step first: its own, of this place, and of no container where none is known."""
+    """Return whether the reader may do a step first: their own, in this place, and not in a container unless one is
+    known.
+    """
     place = place_of(step.remedy.text, table)
     elsewhere = place is not None and is_here(place, here.facts) is not True
     starts = any(isinstance(one, StartWith) for one in step.actions) and not in_container(here.facts)
@@ -295,7 +299,7 @@ def _is_own(step: Planned, here: Environment, table: Mapping[str, Any]) -> bool:
 
 
 def _by_provider(steps: Sequence[Planned], here: Environment, table: Mapping[str, Any]) -> Sequence[Planned]:
-    """Return the steps, those of the host asked of who rents it out, behind what the renter can do."""
+    """Turn steps on the host into requests to the provider of a rented machine, after what the renter can do."""
     row = here.provider
     if row is None or not any(_is_beyond(one, row) for one in steps):
         return steps
@@ -311,7 +315,7 @@ def _by_provider(steps: Sequence[Planned], here: Environment, table: Mapping[str
 
 
 def _is_beyond(step: Planned, row: Mapping[str, Any]) -> bool:
-    """Whether a renter cannot do a step."""
+    """Return whether a renter cannot do a step."""
     if step.remedy.kind == "look":
         return False
     if step.remedy.action in _BEYOND_RENTER[row["is"]]:
@@ -324,7 +328,7 @@ def _is_beyond(step: Planned, row: Mapping[str, Any]) -> bool:
 
 
 def _is_of_host(action: Action) -> bool:
-    """Whether an action changes more than a renter's own container."""
+    """Return whether an action changes more than a renter's own container."""
     words = {token.raw for token in action.step.words} if isinstance(action, PlaceFile | Run) else set()
     writes = not words.isdisjoint(_TYPED_ON_HOSTS)
     return writes or isinstance(action, OfHost | StartWith)
@@ -336,7 +340,7 @@ def _asked_of_provider(remedy: Remedy, row: Mapping[str, Any]) -> Remedy:
 
 
 def _is_left_to_root(remedy: Remedy) -> bool:
-    """Whether a step without a command changes the system, and no object or file of the reader's own."""
+    """Return whether a step without a command changes the system, not an object or file of the reader's own."""
     return remedy.kind == "mend" and remedy.action not in _OWN and _OF_CLUSTER.search(remedy.text) is None
 
 
@@ -352,5 +356,5 @@ def _asked_of_administrators(remedy: Remedy, whose: str) -> Remedy:
 
 
 def _is_of_root(command: str) -> bool:
-    """Whether a command is typed as root as it is written here: in a container the same step needs no sudo."""
+    """Return whether a command needs root as it is written: in a container, the same step needs no sudo."""
     return "sudo" in command.replace("(", " ").replace(";", " ").replace("&", " ").replace("|", " ").split()

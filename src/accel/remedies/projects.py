@@ -1,10 +1,10 @@
-"""An installation in a project whose manager has a lock file: what pip adds on its own is undone. Pure.
+"""An installation in a project with a lock file, whose manager would revert what pip adds. Pure.
 
 pip install torch==2.9.1 --index-url https://…/cu128     uv add torch==2.9.1 --index pytorch-cu128=https://…/cu128
 pip uninstall -y torch && pip install torch==2.9.1       poetry add torch==2.9.1
 conda install -c nvidia cuda-nvcc                        pixi workspace channel add nvidia && pixi add cuda-nvcc
 
-What a manager has no words for (--no-deps, --force-reinstall, a page of wheels) stays with its own pip.
+What a manager cannot express (--no-deps, --force-reinstall, a page of wheels) is left to its own pip.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ _QUIET: Final = ("-y", "--upgrade", "-U", "--no-cache-dir")
 
 
 def project_of(facts: "Facts") -> str | None:
-    """Return what manages a text's project: uv, poetry, pixi; None where pip, conda or uv's own pip came last."""
+    """Return the manager of a text's project: uv, poetry, pixi; None if pip, conda or uv's own pip was used last."""
     classes = {fact.value("class") for fact in facts.stated("environment-class")}
     found = "pixi" if "pixi" in classes else None
     for one in facts.snapshot.observations:
@@ -52,7 +52,7 @@ def project_of(facts: "Facts") -> str | None:
 
 
 def as_of_project(steps: Sequence[Step], project: str) -> tuple[Step, ...] | None:
-    """Return the steps with those that install by pip or conda as the project's; None where one cannot be."""
+    """Return the steps with those of pip or conda rewritten for the project; None if one cannot be."""
     added = {name for step in steps for name in _names(_after(step, "install"))}
     known: list[Step] = []
     removed: set[str] = set()
@@ -79,14 +79,14 @@ def as_of_project(steps: Sequence[Step], project: str) -> tuple[Step, ...] | Non
 
 
 def _plainly(asked: Sequence[Token], removed: Collection[str]) -> Sequence[Token]:
-    """Return what is asked without options that a removal before it makes needless."""
+    """Return the request without options that a preceding removal makes unnecessary."""
     if not set(_names(asked)) <= set(removed):
         return asked
     return tuple(token for token in asked if token.raw not in ("--force-reinstall", "--no-deps"))
 
 
 def _after(step: Step, verb: str) -> tuple[Token, ...] | None:
-    """Return the words behind "pip install" or "conda install"; None of another step."""
+    """Return the words after "pip install" or "conda install"; None for another step."""
     raw = [token.raw for token in step.words]
     installs = raw[:2] in (["pip", verb], ["conda", verb]) and len(raw) > 2
     return step.words[2:] if installs else None
@@ -99,7 +99,7 @@ def _names(words: Sequence[Token] | None) -> Iterator[str]:
 
 
 def _added(words: Sequence[Token], project: str, *, conda: bool) -> tuple[Token, ...] | None:
-    """Return the manager's own command for what is asked of an installer; None if it has none."""
+    """Return the manager's own command for an installer's request; None if it has none."""
     asked: list[Token] = []
     index: Word | None = None
     channels: list[str] = []

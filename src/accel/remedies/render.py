@@ -1,13 +1,13 @@
-"""A remedy's actions as they are typed on the machine that they are for: its shell, installer, distribution. Pure.
+"""A remedy's actions as they are typed on the target machine: its shell, installer, distribution. Pure.
 
 pip install X                 uv pip install X, python3.10 -m pip install X: as the text calls its installer
-python -c 'import torch; …'   python -c 'import jax; …', where the text is about JAX
+python -c 'import torch; …'   python -c 'import jax; …', if the text is about JAX
 export A=1                    set "A=1" or $env:A = '1' on Windows
-pip install 'numpy<2'         conda install 'numpy<2', where conda alone installed it; under pixi: pixi add --pypi …
-pip install … flash-attn      FLASH_ATTENTION_FORCE_BUILD=TRUE pip install …, where it is to be compiled here
+pip install 'numpy<2'         conda install 'numpy<2', if conda alone installed it; under pixi: pixi add --pypi …
+pip install … flash-attn      FLASH_ATTENTION_FORCE_BUILD=TRUE pip install …, if it has to be compiled here
 pip install X                 %pip install X in a notebook, RUN pip install X for an image
-sudo apt install gcc          sudo dnf install gcc, as the distribution has it; without sudo in a container
-docker run --shm-size 8g IMAGE     podman run …, or what a compose file or a pod is given
+sudo apt install gcc          sudo dnf install gcc, depending on the distribution; without sudo in a container
+docker run --shm-size 8g IMAGE     podman run …, or entries for a compose file or a pod
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ _OF_HOST: Final = pattern(r"\b(?:host|node|cluster)\b")
 
 
 def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "Remedy":
-    """Return the remedy with its command as this machine takes it; without one if it has no counterpart here."""
+    """Return the remedy with its command for this machine; without a command if there is no counterpart."""
     command = remedy.command
     if command is None:
         return remedy
@@ -73,19 +73,19 @@ def render(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "R
 
 
 def rendered(remedy: "Remedy", here: Environment) -> "Remedy":
-    """Return a remedy with its command as this machine takes it."""
+    """Return a remedy with its command for this machine."""
     return render(remedy, actions_of(remedy.command, here.specs), here)
 
 
 def looked_at_here(command: str, facts: "Facts", specs: "Specs", powershell: bool | None = None) -> str | None:
-    """Return a command that only shows something as this machine takes it: of parts joined by ";" those that it has."""
+    """Return an inspection command for this machine: of parts joined by ";", those that it has."""
     here = environment_of(facts, specs, powershell)
     typed = (rendered(Remedy(text="", command=part), here) for part in parts_of(command))
     return "; ".join(one.command for one in typed if one.command is not None) or None
 
 
 def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) -> "tuple[Remedy, tuple[Step, ...]]":
-    """Return the steps by the installer, the container's start and the system that are here; () where one has none."""
+    """Return the steps for the installer, container start and system here; () if one of them has no counterpart."""
     facts, specs = here.facts, here.specs
     steps: Sequence[Step] = [action.step for action in actions]
     if here.project is not None and not here.offline:
@@ -113,14 +113,14 @@ def _steps_here(remedy: "Remedy", actions: Sequence[Action], here: Environment) 
 
 
 def _in_its_folder(remedy: "Remedy", command: str, here: Environment) -> "Remedy":
-    """Return a remedy with the folder in which its command is typed, where the Python's path begins in one."""
+    """Return a remedy that names the folder in which to type its command, if the Python's path is relative to one."""
     if here.folder is None or f"{here.pip.words} " not in f"{command} ":
         return remedy
     return replace(remedy, text=f"{remedy.text} Type it in the folder {here.folder}.")
 
 
 def _for_image(remedy: "Remedy", steps: tuple[Step, ...], command: str, here: Environment) -> "tuple[Remedy, str]":
-    """Return a remedy and its command, where an image's Dockerfile takes it as a line of its own."""
+    """Return a remedy and its command, as a line of a Dockerfile if it is for an image."""
     line = as_image_line(steps) if here.image and not _OF_HOST.search(remedy.text) else None
     if line is None:
         return remedy, command
@@ -129,7 +129,7 @@ def _for_image(remedy: "Remedy", steps: tuple[Step, ...], command: str, here: En
 
 
 def _by_its_installer(step: Step, here: Environment) -> Step:
-    """Return a step of pip by the user's pip, behind the variables that are set for it alone."""
+    """Return a step of pip for the user's pip, after the variables that are only set for it."""
     bare = without_variables(step)
     variables = step.words[: len(step.words) - len(bare)]
     typed = _installer(replace(step, words=bare), here)
@@ -137,7 +137,7 @@ def _by_its_installer(step: Step, here: Environment) -> Step:
 
 
 def _installer(step: Step, here: Environment) -> Step:
-    """Return a step of pip by the user's pip."""
+    """Return a step of pip for the user's pip."""
     raw = [token.raw for token in step.words]
     if len(raw) < 2 or not _is_of_pip(step):
         return step
@@ -158,7 +158,7 @@ def _installer(step: Step, here: Environment) -> Step:
 
 
 def _by_its_python(step: Step, here: Environment) -> Step:
-    """Return a step with the environment's own Python in the place of python, where its pip is called by a path."""
+    """Return a step that uses the environment's own Python, if the user calls its pip by a path."""
     called = [token.raw for token in here.pip.tokens]
     if called[-2:] != ["-m", "pip"] or not ("\\" in called[0] or "/" in called[0]):
         return step
@@ -168,7 +168,7 @@ def _by_its_python(step: Step, here: Environment) -> Step:
 
 
 def _compiled(typed: Step, step: Step, specs: "Specs") -> Step:
-    """Return a step that is to build against what is installed with the variables that make it compile."""
+    """Return a step that builds against installed packages, with the variables that make it compile."""
     if not {"--no-build-isolation", "--force-reinstall"} <= {token.raw for token in step.words}:
         return typed  # a first installation may take the wheel
     if any("==" in token.raw and "*" not in token.raw for token in step.words):
@@ -180,7 +180,7 @@ def _compiled(typed: Step, step: Step, specs: "Specs") -> Step:
 
 
 def _by_pixi(step: Step, here: Environment) -> "PixiStep | None":
-    """Return a step of pip by pixi, where that makes the environment; None where it does not."""
+    """Return a step of pip for pixi, if that manages the environment; otherwise None."""
     if not _is_of_pip(step) or manager_of(here.facts) != "pixi":
         return None
     return by_pixi(step)
@@ -192,7 +192,7 @@ def _is_of_pip(step: Step) -> bool:
 
 
 def _is_condas(requirement: str | None, facts: "Facts") -> bool:
-    """Whether a word of an installation is a package's, "numpy<2", that conda alone installed here."""
+    """Return whether a requirement, such as "numpy<2", is for a package that conda alone installed here."""
     found = _REQUIREMENT.fullmatch(requirement or "")
     channels = {one.channel for one in facts.packages(found["name"].lower().replace("_", "-"))} if found else set()
     return channels == {"conda"}

@@ -1,11 +1,12 @@
-"""A package that a remedy names without a release, chosen by the resolver for this machine. Pure.
+"""Chooses the release of a package that a remedy names without one, using the resolver for this machine. Pure.
 
 pip install onnxruntime-gpu        pip install 'onnxruntime-gpu[cuda,cudnn]==1.23.2', for driver 550 and Python 3.10
-pip install onnxruntime-gpu        pip install onnxruntime-gpu==1.26.0, where CUDA 12.4 is here and the newest is for 13
-pip install 'jax[cuda12]'          no command, with the reason, where Python 3.6 is here (see audit.py)
+pip install onnxruntime-gpu        pip install onnxruntime-gpu==1.26.0, if CUDA 12.4 is installed and the newest is for
+                                   13
+pip install 'jax[cuda12]'          no command, with the reason, for Python 3.6 (see audit.py)
 
-The installed framework keeps its release where an add-on for it is chosen. What the resolver does not know, or where
-neither device nor driver is known, stays as it was written.
+When an add-on is chosen, the installed framework keeps its release. What the resolver does not know, or if neither
+device nor driver is known, is left as it was written.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +34,7 @@ _KEPT: Final = (
 
 
 def solved(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> tuple[Remedy, tuple[Action, ...]]:
-    """Return a remedy and its actions with the releases of packages that are named without one."""
+    """Return a remedy and its actions with releases for packages that are named without one."""
     at = next((at for at, one in enumerate(actions) if _is_open(one)), None)
     if at is None:
         return remedy, tuple(actions)
@@ -52,7 +53,7 @@ def solved(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> tu
 
 
 def _is_open(action: Action) -> bool:
-    """Whether an action installs packages by name alone, from the usual index."""
+    """Return whether an action installs packages by name only, from the usual index."""
     command = action.command
     return (
         isinstance(action, ChangePackages)
@@ -94,7 +95,7 @@ def _resolution(action: Action, here: "Environment") -> "Resolution | None":
 
 
 def audited(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> tuple[Remedy, tuple[Action, ...]]:
-    """Return a remedy whose commands can work here: as it is, with another release, or without a command."""
+    """Return a remedy whose commands can work here: unchanged, with another release, or without a command."""
     from accel.remedies.audit import objections
 
     if not _is_audited(actions) or not (against := objections(actions, here)):
@@ -110,7 +111,9 @@ def audited(remedy: Remedy, actions: Sequence[Action], here: "Environment") -> t
 
 
 def _for_another_python(actions: Sequence[Action], here: "Environment") -> Remedy | None:
-    """Return how one package that has no wheel for this Python is had with another; None if that is not the reason."""
+    """Return how to get a package that has no wheel for this Python with another Python; None if that is not the
+    reason.
+    """
     from accel.remedies.audit import installs_of, machine_here, newest_that_passes, objection
     from accel.resolver.installer import in_conda, manager_of
     from accel.resolver.other_python import other_python
@@ -129,12 +132,12 @@ def _for_another_python(actions: Sequence[Action], here: "Environment") -> Remed
 
 
 def _is_audited(actions: Sequence[Action]) -> bool:
-    """Whether a step may install something: few remedies do, and the tables of packages are large."""
+    """Return whether a step may install something: few remedies do, and the package tables are large."""
     return any({"install", "add", "module"} & {token.raw for token in one.step.words} for one in actions)
 
 
 def _with_release_that_passes(action: Action, here: "Environment") -> Action:
-    """Return an installation by pip with the newest releases that can work here in the place of those that cannot."""
+    """Return an installation by pip with releases that cannot work here replaced by the newest that can."""
     from accel.remedies.audit import installs_of, newest_that_passes, objection, of_other_index
 
     if [token.raw for token in action.step.words[:2]] != ["pip", "install"]:

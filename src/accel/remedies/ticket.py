@@ -1,4 +1,4 @@
-"""The words to send to whoever has to act: to whom, what was seen, what is requested. Pure.
+"""The text for whoever has to act: recipient, what was seen, what is requested. Pure.
 
 To: the service of the board's maker or seller
 About: Remapping a bad memory row failed on nvidia:0 [NV024 gpu-row-remap-failed]
@@ -25,7 +25,7 @@ _LONGEST: Final = 200
 def ticket_of(
     remedy: "Remedy", problem: "Problem", check: "Check", verification: "Proof | None", here: "Environment"
 ) -> str | None:
-    """Return the words to send; None where the reader acts, or a command does it."""
+    """Return the text to send; None if the reader acts, or a command does it."""
     facts = here.facts
     table = here.specs.table("language/requests") or {}
     row = next((r for r in table.get("requests", ()) if r["action"] == remedy.action), None)

@@ -60,7 +60,7 @@ _UNIT: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9_@-]{0,60}", exact_case=True)
 def where_it_counts(
     remedy: Remedy, actions: tuple[Action, ...], here: "Environment"
 ) -> tuple[Remedy, tuple[Action, ...]]:
-    """Return a remedy that sets or unsets variables as one that reaches the program; any other as it is."""
+    """Return a remedy that sets or unsets variables as one that reaches the program; any other unchanged."""
     for way in (_for_session, _unset_where_set, _set_where_it_runs):
         if (found := way(remedy, actions, here)) is not None:
             return found
@@ -70,7 +70,7 @@ def where_it_counts(
 def _unset_where_set(
     remedy: Remedy, actions: Sequence[Action], here: "Environment"
 ) -> tuple[Remedy, tuple[Action, ...]] | None:
-    """Return a remedy that unsets a variable as one that unsets it where the text sets it; None where unset does."""
+    """Return a remedy that unsets a variable as one that removes it where the text sets it; None if `unset` does."""
     if here.facts.live or not actions or not isinstance(actions[0], SetVariable):
         return None
     unset = [name for _, name, value in sorted(actions[0].effects()) if value == ""]
@@ -87,7 +87,9 @@ def _unset_where_set(
 def _set_where_it_runs(
     remedy: Remedy, actions: Sequence[Action], here: "Environment"
 ) -> tuple[Remedy, tuple[Action, ...]] | None:
-    """Return a remedy that only sets variables as one that sets them where the program gets them; None: the shell."""
+    """Return a remedy that only sets variables as one that sets them where the program gets them; None: in the
+    shell.
+    """
     pairs = [pair for one in actions for pair in one.command.variables]
     if here.facts.live or not pairs or not _only_sets(actions, here):
         return None
@@ -114,7 +116,7 @@ def _set_where_it_runs(
 
 
 def _only_sets(actions: Sequence[Action], here: "Environment") -> bool:
-    """Whether actions set variables and do nothing else, or start the text's own server with them."""
+    """Return whether actions only set variables, or also start the text's own server with them."""
     row = program_of(here.facts, here.specs) or {}
     served = tuple(row.get("service", {}).get("starts", ()))
     return all(
@@ -125,7 +127,7 @@ def _only_sets(actions: Sequence[Action], here: "Environment") -> bool:
 def _at_start(
     remedy: Remedy, pairs: Sequence[tuple[str, str]], here: "Environment"
 ) -> tuple[Remedy, tuple[Action, ...]]:
-    """Return a remedy that sets variables as the start of a container with them."""
+    """Return a remedy that sets variables as one that starts a container with them."""
     words = [word for name, value in pairs for word in ("-e", assignment_word(name, value))]
     command = command_line("docker run", *words, "IMAGE")
     if command is None:
@@ -134,7 +136,7 @@ def _at_start(
 
 
 def _unit(here: "Environment") -> str | None:
-    """Return the unit of systemd that runs the program: one that a command of the text names, or the program's own."""
+    """Return the systemd unit that runs the program: one that a command in the text names, or the program's own."""
     if in_container(here.facts) or here.facts.host.system not in (None, "linux"):
         return None
     row = program_of(here.facts, here.specs) or {}
@@ -158,7 +160,7 @@ def _unit(here: "Environment") -> str | None:
 
 
 def _drop_in(unit: str, pairs: Sequence[tuple[str, str]]) -> str | None:
-    """Return the command that gives a unit the variables, and starts it again."""
+    """Return the command that sets the variables in a unit and restarts it."""
     if not all(_PLAIN.fullmatch(value) for _, value in pairs):
         return None
     folder = f"/etc/systemd/system/{unit}.service.d"
@@ -174,7 +176,7 @@ def _drop_in(unit: str, pairs: Sequence[tuple[str, str]]) -> str | None:
 
 
 def _prefixed(name: str, here: "Environment") -> Sequence[str]:
-    """Return the words of the command that the text types behind a variable; a placeholder where they are not plain."""
+    """Return the words of the command that follows a variable in the text; a placeholder if they are not plain."""
     for one in observations_of(here.facts.snapshot):
         if isinstance(one, Command) and any(known == name for known, _ in one.variables):
             words = [path_word(word) for word in (one.tool, *one.verb.split(), *one.operands)]
@@ -184,7 +186,7 @@ def _prefixed(name: str, here: "Environment") -> Sequence[str]:
 
 
 def _is_typed(pairs: Sequence[tuple[str, str]], here: "Environment") -> bool:
-    """Whether the text shows variables with these very values."""
+    """Return whether the text shows the variables with these exact values."""
     words = [f"{name}={value}" for name, value in pairs]
     return any(all(word in fact.text for word in words) for fact in here.facts.stated(SET_AT))
 
@@ -203,7 +205,7 @@ def _rows_of_places(here: "Environment") -> Mapping[str | None, Any]:
 def _for_session(
     remedy: Remedy, actions: Sequence[Action], here: "Environment"
 ) -> tuple[Remedy, tuple[Action, ...]] | None:
-    """Return a remedy that only sets variables as one for the whole session; None where it does something else."""
+    """Return a remedy that only sets variables as one for the whole session; None if it does something else."""
     pairs = [pair for one in actions for pair in one.command.variables]
     sets_only = all({effect[0] for effect in one.effects()} == {"variable"} for one in actions)
     how = _SETS.get(here.facts.host.system or "")

@@ -1,8 +1,8 @@
-"""How to see that a fault is gone, as this machine types it and this reader may. Pure.
+"""How to verify that a fault is gone, on this machine and with this reader's rights. Pure.
 
-nvidia-smi -L; sudo dmesg -T | grep -i xid        nvidia-smi -L, for who is not root or rents a container
-nvidia-smi --query-gpu=index,memory.used …        rocm-smi --showmeminfo vram, where the devices are AMD's
-export A=1                                        printenv A, where the check's own table tells nothing
+nvidia-smi -L; sudo dmesg -T | grep -i xid        nvidia-smi -L, for readers who are not root or rent a container
+nvidia-smi --query-gpu=index,memory.used …        rocm-smi --showmeminfo vram, for AMD's devices
+export A=1                                        printenv A, if the check's own table has nothing
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ _OF_ROOT: Final = pattern(r"\bsudo |\bdmesg\b|\bjournalctl\b", exact_case=True)
 
 
 def verification_of(name: str, actions: Sequence[Action], here: Environment) -> Proof:
-    """Return how to see that a check's fault is gone: as its table has it, else by what its first remedy makes true.
+    """Return how to verify that a check's fault is gone: from its table, or from what its first remedy makes true.
 
     actions  of the first remedy
     """
@@ -57,14 +57,14 @@ def verification_of(name: str, actions: Sequence[Action], here: Environment) -> 
 
 
 def _is_of_torch(here: Environment) -> bool:
-    """Whether torch has a part in this text: else a test of torch tells nothing of the program."""
+    """Return whether the text involves torch: otherwise a test of torch says nothing about the program."""
     if here.facts.live or here.facts.framework("torch") is not None or here.facts.package("torch") is not None:
         return True
     return any("torch" in one.text.lower() for one in here.facts.snapshot.observations)
 
 
 def _probe(action: Action) -> str | None:
-    """Return the command that shows what an action makes true; None where none does."""
+    """Return the command that shows what an action makes true; None if there is none."""
     command = action.command
     if isinstance(action, SetVariable) and command.tool == "export":
         return command_line("printenv", variable_word(command.variables[0][0]))
@@ -79,7 +79,7 @@ def _probe(action: Action) -> str | None:
 
 
 def _by_this_reader(command: str, here: Environment) -> str | None:
-    """Return the parts that the reader may run and whose tool is there; None where none is left."""
+    """Return the parts that the reader may run and whose tool is installed; None if none is left."""
     parts = parts_of(command)
     if here.root is False or (here.provider is not None and here.provider["is"] == "container"):
         parts = [part for part in parts if not _OF_ROOT.search(part)]
@@ -91,7 +91,7 @@ def _by_this_reader(command: str, here: Environment) -> str | None:
 
 
 def in_tool_of(maker: str, part: str, rows: "list[Mapping[str, Any]]") -> str | None:
-    """Return what shows the same with the maker's own tool; None where it has none."""
+    """Return the equivalent command of the vendor's own tool; None if it has none."""
     row: Mapping[str, Any] = next((row for row in rows if row["nvidia"] == part), {})
     found: str | None = row.get(maker, None if "nvidia-smi" in part else part)
     return found
