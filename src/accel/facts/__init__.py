@@ -1,1 +1,1 @@
-"""The questions that checks ask of a snapshot."""
+"""The questions that checks ask about a snapshot."""

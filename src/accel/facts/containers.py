@@ -1,7 +1,7 @@
 """Whether what failed runs in a container, and how that was started. Pure.
 
-CONTAINER, OF_LXC, OF_DISTROBOX, IMAGE_BUILD, KUBERNETES and ENVIRONMENT name the facts behind these questions: a check
-that asks one declares its `reads`.
+CONTAINER, OF_LXC, OF_DISTROBOX, IMAGE_BUILD, KUBERNETES and ENVIRONMENT list the facts behind these questions: a check
+that uses one adds it to its `reads`.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -26,35 +26,35 @@ IN_BUILD: Final = Remedy(
 
 
 def in_container(facts: "Facts") -> bool:
-    """Whether what failed runs in a container: the machine itself is one, or a text comes from one or speaks of one."""
+    """Return whether what failed runs in a container: the machine is one, or a text comes from one or mentions one."""
     if facts.live:
         return facts.host.containerized is True
     return bool(facts.host.containerized or facts.host.container or facts.stated(*CONTAINER))
 
 
 def is_kubernetes(facts: "Facts") -> bool:
-    """Whether Kubernetes starts the containers: this one is a pod's, or the text names it."""
+    """Return whether Kubernetes starts the containers: this is a pod's, or the text names it."""
     return facts.host.container == "kubernetes" or facts.first(KUBERNETES) is not None
 
 
 def is_compose(facts: "Facts") -> bool:
-    """Whether a text says that its containers are started from a compose file."""
+    """Return whether a text says that its containers are started from a compose file."""
     return any(fact.value("class") == "compose" for fact in facts.stated(ENVIRONMENT))
 
 
 def in_image_build(facts: "Facts") -> bool:
-    """Whether what failed is a step of building an image, which no option of `docker run` reaches."""
+    """Return whether what failed is a step of an image build, which no option of `docker run` affects."""
     return not facts.live and bool(facts.stated(*IMAGE_BUILD))
 
 
 def container_engine(facts: "Facts") -> str:
-    """Return the tool that started the container, "podman"; docker where the text shows none."""
+    """Return the tool that started the container: "podman"; docker if the text does not show one."""
     run = facts.first("container-run", "container-named")
     tool = run.value("tool") if run else None
     return tool if tool in ("podman", "nerdctl") else "docker"
 
 
 def container_options(facts: "Facts") -> str | None:
-    """Return the options of the command that started the container; None if none is shown."""
+    """Return the options of the command that started the container; None if it is not shown."""
     run = facts.first("container-run")
     return (run.value("options") or "") if run else None

@@ -1,4 +1,4 @@
-"""Devices by the names that people and programs have for them."""
+"""Finds devices by the names that people and programs use."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -16,10 +16,12 @@ _NAME: Final = pattern(r"\d{1,5}|[a-z][a-z-]{1,20}:\d{1,5}(?:/\d{1,3})?|(?:GPU|M
 
 
 def device_named(found: "Sequence[Device]", name: str, where: str = "on this machine") -> "Device":
-    """Return the device of this name: an id, a uuid or its beginning, a PCI address, what a runtime calls it, or its
-    number where one vendor's devices alone have it.
+    """Return the device with this name: an id, a UUID or its beginning, a PCI address, its name in a runtime, or its
+    index if only one vendor's devices have it.
 
-    where  whose devices they are, for the message. Raises NoSuchDevice, with those that are there.
+    where  whose devices they are, for the message
+
+    Raises NoSuchDevice, which lists the devices.
     """
     wanted, address = name.lower(), pci_address(name)
     for candidate in found:
@@ -44,7 +46,9 @@ def device_named(found: "Sequence[Device]", name: str, where: str = "on this mac
 
 
 def the_only(called: "Sequence[Device]", name: str) -> "Device":
-    """Return the device that runtimes call so. Raises NoSuchDevice where two vendors' runtimes each have one."""
+    """Return the device with this name in a runtime. Raises NoSuchDevice if the runtimes of two vendors each have
+    one.
+    """
     if len(called) == 1:
         return called[0]
     raise NoSuchDevice(
@@ -54,13 +58,13 @@ def the_only(called: "Sequence[Device]", name: str) -> "Device":
 
 
 def devices_named(found: "Sequence[Device]", names: "Sequence[str]") -> "tuple[Device, ...]":
-    """Return the devices of these names, as `device_named` takes them, and the partitions of each."""
+    """Return the devices with these names, as `device_named` takes them, and the partitions of each."""
     wanted = {device_named(found, name).id for name in names}
     return tuple(device for device in found if device.id in wanted or device.parent in wanted)
 
 
 def may_name_a_device(word: str) -> bool:
-    """Say whether a word has the form of a device's name.
+    """Return whether a word has the form of a device's name.
 
     >>> [may_name_a_device(word) for word in ("nvidia:2", "2", "0000:3b:00.0", "report.txt")]
     [True, True, True, False]

@@ -1,6 +1,6 @@
-"""The devices of each machine or run that a text tells apart (docs/decisions/33). Pure.
+"""The devices of each machine or run that a text distinguishes (docs/decisions/33). Pure.
 
-Parts of one machine that list the same devices, as two environments do, are one listing.
+Parts of one machine that list the same devices, such as two environments, are one listing.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,9 @@ from accel.model.snapshot import Part, Snapshot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Devices that belong together. says: where, "on gpu01, before the reboot"; None where the text is of one."""
+    """Devices that belong together. says: where, "on gpu01, before the reboot"; None if the text is about one
+    machine.
+    """
 
     says: str | None
     devices: tuple[Device, ...]
@@ -21,7 +23,9 @@ class Listing:
 
 
 def devices_apart(snapshot: Snapshot) -> tuple[Listing, ...]:
-    """Return the listings of a snapshot, in the order of its text; one, of all its reports, where nothing is apart."""
+    """Return the listings of a snapshot in the order of its text; a single one, of all its reports, if it has no
+    parts.
+    """
     alike: dict[tuple[object, ...], list[Part]] = {}
     for part in snapshot.parts:
         devices, _ = merged_devices(part.reports)

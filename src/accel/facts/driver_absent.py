@@ -1,11 +1,11 @@
-"""The fact that a vendor's boards are there and its kernel driver is not, out of the vendor's statement.
+"""The fact that a vendor's boards are present but its kernel driver is not, derived from the vendor's declaration.
 
-<name>-driver-absent holds where one of these was seen, and not within a container, which takes its nodes from the host:
+<name>-driver-absent holds if one of these was seen outside a container, which gets its nodes from the host:
 
     live          a board on the PCI bus, and no node of the driver (accel.vendors.toolkit.tool_probe)
-    lspci -k, -v  a board that no kernel driver serves (accel.vendors.toolkit.lspci_reader)
-    modprobe …    one of its modules is not there, not loaded, or cannot be inserted; lsmod does not list it
-    ls, docker …  its control node, its node 0 or a form of all of them is not there
+    lspci -k, -v  a board without a kernel driver (accel.vendors.toolkit.lspci_reader)
+    modprobe …    one of its modules does not exist, is not loaded, or cannot be inserted; lsmod does not list it
+    ls, docker …  its control node, its node 0, or a pattern for all of them does not exist
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _MODULES: Final = ("kernel-module", "loaded-module")
 
 
 def driver_absent(vendor: Vendor[Any]) -> Rule:
-    """Return the rule of a vendor."""
+    """Return a vendor's rule."""
     name = vendor.fact_driver_absent
     modules = {module.replace("-", "_") for module in vendor.modules}
 
@@ -43,7 +43,7 @@ def driver_absent(vendor: Vendor[Any]) -> Rule:
 
 
 def _tells_of_all(path: str, nodes: tuple[str, ...]) -> bool:
-    """Say whether the lack of a path means that the driver made no node: one of a number above 0 may not exist at all.
+    """Return whether a missing path means that the driver created no node: one with a number above 0 may never exist.
 
     >>> [_tells_of_all(path, ("/dev/xpu<N>",)) for path in ("/dev/xpu0", "/dev/xpu*", "/dev/xpu7", "/dev/*")]
     [True, True, False, False]

@@ -1,4 +1,4 @@
-"""What of a machine bears on the technical limits of a chip in it."""
+"""What about a machine affects the technical limits of a chip in it."""
 
 from accel.facts.questions import Facts
 from accel.model.device import Device
@@ -6,7 +6,7 @@ from accel.specs.export_rules.technical import Surroundings
 
 
 def surroundings(facts: Facts, device: Device) -> Surroundings:
-    """Return what is known of the machine around a device; None for what is not."""
+    """Return what is known about the machine around a device; None for anything unknown."""
     driver = facts.driver(device.backend)
     system = facts.snapshot.host.system
     frameworks = {f.name: f.version for f in facts.environment.frameworks if f.version}

@@ -1,4 +1,4 @@
-"""What to say of memory that nobody visible holds, and what frees it. Pure."""
+"""Describes memory that is held by no visible process, and what frees it. Pure."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -34,7 +34,7 @@ def why(ghost: "Ghost") -> str:
 
 
 def remedies(ghost: "Ghost", reset: str | None = None) -> tuple[Remedy, ...]:
-    """Return what frees the memory, the mildest first. reset: the command that resets the device, where it is known."""
+    """Return what frees the memory, the mildest first. reset: the command that resets the device, if known."""
     device = path_word(ghost.device)
     first = ghost.reason in ("nobody", "ended")
     start = "Reset" if first else "If the memory stays, reset"

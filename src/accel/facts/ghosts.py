@@ -1,13 +1,13 @@
-"""Device memory that no living, listed process holds: why it is held, and by whom. Pure.
+"""Device memory that is not held by any living process in the driver's list: why it is held, and by whom. Pure.
 
-A driver lists who has memory on a device. Where more is in use than those have together, the rest is held by
+A driver lists which processes have memory on a device. If more is in use than these have together, the rest is held by
 
-    who is listed and has ended         the driver has not freed what it had
-    a zombie                            a thread of it still waits in the kernel, or its parent has not asked for it
-    who has a node open, unlisted       what is left of a job: workers whose launcher is gone
-    somebody who cannot be seen         of another container, of another user, hidden by /proc, or not looked into
-    nobody                              the driver lost count: a reset frees it
-A process that waits in the kernel and does not run again cannot be ended at all.
+    a listed process that has ended     the driver has not freed its memory
+    a zombie                            one of its threads still waits in the kernel, or its parent has not reaped it
+    an unlisted process with a node open   the remains of a job: workers whose launcher is gone
+    an invisible process                of another container or user, hidden by /proc, or not inspected
+    no process                          the driver has lost count: a reset frees it
+A process that waits in the kernel and never runs again cannot be ended at all.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,10 +26,10 @@ _LEAST_SHARE: Final = 0.02
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ghost:
-    """Why memory of a device is held by nobody who is seen.
+    """Why memory of a device is held by no visible process.
 
-    memory_bytes  what is in use beyond what the listed living processes have; None if that cannot be counted
-    holders       the processes that the reason is about; () where it is about those who cannot be seen
+    memory_bytes  what is in use beyond what the listed living processes have; None if that cannot be computed
+    holders       the processes that the reason is about; () if they cannot be seen
     """
 
     device: str
@@ -39,7 +39,7 @@ class Ghost:
 
 
 def ghosts(devices: "Sequence[Device]", holdings: "Holdings") -> tuple[Ghost, ...]:
-    """Return the reasons by device, the surest first; () of a device whose memory its living processes account for."""
+    """Return the reasons by device, the most certain first; () if its living processes account for its memory."""
     return tuple(
         ghost
         for device in devices
@@ -49,7 +49,7 @@ def ghosts(devices: "Sequence[Device]", holdings: "Holdings") -> tuple[Ghost, ..
 
 
 def unaccounted_bytes(device: "Device", held: "Sequence[Holder]") -> int | None:
-    """Return the memory in use beyond what the listed living processes have; None if it cannot be counted."""
+    """Return the memory in use beyond what the listed living processes have; None if it cannot be computed."""
     sizes = [holder.memory_bytes for holder in held if holder.listed and holder.process.state != "ended"]
     if device.unified_memory:
         return None  # what is used is the system's: most of it no process holds for this device
@@ -59,7 +59,7 @@ def unaccounted_bytes(device: "Device", held: "Sequence[Holder]") -> int | None:
 
 
 def is_much(device: "Device", size: int | None) -> bool:
-    """Say whether so many bytes are more than contexts and rounding come to."""
+    """Return whether a size is more than contexts and rounding amount to."""
     share = 0 if device.memory_total_bytes is None else int(device.memory_total_bytes * _LEAST_SHARE)
     return size is not None and size >= max(_LEAST_BYTES, share)
 
@@ -94,6 +94,8 @@ def _of(device: "Device", devices: "Sequence[Device]", holdings: "Holdings") -> 
 
 
 def _may_hold(holder: "Holder") -> bool:
-    """Say whether an unlisted process may have the memory: who only watches has none, a zombie has its own reason."""
+    """Return whether an unlisted process may hold the memory: monitoring processes hold none, zombies have their own
+    reason.
+    """
     whole = holder.process.state not in ("zombie", "ended")
     return whole and not holder.watches and holder.process.role is None and holder.memory_bytes is None

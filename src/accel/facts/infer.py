@@ -1,4 +1,4 @@
-"""Running the rules of inference over a snapshot. A rule that breaks costs itself, and a gap."""
+"""Runs the inference rules on a snapshot. A rule that fails costs only itself, and leaves a gap."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -37,7 +37,7 @@ def infer(snapshot: "Snapshot", specs: "Specs", rules: Iterable[Rule]) -> tuple[
 
 
 def symptoms_of(specs: "Specs", field: str = "findings") -> Mapping[str, Sequence[Mapping[str, Any]]]:
-    """Return the symptoms (specs/system/symptoms) of which a check, or a fact (field "facts"), is one, by its name."""
+    """Return the symptoms (specs/system/symptoms) that a check, or a fact (field "facts"), is one of, by its name."""
 
     def made() -> Mapping[str, Sequence[Mapping[str, Any]]]:
         found: dict[str, list[Mapping[str, Any]]] = {}
@@ -50,19 +50,21 @@ def symptoms_of(specs: "Specs", field: str = "findings") -> Mapping[str, Sequenc
 
 
 def _symptoms(found: Iterable[Fact], specs: "Specs") -> list[Fact]:
-    """Return facts that state a symptom (specs/system/symptoms) once more, under the symptom's own name."""
+    """Repeat facts that state a symptom (specs/system/symptoms) under the symptom's own name."""
     symptoms = symptoms_of(specs, "facts")
     return [replace(fact, name=symptom["name"]) for fact in found for symptom in symptoms.get(fact.name, ())]
 
 
 def observations_of(snapshot: "Snapshot") -> Sequence[Observation]:
-    """Return the observations of the snapshot and of its reports, in the order of the text."""
+    """Return the observations of a snapshot and its reports, in the order of the text."""
     found = [one for report in snapshot.reports for one in report.observations]
     return sorted((*snapshot.observations, *found), key=lambda one: one.line or 0)
 
 
 def _of_nodes_that_exist(stated: Iterable[Fact], observations: Iterable[Observation], specs: "Specs") -> Iterator[Fact]:
-    """Yield the facts without those of access to a device node that the text says is not there: no rights open it."""
+    """Drop facts about access to a device node that does not exist according to the text: permissions cannot open
+    it.
+    """
     missing = {one.name for one in observations if isinstance(one, Missing) and one.piece == "node"}
     of_node = specs.inference["of_node"] if missing else ()
     for fact in stated:
@@ -71,7 +73,7 @@ def _of_nodes_that_exist(stated: Iterable[Fact], observations: Iterable[Observat
 
 
 def _names(text: str, path: str) -> bool:
-    """Whether a text has a path that does not go on: "/dev/nvidia" is not in "/dev/nvidia0"."""
+    """Return whether a text contains exactly this path: "/dev/nvidia" is not in "/dev/nvidia0"."""
     _, found, rest = text.partition(path)
     return bool(found) and not (rest[:1].isalnum() or rest[:1] in ("-", "_", "/"))
 
@@ -88,12 +90,12 @@ def _by_tables(observations: Iterable[Observation], specs: "Specs") -> Iterator[
 
 
 def _conditions_on(kind: str, specs: "Specs") -> Conditions:
-    """Return the conditions that tables state on a kind of observation, prepared once."""
+    """Return the conditions in tables on a kind of observation, prepared once."""
     return specs.cached(("conditions", kind), lambda: Conditions(specs.inference["conditions"].get(kind, ())))
 
 
 def _values(observation: Observation) -> dict[str, str | None]:
-    """Return what an observation carries beyond its place, as texts."""
+    """Return an observation's fields, apart from its place, as texts."""
     found: dict[str, str | None] = {}
     for name in _own_fields(type(observation)):
         value = getattr(observation, name)

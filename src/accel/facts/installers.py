@@ -1,4 +1,4 @@
-"""Installers of Python packages, by what they print of themselves and the files that they write down."""
+"""Installers of Python packages, recognised by their output and the files that they write."""
 
 from collections.abc import Mapping
 from typing import Final

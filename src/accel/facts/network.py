@@ -1,4 +1,4 @@
-"""Questions to the ports for RDMA: which of them are alike, so that one can be held against the others."""
+"""Questions about RDMA ports: which of them are alike, so that they can be compared."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def ports(facts: "Facts") -> tuple[NetworkPort, ...]:
-    """Return the ports of the machine; () where none is known."""
+    """Return the machine's ports; () if none is known."""
     wiring = facts.snapshot.wiring
     return wiring.ports or () if wiring is not None else ()
 
 
 def like(port: NetworkPort, every: Sequence[NetworkPort]) -> tuple[NetworkPort, ...]:
-    """Return the ports of the same number on other cards of the same model, of the same link layer."""
+    """Return the ports with the same number on other cards of the same model, with the same link layer."""
     return tuple(
         other
         for other in every
@@ -27,11 +27,11 @@ def like(port: NetworkPort, every: Sequence[NetworkPort]) -> tuple[NetworkPort, 
 
 
 def name(port: NetworkPort) -> str:
-    """Return what people call a port: its card, with its number where that is not 1."""
+    """Return the name of a port for people: its card, with its number if that is not 1."""
     return port.card if port.port == 1 else f"{port.card} port {port.port}"
 
 
 def shown(port: NetworkPort, *fields: str) -> tuple[Evidence, ...]:
-    """Return the fields of a port that are known, as evidence."""
+    """Return the known fields of a port as evidence."""
     told = [f"{field} {value}" for field in fields if (value := getattr(port, field)) is not None]
     return (Evidence(fact="network port", value=f"{name(port)}: {', '.join(told)}"),) if told else ()

@@ -1,4 +1,4 @@
-"""Several machines in one snapshot: what each tells, and which of them tell otherwise than most. Pure."""
+"""Several machines in one snapshot: what each reports, and which of them differ from the majority. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,7 @@ Asked = Callable[[Facts], Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unlike:
-    """Something that machines tell otherwise. usual: None where no value is of most; odd: value by machine."""
+    """Something in which machines differ. usual: None if no value has a majority; odd: value by machine."""
 
     what: str
     usual: str | None
@@ -22,10 +22,10 @@ class Unlike:
 
 
 def nodes_of(facts: Facts) -> dict[str, Facts]:
-    """Return the facts of each machine by its name; ends a check where there are too few.
+    """Return the facts of each machine by its name; ends the check if there are too few.
 
-    Of two machines in a text neither is the odd one, and a finding says itself what they tell otherwise; two saved
-    snapshots that somebody gives together are meant to be compared.
+    Of two machines in a text, neither is the odd one, and a finding itself says how they differ; two saved snapshots
+    that somebody passes together are meant to be compared.
     """
     named: dict[str, list[Part]] = {}
     for part in facts.snapshot.parts:
@@ -38,7 +38,7 @@ def nodes_of(facts: Facts) -> dict[str, Facts]:
 
 
 def unlike(nodes: Mapping[str, Facts], asked: Asked) -> Iterator[Unlike]:
-    """Yield what is asked of each machine where two or more tell it and not all alike."""
+    """Yield the questions that two or more machines answer, but not all alike."""
     told: dict[str, dict[str, str]] = {}
     for name, facts in nodes.items():
         for what, value in asked(facts).items():

@@ -1,22 +1,22 @@
-"""Properties of a machine or a text that queries name: "@devices-listed", "@wsl". Pure.
+"""Properties of a machine or text that queries can name: "@devices-listed", "@wsl". Pure.
 
-Each is True, False or None: not known. Of those that exclude each other (systems, kinds of environments, installers)
-one that is known makes the others False.
+Each is True, False, or None if unknown. Among mutually exclusive ones (systems, kinds of environments, installers), a
+known one makes the others False.
 
-@live                        the snapshot is of this machine, and not of a text
+@live                        the snapshot is of this machine, not of a text
 @linux, @windows, @macos, @wsl    the system; @system-known: it is known
 @container, @kubernetes, @image-build, @containerized    where programs run
-@no-container                a text that tells its system and names no container
+@no-container                a text that shows its system and mentions no container
 @secure-boot                 Secure Boot is on
 @variables-known             the environment variables are known
-@nodes                       the report is of several machines
-@devices-listed              a tool or a program listed accelerators of the maker's; not prose
+@nodes                       the report is about several machines
+@devices-listed              a tool or program, not prose, listed accelerators of the vendor
 @driver-known                the version of a driver is known
-@cuda-build, @cpu-build      what the installed torch is built for
-@torch-seen                  torch is installed, or a text shows what it says
-@holder-listed               a process is named that holds a device
+@cuda-build, @cpu-build      what the installed torch was built for
+@torch-seen                  torch is installed, or a text shows its output
+@holder-listed               a process that uses a device is named
 @env-conda, @env-plain       the environment is conda's, or packages are elsewhere
-@by-pip, @by-conda, @by-pixi, @by-uv, @by-poetry    an installer that was called, or speaks in the text
+@by-pip, @by-conda, @by-pixi, @by-uv, @by-poetry    an installer that was called, or whose output is in the text
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -67,7 +67,7 @@ def _installer(name: str) -> Property:
 
 
 def _tools(facts: "Facts") -> Iterator[str]:
-    """Yield the tools that were called, and installers whose own errors are there."""
+    """Yield the tools that were called, and installers whose own errors are in the text."""
     for one in facts.snapshot.observations:
         if isinstance(one, Command) and not one.advice:
             yield one.tool
@@ -83,7 +83,7 @@ def _listed(facts: "Facts") -> "list[Device]":
 
 
 def _without_container(facts: "Facts") -> bool | None:
-    """Return True of a text that tells its surroundings and no container; None where it tells too little."""
+    """Return True for a text that shows its surroundings and no container; None if it shows too little."""
     longest = max((one.last_line or one.line or 0 for one in facts.snapshot.observations), default=0)
     tells = facts.host.kernel or facts.host.distribution or longest > _FEW_LINES
     if facts.live or facts.host.system is None or not (tells or facts.host.system in ("windows", "macos")):

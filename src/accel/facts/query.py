@@ -1,17 +1,17 @@
-"""The one language in which checks, rules and tables ask what is known. Pure.
+"""The query language in which checks, rules and tables ask what is known. Pure.
 
     when: ["iommu-fault", "not no-iommu", ["peer-transfer-wrong", "peer-test-hangs"], "@container"]
 
-A list holds where all of its parts do, a list within it where one of its parts does, one within that where all do.
+A list holds if all of its items do, a list within it if any of its items does, a list within that if all do.
 
 driver-oops                      this fact is stated; "a | b": one of them is
-fact.disk-use.free               it is stated with this value; of some, each tells it
+fact.disk-use.free               it is stated with this value; if there are several, each has it
 fact.xid.code=79                 a stated fact has this value; "79|119": one of these; "*": any
-error.cuda:802, line.Killed      an error of a table is in the text; a line that is this word and no more
-clear.driver-too-old             a check found no fault, and knew enough to say so
+error.cuda:802, line.Killed      an error of a table is in the text; a line that consists of this word
+clear.driver-too-old             a check found no fault and knew enough to say so
 nvidia.devices.temperature_celsius   a field of each whole device is known; without a field: devices are listed
 nvidia.driver.version            a field of a backend's driver
-accelerators                     any accelerator is there; accelerators.compute_capability=9.0: one with this value
+accelerators                     there is an accelerator; accelerators.compute_capability=9.0: one with this value
 framework.torch|jax.cuda_version a field of a framework's build; of several, any one
 package.vllm                     the version of an installed distribution; "package.nvidia-nccl-cu*": of any such;
                                  "package.vllm<0.9": one before this version
@@ -19,18 +19,18 @@ library.libcudnn, toolkit.cuda   the version of a shared library, by its stem; o
 variable.PJRT_DEVICE             an environment variable is set
 environment.variables            a field of the environment that programs run in
 host.shm_bytes                   a field of the host
-wiring.ports.state               network ports for RDMA, or PCI functions ("wiring.functions"): there are some, and some
-                                 of them tell this field
-source.kernel log                this source was read, whole: of a text nobody knows
-run.program                      a program ran to its end, and ended well; so run.installation, run.build
-use.torch|jax                    a program of one of these frameworks could use a device
-@wsl                             a property of the machine or of the text: accel.facts.properties
+wiring.ports.state               RDMA ports, or PCI functions ("wiring.functions"): there are some, and some have this
+                                 field
+source.kernel log                this source was read completely: unknown for a text
+run.program                      a program ran to its end successfully; run.installation and run.build likewise
+use.torch|jax                    a program of one of these frameworks was able to use a device
+@wsl                             a property of the machine or text: accel.facts.properties
 fact.built.release unlike toolkit.cuda|framework.torch.cuda_version
-                                 versions are known on both sides, and none agrees; "older", "newer": all are
+                                 versions are known on both sides, and none is the same; "older", "newer": all are
 not …                            the opposite is not known
 
-An answer is yes, no, or not known. `holds` is about a yes; `may_hold` is about anything but a no. What a check `needs`
-is such a query, too: it is clear only where all of them hold.
+An answer is yes, no, or unknown. `holds` asks for a yes; `may_hold` for anything but a no. What a check `needs` is also
+such a query: it is clear only if all of them hold.
 """
 
 import re
@@ -61,7 +61,7 @@ _WIRED: Final = {"ports": "network port for RDMA is", "functions": "PCI function
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Yes; no, with a sentence that says what is not here; or not known, with the fact that is missing.
+    """Yes; no, with a sentence that says what is missing; or unknown, with the fact that is needed.
 
     absent   "no nvidia device found in this text"
     unknown  "temperature_celsius of nvidia:3"
@@ -72,7 +72,7 @@ class Answer:
 
     @property
     def holds(self) -> bool | None:
-        """Return True, False, or None: not known."""
+        """Return True, False, or None if unknown."""
         return False if self.absent is not None else None if self.unknown is not None else True
 
 
@@ -81,27 +81,29 @@ _NO: Final = Answer(absent=NOTHING_SEEN)
 
 
 def holds(query: Any, facts: "Facts") -> bool:
-    """Whether a query, or a list of them, is known to hold."""
+    """Return whether a query, or a list of them, is known to hold."""
     if isinstance(query, str):
         return answer(query, facts).holds is True
     return all(holds(one, facts) if isinstance(one, str) else any(holds(o, facts) for o in one) for one in query)
 
 
 def may_hold(query: Any, facts: "Facts") -> bool:
-    """Whether a query, or a list of them, is not known to be false."""
+    """Return whether a query, or a list of them, is not known to be false."""
     if isinstance(query, str):
         return answer(query, facts).holds is not False
     return all(may_hold(one, facts) if isinstance(one, str) else any(may_hold(o, facts) for o in one) for one in query)
 
 
 def answer(term: str, facts: "Facts") -> Answer:
-    """Return what is known of one term. Raises AttributeError or KeyError where what it names does not exist."""
+    """Return what is known about one term. Raises AttributeError or KeyError if it names something that does not
+    exist.
+    """
     return _question(term)(facts)
 
 
 @lru_cache(maxsize=8192)  # of the tables' terms; some thousands
 def _question(term: str) -> "Callable[[Facts], Answer]":
-    """Return what answers a term, taken apart once: each text asks for the same."""
+    """Compile a term to a function that answers it; cached, because every text asks the same ones."""
     if term.startswith("not "):
         opposite = _question(term[4:])
         return lambda facts: _NO if opposite(facts).holds else _YES
@@ -142,7 +144,7 @@ def _compared(one: str, relation: str, other: str, facts: "Facts") -> Answer:
 
 
 def witnesses(term: str, facts: "Facts") -> Sequence[Fact | Observation]:
-    """Return the facts and errors by which a term holds: of "driver-oops", "fact.xid.code=79" and "error.cuda:802"."""
+    """Return the facts and errors that make a term hold, for "driver-oops", "fact.xid.code=79" and "error.cuda:802"."""
     path, _, wanted = term.partition("=")
     subject, dot, rest = path.partition(".")
     if not dot:
@@ -156,7 +158,7 @@ def witnesses(term: str, facts: "Facts") -> Sequence[Fact | Observation]:
 
 
 def names_of(alternatives: str) -> list[str]:
-    """Return the facts of "a | b".
+    """Return the facts in "a | b".
 
     >>> names_of("peer-test-hangs | peer-copies-slower")
     ['peer-test-hangs', 'peer-copies-slower']
@@ -165,7 +167,7 @@ def names_of(alternatives: str) -> list[str]:
 
 
 def subject_of(query: Any) -> list[str]:
-    """Return the facts of the first term of a query that asks for one to be stated; [] if none does.
+    """Return the facts in the first term of a query that asks whether one is stated; [] if there is none.
 
     >>> subject_of(["@wsl", "not a", "nvidia.devices", "b | c", "d"])
     ['b', 'c']
@@ -175,7 +177,7 @@ def subject_of(query: Any) -> list[str]:
 
 
 def reads_of(query: Any) -> Iterator[str]:
-    """Yield the names of the facts on which a query depends."""
+    """Yield the names of the facts that a query depends on."""
     for one in _terms(query):
         term = one.removeprefix("not ")
         if term.startswith("@"):
@@ -191,7 +193,7 @@ def _is_of_facts(term: str) -> bool:
 
 
 def _terms(query: Any) -> Iterator[str]:
-    """Yield the terms of lists within lists."""
+    """Yield the terms in nested lists."""
     if isinstance(query, str):
         yield query
     elif isinstance(query, Iterable):
@@ -256,7 +258,7 @@ def _wiring(rest: str, facts: "Facts", where: str) -> Answer:
 
 
 def _run(kind: str, facts: "Facts", _: str) -> Answer:
-    """A run that ended well proves that nothing stopped it; one that failed without a word proves nothing."""
+    """Answer "run": a successful run proves that nothing stopped it; a failed one without a message proves nothing."""
     well, badly, missing = _RUNS[kind]
     ended, failed = facts.states((well,)), facts.states((badly,))
     raised = kind == "program" and any(isinstance(one, Raised) for one in facts.snapshot.observations)

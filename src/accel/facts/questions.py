@@ -1,6 +1,6 @@
 """A snapshot as the checks see it: devices merged over their sources, the rest by name.
 
-Every question answers None (or an empty tuple) for "not known"; `need` in a check turns that into undecided.
+Every question returns None (or an empty tuple) if the answer is unknown; `need` in a check turns that into undecided.
 """
 
 from collections.abc import Callable, Hashable, Iterable, KeysView
@@ -20,7 +20,7 @@ _Made = TypeVar("_Made")
 
 
 class Facts:
-    """Questions to a snapshot. Pure; computed once, when first asked."""
+    """Questions about a snapshot. Pure; each answer is computed when it is first needed."""
 
     def __init__(self, snapshot: Snapshot, inferred: Iterable[Fact] = (), clear: Iterable[str] = ()) -> None:
         """clear  the names of checks that found no fault and knew enough to say so, once they have run"""
@@ -30,7 +30,7 @@ class Facts:
         self._made: dict[Hashable, Any] = {}
 
     def cached(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
-        """Return what was made once for a key, of these facts alone."""
+        """Return a value computed once per key, from these facts alone."""
         if key not in self._made:
             self._made[key] = make()
         found: _Made = self._made[key]
@@ -38,7 +38,7 @@ class Facts:
 
     @property
     def live(self) -> bool:
-        """Whether the facts come from the machine itself and not from a text about it."""
+        """Whether the facts come from the machine itself, not from a text about it."""
         return self.snapshot.origin == "live"
 
     @property
@@ -51,7 +51,7 @@ class Facts:
 
     @property
     def devices(self) -> tuple[Device, ...]:
-        """Whole devices and partitions of every backend, merged over their sources."""
+        """Whole devices and partitions of all backends, merged over their sources."""
         return self._merged[0]
 
     def of(self, backend: str) -> tuple[Device, ...]:
@@ -70,7 +70,7 @@ class Facts:
 
     @cached_property
     def gaps(self) -> tuple[Gap, ...]:
-        """Every gap of the snapshot, and the disagreements found in merging."""
+        """All gaps of the snapshot, and the disagreements found in merging."""
         s = self.snapshot
         found = [*s.gaps, *s.host.gaps, *(s.wiring.gaps if s.wiring is not None else ())]
         for environment in s.environments:
@@ -84,11 +84,13 @@ class Facts:
         return tuple(sorted((r for r in self.snapshot.reports if r.backend == backend), key=lambda r: -r.trust))
 
     def driver(self, backend: str) -> Driver | None:
-        """Return the driver as all sources together know it; None if no source speaks of one."""
+        """Return the driver merged from all sources; None if no source mentions one."""
         return merged_driver(self.reports(backend))
 
     def grade_of(self, source: str | None) -> Grade:
-        """Return how sure a source of records is: "said" for prose, else "measured" live and "printed" in texts."""
+        """Return how certain a source of records is: "said" for prose, otherwise "measured" if live and "printed" in
+        texts.
+        """
         return self._grades.get(source or "", "measured" if self.live else "printed")
 
     @cached_property
@@ -105,7 +107,7 @@ class Facts:
         return found
 
     def stated(self, *names: str) -> tuple[Fact, ...]:
-        """Return the inferred facts of these names, in the order of the text."""
+        """Return the inferred facts with these names, in the order of the text."""
         if len(names) == 1:
             return tuple(self._by_name.get(names[0], ()))
         found = [fact for name in dict.fromkeys(names) for fact in self._by_name.get(name, ())]
@@ -117,11 +119,11 @@ class Facts:
         return self._by_name.keys()
 
     def states(self, names: Iterable[str]) -> bool:
-        """Say whether any of these facts was inferred."""
+        """Return whether any of these facts was inferred."""
         return not self._by_name.keys().isdisjoint(names)
 
     def first(self, *names: str) -> Fact | None:
-        """Return the first inferred fact of these names."""
+        """Return the first inferred fact with one of these names."""
         return next(iter(self.stated(*names)), None)
 
     @property
@@ -130,13 +132,13 @@ class Facts:
 
     @cached_property
     def environment(self) -> Environment:
-        """The environment that programs run in, merged over its readings: the container's where there is one."""
+        """The environment that programs run in, merged over its readings: that of the container, if there is one."""
         known = of_one_interpreter(self.environments)
         inside = any(environment.scope == "container" for environment in known)
         return merged_environment(e for e in known if not (inside and e.scope == "host"))
 
     def package(self, name: str) -> Package | None:
-        """Return the first installed distribution of this (normalised) name."""
+        """Return the first installed distribution with this (normalised) name."""
         found = self.packages(name)
         return found[0] if found else None
 
@@ -144,7 +146,7 @@ class Facts:
         return tuple(p for p in self.environment.packages or () if not names or p.name in names)
 
     def lacks_package(self, *names: str) -> bool:
-        """Whether the whole environment is known and holds none of these. False also when it is not known."""
+        """Return whether the whole environment is known and has none of these. False also if it is unknown."""
         return self.environment.complete and not self.packages(*names)
 
     def framework(self, name: str) -> Framework | None:
@@ -154,11 +156,11 @@ class Facts:
         return next((t for t in self.environment.toolkits if t.name == name), None)
 
     def libraries(self, name: str) -> tuple[Library, ...]:
-        """Return the copies of a library, in the order in which the loader would find them."""
+        """Return the copies of a library in the order in which the loader would find them."""
         return tuple(item for item in self.environment.libraries if item.name == name)
 
     def variable(self, name: str) -> str | None:
-        """Return an environment variable; None if it is unset or not known: see `variables_known`."""
+        """Return an environment variable; None if it is unset or unknown: see `variables_known`."""
         return dict(self.environment.variables or ()).get(name)
 
     @property

@@ -1,4 +1,4 @@
-"""Readers of texts that belong to no vendor. A file of this folder with a READER in it is used by existing."""
+"""Readers for texts of no particular vendor. A file in this folder that has a READER is used automatically."""
 
 from functools import cache
 from importlib import import_module
@@ -8,7 +8,7 @@ from accel.vendors.contract.backend import Reader
 
 @cache
 def core_readers() -> tuple[Reader, ...]:
-    """Return the readers of this folder, by file name; what a reader early in the list says wins over a later one."""
+    """Return the readers in this folder, by file name; earlier readers take precedence over later ones."""
     from pkgutil import iter_modules  # brings `inspect`; with the catalogue nobody comes here
 
     found = []
