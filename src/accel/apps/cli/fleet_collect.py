@@ -11,16 +11,24 @@ def add(actions: Any) -> None:
     """Add the action's parser."""
     it = actions.add_parser(
         "collect",
-        help="merge what the probes of a Kubernetes cluster wrote in their logs",
-        description="Merge what the pods of  docs/examples/kubernetes  wrote in their logs, by kubectl get and kubectl "
-        "logs. Nodes that are not ready, or whose pod waits, have their rows; labels of nodes are their places.",
-        epilog="exit code: 0 all nodes are well, 1 something was found, 2 accel could not do it, 3 incomplete",
+        help="merge the output of probe pods in a Kubernetes cluster",
+        description=(
+            "Merge the logs of the pods in  docs/examples/kubernetes , using kubectl get and kubectl "
+            "logs. Nodes that are not ready, or whose pod is pending, also get a row; node labels "
+            "give their location."
+        ),
+        epilog="exit code: 0 all nodes are healthy, 1 something was found, 2 accel failed, 3 incomplete",
         allow_abbrev=False,
     )
-    it.add_argument("--k8s", action="store_true", required=True, help="from Kubernetes")
-    it.add_argument("--namespace", default="default", metavar="NAME", help="of the pods (default: default)")
-    it.add_argument("--selector", default="app=accel-fleet", metavar="LABELS", help="of the pods (app=accel-fleet)")
-    it.add_argument("--context", metavar="NAME", help="of kubectl's configuration")
+    it.add_argument("--k8s", action="store_true", required=True, help="collect from Kubernetes")
+    it.add_argument("--namespace", default="default", metavar="NAME", help="namespace of the pods (default: default)")
+    it.add_argument(
+        "--selector",
+        default="app=accel-fleet",
+        metavar="LABELS",
+        help="label selector of the pods (default: app=accel-fleet)",
+    )
+    it.add_argument("--context", metavar="NAME", help="kubectl context")
     add_round(it)
     fleet_merge.add_output(it)
 

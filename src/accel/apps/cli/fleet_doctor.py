@@ -21,16 +21,18 @@ def add(actions: Any) -> None:
     """Add the action's parser."""
     it = actions.add_parser(
         "doctor",
-        help="ask live nodes once, by ssh, Ray or Slurm, and merge what they say",
-        description="Ask live nodes once, by ssh, by a Ray cluster or by Slurm, and merge what they say. Each node "
-        "runs  accel fleet probe , which reads and changes nothing. The round ends at its deadline whatever happens, "
-        "and every node has its row.",
-        epilog="exit code: 0 all nodes are well, 1 something was found, 2 accel could not do it, 3 incomplete",
+        help="probe live nodes once, over ssh, Ray or Slurm, and merge the results",
+        description=(
+            "Probe live nodes once, over ssh, a Ray cluster or Slurm, and merge the results. Each "
+            "node runs  accel fleet probe , which only reads. The round ends at its deadline "
+            "whatever happens, and every node gets a row."
+        ),
+        epilog="exit code: 0 all nodes are healthy, 1 something was found, 2 accel failed, 3 incomplete",
         allow_abbrev=False,
     )
     add_carriers(it)
     add_round(it)
-    it.add_argument("--snapshots", metavar="DIR", help="with --ray: also fetch every node's whole snapshot, into DIR")
+    it.add_argument("--snapshots", metavar="DIR", help="with --ray: also download every node's full snapshot to DIR")
     fleet_merge.add_output(it)
 
 
@@ -38,31 +40,52 @@ def add_carriers(it: argparse.ArgumentParser) -> None:
     """Add the options of who is asked, and how."""
     who = it.add_mutually_exclusive_group(required=True)
     who.add_argument(
-        "--hosts", nargs="+", metavar="NODES", help="by ssh: gpu[01-40], a,b,c, user@host, or a file with a name a line"
+        "--hosts",
+        nargs="+",
+        metavar="NODES",
+        help="over ssh: gpu[01-40], a,b,c, user@host, or a file with one name per line",
     )
-    who.add_argument("--ray", metavar="ADDRESS", help="the nodes of a Ray cluster; auto for this machine's")
     who.add_argument(
-        "--slurm", metavar="PARTITION|JOB", help="the nodes of a partition, or of a job that runs, by srun"
+        "--ray", metavar="ADDRESS", help="the nodes of a Ray cluster; auto: the one this machine belongs to"
     )
-    it.add_argument("--timeout", type=_seconds, default=20.0, metavar="SECONDS", help="for the probe on a node (20)")
+    who.add_argument("--slurm", metavar="PARTITION|JOB", help="the nodes of a partition or a running job, using srun")
     it.add_argument(
-        "--connect-timeout", type=_seconds, default=5.0, metavar="SECONDS", help="for ssh, or a place by Slurm (5)"
+        "--timeout",
+        type=_seconds,
+        default=20.0,
+        metavar="SECONDS",
+        help="time limit for the probe on a node (default 20)",
     )
-    it.add_argument("--at-once", type=int, default=64, metavar="N", help="nodes at one time by ssh or Slurm (64)")
-    it.add_argument("--ssh-option", action="append", default=[], metavar="WORD", help="a word for ssh; may be repeated")
+    it.add_argument(
+        "--connect-timeout",
+        type=_seconds,
+        default=5.0,
+        metavar="SECONDS",
+        help="time limit for ssh to connect, or Slurm to start a step (default 5)",
+    )
+    it.add_argument(
+        "--at-once", type=int, default=64, metavar="N", help="nodes probed in parallel over ssh or Slurm (default 64)"
+    )
+    it.add_argument(
+        "--ssh-option", action="append", default=[], metavar="WORD", help="extra argument for ssh; may be repeated"
+    )
     it.add_argument(
         "--copy",
         action="store_true",
-        help="by ssh: send accel to nodes that lack it, as one file that is removed again",
+        help="with --hosts: send accel as a single file to nodes without it, and remove it afterwards",
     )
-    it.add_argument("--remote", metavar="PATH", help="accel on the nodes (default accel; with Ray, its workers' own)")
+    it.add_argument(
+        "--remote", metavar="PATH", help="accel command on the nodes (default accel; with Ray, that of its workers)"
+    )
 
 
 def add_round(it: argparse.ArgumentParser) -> None:
     """Add the options of a round."""
-    it.add_argument("--expect", nargs="+", metavar="NODES", help="nodes that should be there too, or a file of them")
-    it.add_argument("--deadline", type=_seconds, default=60.0, metavar="SECONDS", help="for the whole round (60)")
-    it.add_argument("--save", metavar="FILE", help="also write every node's line there, for a merge later")
+    it.add_argument("--expect", nargs="+", metavar="NODES", help="further nodes that should answer, or a file of them")
+    it.add_argument(
+        "--deadline", type=_seconds, default=60.0, metavar="SECONDS", help="time limit for the whole round (default 60)"
+    )
+    it.add_argument("--save", metavar="FILE", help="also write every node's line to this file, for a later merge")
 
 
 def run(options: argparse.Namespace) -> int:

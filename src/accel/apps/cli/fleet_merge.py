@@ -17,31 +17,41 @@ def add(actions: Any) -> None:
     """Add the action's parser."""
     it = actions.add_parser(
         "merge",
-        help="merge what many nodes wrote: causes with their nodes, drift, outliers, and who did not answer",
-        description="Merge what nodes wrote (accel fleet probe, accel snapshot, accel doctor --json; in files, folders "
-        "or on stdin; .gz and .zst): causes with the nodes that have them, versions that differ, readings unlike those "
-        "of like devices, and who did not answer.",
-        epilog="exit code: 0 all nodes are well, 1 something was found, 2 accel could not do it, 3 incomplete: a node "
-        "did not answer, not all of it was looked at, a file could not be read, or the only causes are suspect",
+        help=("merge the output of many nodes: causes with their nodes, drift, outliers, nodes without an answer"),
+        description=(
+            "Merge the output of many nodes (accel fleet probe, accel snapshot, accel doctor --json; "
+            "files, folders or stdin; also .gz and .zst): causes with the nodes that have them, "
+            "differing versions, outlier readings compared with similar devices, and nodes that did "
+            "not answer."
+        ),
+        epilog=(
+            "exit code: 0 all nodes are healthy, 1 something was found, 2 accel failed, 3 "
+            "incomplete: a node did not answer or was only partly checked, a file could not be read, "
+            "or all causes are suspect"
+        ),
         allow_abbrev=False,
     )
     it.add_argument("paths", nargs="+", metavar="FILE", help="files or folders; - is stdin")
-    it.add_argument("--expect", nargs="+", metavar="NODES", help="nodes that should be there: gpu[001-480], or a file")
-    it.add_argument("--since", nargs="+", metavar="FILE", help="the round before: also say what changed")
+    it.add_argument(
+        "--expect", nargs="+", metavar="NODES", help="nodes that should have answered: gpu[001-480], or a file"
+    )
+    it.add_argument("--since", nargs="+", metavar="FILE", help="the previous round: also report what changed")
     add_output(it)
 
 
 def add_output(it: argparse.ArgumentParser) -> None:
     """Add the options of how a merge is made and written."""
-    it.add_argument("--place", metavar="FILE", help="where nodes stand: JSON or YAML, NODES: {rack: 12, switch: s3}")
+    it.add_argument(
+        "--place", metavar="FILE", help="locations of nodes, as JSON or YAML: NODES: {rack: 12, switch: s3}"
+    )
     it.add_argument(
         "--max-bad-share",
         metavar="5%",
-        help="call a cause on more than this share of nodes suspect: the rule may be wrong",
+        help="treat a cause found on more than this share of nodes as suspect: the rule may be wrong",
     )
     it.add_argument("--format", choices=_FORMATS, default="text")
     it.add_argument("--json", action="store_const", const="json", dest="format", help="print JSON, for programs")
-    it.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+    it.add_argument("-o", "--output", metavar="FILE", help="write to this file instead of stdout")
     it.add_argument("--all", action="store_true", help="list every node, cause and outlier")
 
 

@@ -28,42 +28,83 @@ def add(actions: Any) -> None:
     it = actions.add_parser(
         "pairs",
         help="find the node that hangs, fails or is slow in collectives, by all-reduce between pairs and groups",
-        description="Find the node that hangs, fails, sums wrongly or is slow in collectives. The torch of each node's "
-        "own Python runs all-reduce (NCCL, HCCL, XCCL, or gloo between processors): first between pairs, side by side, "
-        "then between all that are left, and halves of them. A test that does not end in its time is a finding. It "
-        "uses the devices while it runs: run it where no job does.",
-        epilog="exit code: 0 all pass, 1 something was found, 2 it could not be done, 3 incomplete: nodes could not be "
-        "tested, or it was stopped",
+        description=(
+            "Find the node that hangs, fails, sums wrongly or is slow in collectives. The torch in "
+            "each node's own Python runs all-reduce (NCCL, HCCL, XCCL, or gloo between CPUs): first "
+            "between pairs in parallel, then between all remaining nodes and halves of them. A test "
+            "that exceeds its time limit is a finding. It uses the devices while it runs, so run it "
+            "when no job does."
+        ),
+        epilog=(
+            "exit code: 0 all pass, 1 something was found, 2 accel failed, 3 incomplete: nodes could "
+            "not be tested, or it was stopped"
+        ),
         allow_abbrev=False,
     )
     who = it.add_mutually_exclusive_group(required=True)
-    who.add_argument("--hosts", nargs="+", metavar="NODES", help="by ssh: gpu[01-40], a,b,c, or a file with names")
-    who.add_argument("--slurm", metavar="JOB", help="the nodes of a job that runs, by a step of it on each")
-    who.add_argument("--local", type=int, metavar="N", help="so many ranks on this machine, one on each device")
+    who.add_argument("--hosts", nargs="+", metavar="NODES", help="over ssh: gpu[01-40], a,b,c, or a file with names")
+    who.add_argument("--slurm", metavar="JOB", help="the nodes of a running job, with one step on each")
+    who.add_argument("--local", type=int, metavar="N", help="this many ranks on this machine, one per device")
     who.add_argument(
         "--rank",
         action="store_true",
-        help="this process is one of those that mpirun or srun started; the first of them carries out the tests",
+        help="this process was started by mpirun or srun; the first one runs the tests",
     )
-    it.add_argument("--meet", metavar="HOST:PORT", help="with --rank: where the first process listens for the others")
-    it.add_argument("--python", metavar="PATH", help="the Python with torch on the nodes (default python3)")
-    it.add_argument("--device", default="auto", metavar="DEVICE", help="auto, cpu, cuda, cuda:1, npu, xpu, mlu (auto)")
-    it.add_argument("--size", metavar="SIZE", help="of an all-reduce (4MiB between processors, else 128MiB)")
-    it.add_argument("--repeats", type=int, default=5, metavar="N", help="all-reduces of a test after the first (5)")
-    it.add_argument("--timeout", type=seconds, default=20.0, metavar="SECONDS", help="for one test (20)")
-    it.add_argument("--start-timeout", type=seconds, default=60.0, metavar="SECONDS", help="for torch to start (60)")
-    it.add_argument("--deadline", type=seconds, default=1800.0, metavar="SECONDS", help="for all of it (1800)")
     it.add_argument(
-        "--slow", type=float, default=2.0, metavar="TIMES", help="slower than like pairs: that is a finding (2)"
+        "--meet", metavar="HOST:PORT", help="with --rank: address where the first process listens for the others"
     )
-    it.add_argument("--least", metavar="RATE", help="a pair below this is slow whatever others reach: 10GB/s")
-    it.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a variable for every rank")
-    it.add_argument("--at-once", type=int, default=64, metavar="N", help="nodes that are started at one time (64)")
-    it.add_argument("--connect-timeout", type=seconds, default=5.0, metavar="SECONDS", help="for ssh (5)")
-    it.add_argument("--ssh-option", action="append", default=[], metavar="WORD", help="a word for ssh; may be repeated")
+    it.add_argument("--python", metavar="PATH", help="the Python with torch on the nodes (default python3)")
+    it.add_argument(
+        "--device", default="auto", metavar="DEVICE", help="auto, cpu, cuda, cuda:1, npu, xpu, mlu (default auto)"
+    )
+    it.add_argument(
+        "--size", metavar="SIZE", help="size of an all-reduce (default 4MiB between CPUs, otherwise 128MiB)"
+    )
+    it.add_argument(
+        "--repeats",
+        type=int,
+        default=5,
+        metavar="N",
+        help="number of all-reduces in a test after the first one (default 5)",
+    )
+    it.add_argument(
+        "--timeout", type=seconds, default=20.0, metavar="SECONDS", help="time limit for one test (default 20)"
+    )
+    it.add_argument(
+        "--start-timeout",
+        type=seconds,
+        default=60.0,
+        metavar="SECONDS",
+        help="time limit for torch to start (default 60)",
+    )
+    it.add_argument(
+        "--deadline", type=seconds, default=1800.0, metavar="SECONDS", help="time limit for everything (default 1800)"
+    )
+    it.add_argument(
+        "--slow",
+        type=float,
+        default=2.0,
+        metavar="TIMES",
+        help="report pairs that are this many times slower than similar pairs (default 2)",
+    )
+    it.add_argument("--least", metavar="RATE", help="report pairs below this rate, whatever others reach: 10GB/s")
+    it.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="environment variable for every rank"
+    )
+    it.add_argument("--at-once", type=int, default=64, metavar="N", help="nodes started in parallel (default 64)")
+    it.add_argument(
+        "--connect-timeout",
+        type=seconds,
+        default=5.0,
+        metavar="SECONDS",
+        help="time limit for ssh to connect (default 5)",
+    )
+    it.add_argument(
+        "--ssh-option", action="append", default=[], metavar="WORD", help="extra argument for ssh; may be repeated"
+    )
     it.add_argument("--format", choices=("text", "json"), default="text")
     it.add_argument("--json", action="store_const", const="json", dest="format", help="print JSON, for programs")
-    it.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+    it.add_argument("-o", "--output", metavar="FILE", help="write to this file instead of stdout")
 
 
 def run(options: argparse.Namespace) -> int:

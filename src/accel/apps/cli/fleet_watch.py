@@ -28,23 +28,34 @@ def add(actions: Any) -> None:
 
     it = actions.add_parser(
         "watch",
-        help="ask live nodes again and again: a line for each change, metrics for Prometheus",
-        description="Ask live nodes again and again, by ssh, by a Ray cluster or by Slurm. A line for each change: a "
-        "node that vanished or returned, became ill or recovered, has another version, lost a device. A node that "
-        "returns is compared with what it said before it vanished.",
-        epilog="exit code: 0 when it was ended by --rounds or a signal, 2 if it could not begin or write. Ctrl-C and "
-        "SIGTERM end it with everything written, and nothing left on the nodes.",
+        help="probe live nodes repeatedly: one line per change, and metrics for Prometheus",
+        description=(
+            "Probe live nodes repeatedly, over ssh, a Ray cluster or Slurm. Prints one line per "
+            "change: a node that vanished or returned, became faulty or recovered, changed a "
+            "version, or lost a device. A node that returns is compared with its last answer."
+        ),
+        epilog=(
+            "exit code: 0 if ended by --rounds or a signal, 2 if it could not start or write. On "
+            "Ctrl-C and SIGTERM everything is written, and nothing is left on the nodes."
+        ),
         allow_abbrev=False,
     )
     add_carriers(it)
-    it.add_argument("--expect", nargs="+", metavar="NODES", help="nodes that should be there too, or a file of them")
-    it.add_argument("--deadline", type=seconds, default=60.0, metavar="SECONDS", help="for one round (60)")
+    it.add_argument("--expect", nargs="+", metavar="NODES", help="further nodes that should answer, or a file of them")
     it.add_argument(
-        "--every", default="60s", metavar="TIME", help="from one round's begin to the next: 1s to 24h (60s)"
+        "--deadline", type=seconds, default=60.0, metavar="SECONDS", help="time limit for one round (default 60)"
     )
-    it.add_argument("--rounds", type=int, metavar="N", help="end after so many")
-    it.add_argument("--jsonl", metavar="FILE", help="write changes and rounds as JSON lines, too; - is stdout")
-    it.add_argument("--serve", metavar="HOST:PORT", help="serve the metrics of the last round to Prometheus: /metrics")
+    it.add_argument(
+        "--every",
+        default="60s",
+        metavar="TIME",
+        help="time from the start of one round to the next: 1s to 24h (default 60s)",
+    )
+    it.add_argument("--rounds", type=int, metavar="N", help="stop after this many rounds")
+    it.add_argument("--jsonl", metavar="FILE", help="also write changes and rounds as JSON lines; - is stdout")
+    it.add_argument(
+        "--serve", metavar="HOST:PORT", help="serve the metrics of the last round for Prometheus at /metrics"
+    )
     add_gate(it)
 
 
