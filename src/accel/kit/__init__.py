@@ -1,13 +1,13 @@
-"""The conformance kit: what a plugin promises, tried on recorded machines, and every broken promise named.
+"""The conformance kit: tests a plugin's promises on recorded machines and reports every broken one.
 
-    subject       which plugin is tried, read from its distribution's metadata; none of its code is imported here
-    child         a process of its own that does the trying: what hangs or crashes there costs one call
+    subject       the plugin under test, read from its distribution's metadata; none of its code is imported here
+    child         the child process that runs the trials: a hang or crash there costs one call
     trial, …      the calls made on each machine, in each situation (situations, faulty), under a watch
-    evidence      what came of them, as records
-    rules/        one promise a file: pure functions from the evidence to faults
-    run           all of it; a Result says the level reached
-    result_file   the Result as a file, beside the plugin or in the user's state folder
-    pytest_plugin one test a rule, in the plugin's own tests
+    evidence      their results, as records
+    rules/        one promise per file: pure functions from the evidence to faults
+    run           runs all of it; a Result has the level reached
+    result_file   the Result as a file, next to the plugin or in the user's state folder
+    pytest_plugin one test per rule, for the plugin's own test suite
 
 Used by  accel plugins check NAME.
 """

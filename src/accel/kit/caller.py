@@ -1,4 +1,4 @@
-"""Makes one call of the plugin: announced to the parent before, watched, timed, cut where it never ends."""
+"""Makes one call to the plugin: announces it to the parent first, watches and times it, truncates endless results."""
 
 import json
 import os
@@ -19,13 +19,13 @@ _FORK_SECONDS: Final = 3.0
 
 
 class Step(Protocol):
-    """Tells the parent what is about to be called, and for how many seconds it may last."""
+    """Tells the parent which call comes next, and for how many seconds it may run."""
 
     def __call__(self, method: str, call: str, machine: str, situation: str, seconds: float) -> None: ...
 
 
 class Caller:
-    """Calls for one machine in one situation. skip: methods that hung or crashed before, left out."""
+    """Calls on one machine in one situation. skip: methods that hung or crashed before and are left out."""
 
     def __init__(self, watch: Watch, step: Step, skip: frozenset[str], name: str, situation: str) -> None:
         self._watch, self._step, self._skip = watch, step, skip
@@ -35,7 +35,7 @@ class Caller:
     def call(
         self, call: str, function: Callable[[], Any], machine: WatchedMachine | None = None, seconds: float = 3.0
     ) -> Answer | None:
-        """Make the call and keep the answer; None if it is left out."""
+        """Make the call and keep the answer; return None if the call is skipped."""
         method = call.split(" ", 1)[0]
         if method in self._skip:
             return None
@@ -93,7 +93,7 @@ class Caller:
 
 
 def taken(value: Any) -> tuple[Any, bool]:
-    """Return the value with what is iterated over as a tuple, cut where it is endless, and whether it was cut."""
+    """Return the value with iterables converted to tuples, truncated if endless, and whether it was truncated."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         return (dict(value) if isinstance(value, Mapping) else value), False
     items = tuple(islice(value, MOST_ITEMS + 1))
@@ -101,12 +101,12 @@ def taken(value: Any) -> tuple[Any, bool]:
 
 
 def sentence(error: BaseException) -> str:
-    """Return an exception as one line."""
+    """Return an exception as one line of text."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 def not_carried(value: Any) -> str | None:
-    """Return why a value cannot be sent to another process; None if it can."""
+    """Return why a value cannot be sent to another process; None if it can be sent."""
     try:
         size = len(written(value))
     except Exception as error:  # what a plugin returns may be anything

@@ -1,10 +1,10 @@
-"""What goes between the kit and its child: plain values and records, as JSON. Whoever reads it runs nothing of it.
+"""The messages between the kit and its child: plain values and records, as JSON. Reading one executes no code from it.
 
-    [1, 2.5, None, "x"]   as they are; an endless number, a tuple, a list, a dict, a set and bytes with a tag
-    records of accel      by module and name, out of a few modules; their `__init__` is not run
-    a plugin's records    with their fields, types and defaults, of which the reader makes a record of its own
+    [1, 2.5, None, "x"]   as they are; a non-finite number, a tuple, a list, a dict, a set and bytes get a tag
+    records of accel      by module and name, from a few modules; their `__init__` is not run
+    a plugin's records    with their fields, types and defaults, from which the reader builds an equivalent record
 
-A plugin runs in the child, and may write to the kit's pipe what it likes: it can tell lies about itself, and no more.
+The plugin runs in the child and may write anything to the kit's pipe: it can lie about itself, but nothing more.
 """
 
 import json
@@ -34,7 +34,7 @@ _AS_THEY_ARE: Final = frozenset((NoneType, bool, str))
 
 
 class NotCarried(TypeError):
-    """A value that is neither plain nor a record of plain values."""
+    """The value is neither plain nor a record of plain values."""
 
 
 def written(value: Any) -> bytes:
@@ -79,7 +79,7 @@ def written(value: Any) -> bytes:
 
 
 def _plainly(base: Any, value: Any) -> Any:
-    """Return a value of a subclass as its base has it, whatever the subclass makes of that."""
+    """Return an instance of a subclass as a value of its base class, ignoring methods that the subclass overrides."""
     if base is str:
         return str.__str__(value)
     if base is int:
@@ -90,12 +90,12 @@ def _plainly(base: Any, value: Any) -> Any:
 
 
 def read(data: bytes) -> Any:
-    """Return what was written. Raises ValueError, TypeError or KeyError for anything else."""
+    """Return the value that was written. Raises ValueError, TypeError or KeyError for anything else."""
     return _value(json.loads(data), [])
 
 
 def holds_shape(value: Any, hint: Any) -> bool:
-    """Whether a value is what a type says; of records that are not the kit's only the class is asked."""
+    """Return whether a value matches a type; for records of other modules than the kit's, only the class is checked."""
     origin, arguments = get_origin(hint), get_args(hint)
     if hint is Any:
         return True
@@ -146,7 +146,7 @@ def _named(kind: type) -> list[str] | dict[str, Any]:
 
 @cache
 def _described(kind: type, within: tuple[type, ...] = ()) -> dict[str, Any]:
-    """Return a plugin's record as plain values: of a device what it has beyond the common one."""
+    """Return a plugin's record class as plain values; for a device, only the fields beyond the common ones."""
     common = {one.name for one in fields(Device)} if issubclass(kind, Device) else set()
     try:
         hints = get_type_hints(kind)
@@ -170,7 +170,7 @@ def _alone(value: Any) -> Any:
 
 
 def _spelled(hint: Any, within: tuple[type, ...]) -> Any:
-    """Return a type as plain values; "any" for what has no such form."""
+    """Return a type as plain values; "any" if it has no such form."""
     origin, arguments = get_origin(hint), get_args(hint)
     if hint in (None, NoneType):
         return "none" if hint is NoneType else "any"
@@ -190,7 +190,7 @@ def _spelled(hint: Any, within: tuple[type, ...]) -> Any:
 
 
 def _value(told: Any, seen: list[Any]) -> Any:
-    """Return a value. seen: the records that were read before it, as the writer numbers them."""
+    """Return a value. seen: the records read so far, numbered as the writer numbers them."""
     if not isinstance(told, list):
         if isinstance(told, dict):
             raise TypeError("a bare object")
@@ -221,7 +221,7 @@ def _value(told: Any, seen: list[Any]) -> Any:
 
 @cache
 def _known(module: str, name: str) -> Any:
-    """Return a record of accel's."""
+    """Return one of accel's record classes."""
     if module not in _MODULES:
         raise TypeError(f"{module!r:.60} is no module of records")
     kind = getattr(import_module(module), name)
@@ -232,7 +232,7 @@ def _known(module: str, name: str) -> Any:
 
 @cache
 def _made(described: str) -> Any:
-    """Return a record like a plugin's, the same one for the same description."""
+    """Return a record class like the plugin's; the same class for the same description."""
     told = json.loads(described)
     own: list[Any] = []
     for name, spelled, *default in told["fields"]:

@@ -1,7 +1,7 @@
-"""The process in which a plugin is tried. It reads its orders from stdin: see process.py.
+"""The child process that tries a plugin. It reads its orders from stdin: see process.py.
 
-It sends what it is about to call, and each job's result; the kit reads both. If a call outlasts its seconds the kit
-aborts it, and then, as after a crash of the plugin's, faulthandler writes on stderr where it was.
+It sends an announcement of each call and the result of each job to the kit. If a call exceeds its time limit the kit
+aborts the child; then, as after a crash, faulthandler writes the current stack to stderr.
 """
 
 import faulthandler
@@ -54,10 +54,10 @@ LOADING: Final = ("", "import", "hook", "others")  # steps of every child: one t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """skip: methods that hung or crashed before. done: the jobs that need not be done again.
+    """skip: methods that hung or crashed before. done: jobs that need not run again.
 
-    machines  their folder, instead of the one that the plugin ships
-    patience  what the seconds of each call are multiplied by: less, once one has hung
+        machines  folder of recorded machines, instead of the one that the plugin ships
+        patience  factor for the time limit of each call; lower once a call has hung
     """
 
     subject: Subject
@@ -87,7 +87,7 @@ class _Channel:
 
 
 def main() -> None:
-    """Try the plugin as ordered."""
+    """Try the plugin according to the orders."""
     gc.set_threshold(100_000)  # it ends soon, as a command does
     orders: Orders = read(sys.stdin.buffer.read())
     channel = _Channel(os.dup(1), orders.patience)
@@ -141,7 +141,7 @@ def _tried(
 
 
 def _answers(caller: Caller, situation: str) -> tuple[Answer, ...]:
-    """Return the answers; a simulation makes a machine of its own, so what it reads there says nothing."""
+    """Return the answers; a simulation creates its own machine, so what it reads there is not evidence."""
     if situation == SIMULATING:
         return tuple(replace(answer, effects=()) for answer in caller.answers)
     return tuple(caller.answers)
@@ -149,7 +149,7 @@ def _answers(caller: Caller, situation: str) -> tuple[Answer, ...]:
 
 @cache
 def _around(folder: str | None) -> "Snapshot":
-    """Return the host and the packages of a recorded machine, of one that has nothing (""), or of none (None)."""
+    """Return the host and packages of a recorded machine, or of an empty one for ""; an empty Snapshot for None."""
     from accel.collect.environment import environment_facts
     from accel.collect.host import host_facts
     from accel.model.snapshot import Snapshot
@@ -162,7 +162,7 @@ def _around(folder: str | None) -> "Snapshot":
 
 @cache
 def _specs(folder: str | None, everybody: "Registry") -> "Specs":
-    """Return the spec records, with those before them that the recorded machine's owner adds by ACCEL_SPECS."""
+    """Return the spec records, preceded by those that the recorded machine's owner adds with ACCEL_SPECS."""
     from accel.plugins.registry import Registry
 
     own = Path(folder or "", "specs")

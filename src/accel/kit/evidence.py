@@ -1,4 +1,4 @@
-"""What the trying of a plugin came to: records that the rules judge. Pure data, which the child sends."""
+"""The results of trying a plugin: records that the rules judge. Pure data, sent by the child."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
@@ -24,7 +24,7 @@ EffectKind = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """Something done to the world past the Machine. what: as the user should read it; where: "accel_acme/x.py:31"."""
+    """A side effect outside the Machine. what: as shown to the user; where: "accel_acme/x.py:31"."""
 
     kind: EffectKind
     what: str
@@ -33,15 +33,15 @@ class Effect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One call of the plugin and its outcome.
+    """One call to the plugin and its outcome.
 
-    call      "probe", "probe again", "memory of acme:0", "visible with ACME_MASK=0"; method is the first word of it
-    value     what it returned, in plain containers; None also if it raised or could not be carried over
-    raised    "ValueError: odd row"; where the plugin's own line, "accel_acme/backend.py:31"
-    carried   why the value could not be sent; None if it could
-    endless   it gave more items than anybody needs, and was cut
-    commands  (command line, seconds it was given) of every command it ran through the Machine
-    waited    the seconds it would have waited for commands that hang
+        call      "probe", "probe again", "memory of acme:0", "visible with ACME_MASK=0"; method is its first word
+        value     the return value, in plain containers; None also if the call raised or the value could not be sent
+        raised    "ValueError: odd row"; where: the plugin's own line, "accel_acme/backend.py:31"
+        carried   why the value could not be sent; None if it was
+        endless   it returned more items than is sensible and was truncated
+        commands  (command line, timeout in seconds) of every command it ran through the Machine
+        waited    seconds it would have waited for commands that hang
     """
 
     call: str
@@ -63,7 +63,7 @@ class Answer:
 
     @property
     def place(self) -> str:
-        """The call in words, for a fault's sentence."""
+        """Describe the call for a fault's sentence."""
         where = f"on the machine {self.machine!r}" if self.machine else ""
         if self.situation == NOTHING_HERE:
             where = "on a machine that has nothing"
@@ -76,7 +76,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """A call that did not return: it hung until its deadline, or took the process with it."""
+    """A call that did not return: it ran into its time limit, or crashed the process."""
 
     call: str
     machine: str
@@ -92,11 +92,11 @@ class Ending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KitRun:
-    """The calls of one machine in one situation.
+    """The calls on one machine in one situation.
 
-    signs_shown  whether one of the signs of its metadata is there; None if it states none
-    findings  (code, name) of what the plugin's checks found; None: they were not run
-    broken    (code, sentence) of checks that raised
+        signs_shown  whether one of the signs in its metadata is present; None if it states none
+        findings  (code, name) of the plugin's findings; None: its checks were not run
+        broken    (code, sentence) of checks that raised
     """
 
     machine: str
@@ -111,13 +111,13 @@ class KitRun:
         return next((a for a in self.answers if a.call == call), None)
 
     def reports(self, call: str = "probe") -> tuple[Report, ...]:
-        """Return the Reports among what a probe gave."""
+        """Return the Reports that a probe returned."""
         found = self.answer(call)
         given = found.value if found and isinstance(found.value, tuple) else ()
         return tuple(r for r in given[:_MOST_REPORTS] if isinstance(r, Report))
 
     def devices(self, call: str = "probe") -> tuple[Device, ...]:
-        """Return the devices of a probe, merged over its reports."""
+        """Return the devices that a probe returned, merged over its reports."""
         from accel.model.merge import merged_devices
 
         return merged_devices(sound(self.reports(call)))[0]
@@ -125,7 +125,7 @@ class KitRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundProblem:
-    """A finding, as far as the rules look at it."""
+    """The parts of a finding that the rules use."""
 
     code: str
     title: str
@@ -135,9 +135,10 @@ class FoundProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextTrial:
-    """The plugin's readers on one text. cut: the share of it that was given, 1.0 for the whole; foreign: no vendor's.
+    """The plugin's readers applied to one text. cut: the fraction of it that was given, 1.0 for all; foreign: of no
+    vendor.
 
-    read: which readers recognised something; raised: (reader, sentence, where).
+    read: the readers that recognised something; raised: (reader, sentence, where).
     """
 
     name: str
@@ -157,10 +158,10 @@ class TextTrial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenCheck:
-    """A check as it is registered.
+    """A registered check.
 
-    page      its docstring; taken_by: who has its code or name already
-    explains  names of checks whose findings follow from its own: without fixes it takes theirs
+        page      its docstring; taken_by: the plugin that already uses its code or name
+        explains  names of checks whose findings follow from its own; if it has no fixes it uses theirs
     """
 
     code: str
@@ -173,7 +174,7 @@ class SeenCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenReader:
-    """A reader as it is registered. documented: its module or function says what text it reads."""
+    """A registered reader. documented: its module or function says which text it reads."""
 
     name: str
     signs: tuple[str, ...]
@@ -182,12 +183,12 @@ class SeenReader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loading:
-    """The plugin's import and its hooks.
+    """The result of importing the plugin and calling its hooks.
 
-    error        why it could not be loaded; None if it could
-    hooks        the hooks it has; wrong: (hook, sentence) where one raised or gave what does not fit
-    seconds      that it took; processor_seconds: that it worked
-    backend      the backend's name; members: those of the protocol that it lacks, with what is wrong with each
+        error        why it could not be loaded; None if it could
+        hooks        the hooks it has; wrong: (hook, sentence) for each that raised or returned an invalid value
+        seconds      wall time of the import; processor_seconds: CPU time of it
+        backend      the backend's name; members: missing or invalid members of the protocol, with what is wrong
     """
 
     error: str | None = None
@@ -210,7 +211,7 @@ class Loading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """All that is known of the plugin. expected, texts_expected: what the recordings' owner says of each."""
+    """Everything known about the plugin. expected, texts_expected: what the recordings' owner expects of each."""
 
     subject: Subject
     loading: Loading | None
@@ -223,11 +224,11 @@ class Evidence:
     unusable: tuple[str, ...] = ()
 
     def answers(self, chosen: Callable[[Answer], bool] = lambda _: True) -> Iterator[Answer]:
-        """Yield the answers of every machine and situation."""
+        """Yield the answers of all machines and situations."""
         return (a for kit_run in self.kit_runs for a in kit_run.answers if chosen(a))
 
     def recorded(self) -> tuple[KitRun, ...]:
-        """The trials of recorded machines as they were recorded."""
+        """Return the trials of the unmodified recorded machines."""
         return tuple(t for t in self.kit_runs if t.situation == AS_RECORDED)
 
     def situation(self, name: str) -> tuple[KitRun, ...]:
@@ -238,7 +239,7 @@ class Evidence:
 
 
 def sound(reports: tuple[Report, ...]) -> tuple[Report, ...]:
-    """Return the reports whose trust and devices can be sorted at all; the others are another rule's matter."""
+    """Return the reports whose trust and devices can be sorted; another rule judges the rest."""
     return tuple(
         r
         for r in reports[:_MOST_REPORTS]

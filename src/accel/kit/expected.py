@@ -1,10 +1,10 @@
-"""What a recording's owner says must come of it: expected.yaml beside machine.yaml, <name>.expected.yaml beside a text.
+"""The expected results of a recording: expected.yaml next to machine.yaml, <name>.expected.yaml next to a text.
 
 devices:                          in any order; a fact that is null must be unknown
   - {id: "acme:0", name: X1, memory_total_bytes: 68719476736, health: ok}
 driver: {version: "2.4"}
-gaps: [temperature_celsius]       facts that must be said to be missing
-findings: [AX001]                 what the plugin's own checks find, by code or name; [] for none
+gaps: [temperature_celsius]       facts that must be reported as missing
+findings: [AX001]                 findings of the plugin's own checks, by code or name; [] for none
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _KEYS: Final = ("devices", "driver", "gaps", "findings")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """None: not said. mistakes: what of the file itself cannot be used, one sentence each."""
+    """None: not specified. mistakes: one sentence for each unusable part of the file."""
 
     devices: tuple[Mapping[str, Any], ...] | None = None
     driver: Mapping[str, Any] | None = None
@@ -29,7 +29,7 @@ class Expected:
 
 
 def read_expected(path: Path) -> Expected | None:
-    """Return what the file says; None if there is no such file."""
+    """Return the contents of the file; None if it does not exist."""
     import yaml
 
     from accel.machine.recorded import parse_yaml

@@ -1,6 +1,6 @@
-"""A recorded machine on which something is wrong: the library is gone, the tool hangs, every node is closed.
+"""A recorded machine with a fault: the library is missing, the tool hangs, every node is closed.
 
-Where commands hang nothing waits: the result says that the time is over.
+Commands that hang do not really wait: the result says that the timeout expired.
 """
 
 import errno
@@ -36,11 +36,11 @@ _SYSTEM: Final = (
 class Fault:
     """What is wrong with a machine.
 
-    commands  "missing", "hang", "fail" (exit code 255 and a sentence), "silent" (exit code 0, nothing printed),
-              "cut" (the first `share` of what they print), "garbage" (a page of something else)
-    files     "denied" (PermissionError, lists of /proc and all nodes too), "lost" (the error of a device that fell
-              off its bus; what the bus keeps of it stays), "gone" (nothing of the hardware), "cut"
-    libraries False: the loader finds none
+        commands  "missing", "hang", "fail" (exit code 255 and a sentence), "silent" (exit code 0, nothing printed),
+                  "cut" (the first `share` of their output), "garbage" (a page of unrelated text)
+        files     "denied" (PermissionError, also for /proc listings and all nodes), "lost" (the error of a device that
+                  fell off its bus; the bus's own data stays), "gone" (nothing of the hardware), "cut"
+        libraries False: the loader finds none
     """
 
     commands: Literal["as recorded", "missing", "hang", "fail", "silent", "cut", "garbage"] = "as recorded"
@@ -51,10 +51,10 @@ class Fault:
 
 
 def cut(text: str, share: float) -> str:
-    """Return the first share of a text; from a half on it ends within the next number of three digits or more.
+    """Return the first fraction of a text; for 0.5 or more it ends inside the next number of at least three digits.
 
-    >>> cut("memory 65536 MiB, 2048 MiB", 0.5)
-    'memory 65536 MiB, 20'
+        >>> cut("memory 65536 MiB, 2048 MiB", 0.5)
+        'memory 65536 MiB, 20'
     """
     place = int(len(text) * share)
     number = re.compile(r"\d{3,}").search(text, place) if share >= 0.5 else None
@@ -62,7 +62,7 @@ def cut(text: str, share: float) -> str:
 
 
 class FaultyMachine:
-    """Answers as a Machine does, for another that has a fault."""
+    """Wraps a Machine and answers as if it had a fault."""
 
     def __init__(self, machine: "Machine", fault: Fault) -> None:
         self._machine, self._fault = machine, fault
@@ -144,7 +144,7 @@ class FaultyMachine:
 
 
 class EmptyMachine:
-    """A machine that has nothing: no bus, no node, no library, no command."""
+    """An empty machine: no bus, no node, no library, no command."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self.environment: Mapping[str, str] = environment
@@ -194,4 +194,4 @@ class EmptyMachine:
 
 
 class EmptyLiveMachine(EmptyMachine, LiveMachine):
-    """The same as a LiveMachine: a plugin that simulates a device does so on those only."""
+    """An empty LiveMachine: a plugin simulates devices only on a LiveMachine."""

@@ -1,4 +1,4 @@
-"""The calls made on one machine in one situation."""
+"""The calls on one machine in one situation."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -32,7 +32,9 @@ _LIVE_SECONDS: Final = 15.0
 def try_backend(
     backend: "Backend", machine: "Machine", known: Sequence[Device], caller: Caller, watch: Watch, situation: str
 ) -> tuple[Report, ...]:
-    """Make the calls that the situation is for; return the first probe's reports. known: devices without a fault."""
+    """Make the situation's calls; return the reports of the first probe. known: devices of the machine without a
+    fault.
+    """
     world = watched(machine, watch)
     if situation == LIVE:
         return _live(backend, world, caller)
@@ -60,7 +62,7 @@ def try_backend(
 
 
 def known_devices(backend: "Backend", machine: "Machine") -> tuple[Device, ...]:
-    """Return the devices of a machine without a fault, unwatched; () if its probe breaks."""
+    """Return the devices of a machine without a fault, unwatched; () if its probe fails."""
     try:
         reports = _reports(taken(backend.probe(machine, Request(depth="health")))[0])
     except Exception:  # a plugin's probe may raise anything; the rules see it in the trial of that machine
@@ -71,7 +73,7 @@ def known_devices(backend: "Backend", machine: "Machine") -> tuple[Device, ...]:
 def judged(
     snapshot: "Snapshot", specs: "Specs", checks: Sequence["Check"], rules: "Sequence[Rule] | None" = None
 ) -> dict[str, Any]:
-    """Return what the plugin's own checks make of a snapshot, as members of a Trial or a TextTrial."""
+    """Return the results of the plugin's own checks on a snapshot, as fields of a KitRun or a TextTrial."""
     from accel.diagnose.engine import diagnose
 
     diagnosis = diagnose(snapshot, specs, checks, rules)
@@ -88,7 +90,7 @@ def judged(
 def with_reports(
     around: "Snapshot", backend: "Backend", reports: Sequence[Report], variables: Mapping[str, str]
 ) -> "Snapshot":
-    """Return what `accel doctor` would judge: this backend's reports, in a snapshot of the host and its packages."""
+    """Return the snapshot that `accel doctor` would judge: this backend's reports, with the host and its packages."""
     return replace(around, reports=tuple(_masked(backend, report, variables) for report in sound(tuple(reports))))
 
 
@@ -103,7 +105,7 @@ def _live(backend: "Backend", world: WatchedMachine, caller: Caller) -> tuple[Re
 
 
 def _masks(backend: "Backend", known: Sequence[Device], caller: Caller) -> None:
-    """See which variables `visible` reads, then give each of them what people write there."""
+    """Find which variables `visible` reads, then set each of them to typical values."""
     asked = Asked({})
     caller.call("visible", lambda: backend.visible(known, asked))
     for name in list(asked.names)[:_MOST_VARIABLES]:

@@ -1,4 +1,4 @@
-"""Imports the plugin and asks its hooks, in the kit's child, under the watch."""
+"""Imports the plugin and calls its hooks, in the kit's child, under the watch."""
 
 import importlib
 import importlib.util
@@ -32,7 +32,7 @@ _SECONDS_OF_OTHERS: Final = 20.0  # not this plugin's doing
 
 @dataclass(slots=True)
 class Loaded:
-    """The plugin's objects. backend None: it has none, or none that can be called."""
+    """The plugin's objects. backend: None if it has none, or none that can be called."""
 
     seen: Loading
     backend: "Backend | None" = None
@@ -42,7 +42,7 @@ class Loaded:
 
 
 def load(subject: Subject, watch: Watch, step: Step) -> Loaded:
-    """Import the plugin's module, call its hooks, and say of each what it gave."""
+    """Import the plugin's module, call its hooks, and record what each returned."""
     import time
 
     step("import", f"import {subject.module}", "", "", _SECONDS)
@@ -106,7 +106,7 @@ def load(subject: Subject, watch: Watch, step: Step) -> Loaded:
 
 
 def _roots(module: str) -> tuple[str, ...]:
-    """Return the folder of the plugin's package, or its one file."""
+    """Return the plugin's package folder, or its single file."""
     try:
         spec = importlib.util.find_spec(module)
     except Exception:  # the parent package's import may raise anything; the import itself then says so
@@ -179,7 +179,7 @@ def _everybody(subject: Subject) -> "Registry":
 
 
 def _taken(subject: Subject) -> Mapping[str, str]:
-    """Return whose each code and name of a check is, without this plugin's own."""
+    """Return the owner of each check's code and name, excluding this plugin's own."""
     from accel.checks import core_checks
     from accel.plugins.registry import Registry
 

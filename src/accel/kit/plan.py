@@ -1,4 +1,4 @@
-"""What is tried, on which machine, in which situation."""
+"""The plan: which jobs run on which machine in which situation."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -14,7 +14,7 @@ Job = tuple[str, str | None, str]  # the machine's name and folder, the situatio
 
 
 def jobs(recordings: Recordings) -> Iterator[Job]:
-    """Yield every job, those that need no recording first, this machine last."""
+    """Yield all jobs: first those that need no recording, this machine last."""
     yield "", None, NOTHING_HERE
     yield "", None, EMPTY_SNAPSHOT
     yield "", None, SIMULATING
@@ -28,7 +28,7 @@ def jobs(recordings: Recordings) -> Iterator[Job]:
 
 
 def texts(recordings: Recordings) -> Mapping[str, str]:
-    """Return the texts that readers are tried on: the recorded ones, and what the machines' commands print."""
+    """Return the texts to try readers on: the recorded ones, and the output of the machines' commands."""
     printed = {
         f"{command} on {name}": text
         for name, folder in recordings.machines.items()
@@ -38,7 +38,7 @@ def texts(recordings: Recordings) -> Mapping[str, str]:
 
 
 def _telling(recordings: Recordings) -> list[str]:
-    """Return the machines that are tried in every situation: those of which the most is expected."""
+    """Return the machines to try in every situation: those with the most expectations."""
 
     def facts(name: str) -> int:
         expected = recordings.expected.get(name)

@@ -1,4 +1,4 @@
-"""Runs the child, and a new one for the rest when the plugin hangs or kills it."""
+"""Runs the child, and starts a new one for the remaining jobs if the plugin hangs or crashes it."""
 
 import os
 import queue
@@ -30,9 +30,9 @@ _LESS_PATIENCE: Final = 0.3  # once a call has hung: what hangs on one machine h
 
 
 def begun(paths: Sequence[str], errors: IO[bytes], kept: tuple[int, ...]) -> "subprocess.Popen[bytes]":
-    """Start the child, in a session of its own: an interpreter that looks for modules in these paths alone.
+    """Start the child in its own session: an interpreter that looks for modules only in these paths.
 
-    errors  what it writes its stderr to; kept: descriptors that it inherits
+        errors  where its stderr goes; kept: descriptors that it inherits
     """
     return subprocess.Popen(
         [sys.executable, "-c", _START, *paths],
@@ -53,9 +53,9 @@ Begin = Callable[[Sequence[str], IO[bytes], tuple[int, ...]], "subprocess.Popen[
 
 
 class Trying:
-    """Everything that came of the orders: `results` by job, `endings` of calls that did not return.
+    """All results of the orders: `results` by job, `endings` of calls that did not return.
 
-    begin  starts a child
+        begin  starts a child
     """
 
     def __init__(self, begin: Begin = begun) -> None:
@@ -64,7 +64,7 @@ class Trying:
         self.endings: list[Ending] = []
 
     def carry_out(self, orders: Orders) -> None:
-        """Have the orders carried out; what hangs or crashes is left out from then on."""
+        """Carry out the orders; methods that hang or crash are skipped from then on."""
         for _ in range(_MOST_ENDINGS):
             ending, method = self._one_child(orders)
             if ending is None:
@@ -114,7 +114,9 @@ class Trying:
         return ending, method
 
     def _follow(self, messages: "queue.Queue[tuple[Any, ...] | None]") -> tuple[tuple[Any, ...] | None, bool]:
-        """Take messages until the child has ended. Return the call it ended in, None if it was through; and if late."""
+        """Receive messages until the child ends. Return the call it ended in, None if it finished; and whether it
+        was late.
+        """
         step: tuple[Any, ...] | None = ("", "the kit's own start", "", "", _START_SECONDS)
         patience = _START_SECONDS
         for _ in range(_MOST_MESSAGES):
@@ -160,7 +162,7 @@ def _read(pipe: IO[bytes], messages: "queue.Queue[tuple[Any, ...] | None]") -> N
 
 
 def _end(child: "subprocess.Popen[bytes]", late: bool) -> None:
-    """Wait for a child that has ended; abort one that is late, so that it says where it was, and kill what is left."""
+    """Wait for a child that has ended; abort one that is late, so that it dumps its stack, and kill what is left."""
     if late:
         child.send_signal(getattr(signal, "SIGABRT", signal.SIGTERM))
     try:
@@ -195,7 +197,7 @@ def _death(code: int | None, said: str) -> str:
 
 
 def _where(said: str, module: str) -> str | None:
-    """Return the plugin's innermost line in a traceback of faulthandler's, which prints the innermost first."""
+    """Return the plugin's innermost line in a faulthandler traceback, which lists the innermost frame first."""
     package = re.escape(module.split(".")[0])
     found = re.search(rf'File ".*?[/\\]({package}(?:\.py|[/\\][^"]*))", line (\d+)', said)
     return f"{found[1]}:{found[2]}" if found else None

@@ -1,9 +1,9 @@
-"""The kit in a plugin's own tests: one test a rule, named by its sentence. In the plugin's pyproject.toml:
+"""The kit in a plugin's own test suite: one test per rule, named by its sentence. In the plugin's pyproject.toml:
 
     [tool.pytest.ini_options]
     addopts = "-p accel.kit.pytest_plugin --accel-plugin acme --accel-level monitor"
 
-A fault fails its test. What is not proven fails too, up to the level that --accel-level names; above it is skipped.
+A fault fails its test. An unproven rule also fails, up to the level of --accel-level; above it, it is skipped.
 The plugin must be installed:  pip install -e .
 """
 
@@ -30,14 +30,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -k and -m choose among the tests
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add the kit's tests, unless single tests were asked for by their names."""
+    """Add the kit's tests, unless the user named specific tests."""
     name = config.getoption("--accel-plugin")
     if name and not any("::" in argument for argument in config.args):
         items += Kit.from_parent(session, name=f"accel plugins check {name}", plugin=name).collect()
 
 
 class Kit(pytest.Collector):
-    """The rules. The plugin is tried once, when the first test runs."""
+    """The collector of rules. The plugin is tried once, when the first test runs."""
 
     def __init__(self, *, plugin: str, **more: Any) -> None:
         super().__init__(**more)
@@ -61,11 +61,11 @@ class Kit(pytest.Collector):
 
 
 class Broken(Exception):
-    """A rule that is not kept, or not proven; its text is what pytest shows."""
+    """A rule that is broken or not proven; pytest shows its text."""
 
 
 class RuleTest(pytest.Item):
-    """One rule."""
+    """The test of one rule."""
 
     parent: Kit
 

@@ -1,6 +1,6 @@
-"""A Machine that answers as another does, and keeps what was asked and answered: the making of a recorded machine.
+"""Records a machine: wraps a Machine, and keeps each request with its answer.
 
-What a library says when it is called cannot be kept, only that it is there.
+The results of library calls cannot be recorded, only that the library is present.
 """
 
 import re
@@ -21,7 +21,7 @@ _EVERYWHERE: Final = re.compile(r"/dev/(?:tty|loop|ram|vcs)\w*")  # nodes that s
 
 
 class RecordingMachine:
-    """Passes everything on to another Machine, and keeps it."""
+    """Forwards everything to another Machine, and records it."""
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
@@ -117,7 +117,7 @@ class RecordingMachine:
         return self._machine.seconds()
 
     def document(self, disguised: Callable[[str], str]) -> dict[str, Any]:
-        """Return what machine.yaml is to hold, except for the commands' output: those are `commands`."""
+        """Return the contents of machine.yaml without the commands' output, which is in `commands`."""
         links = self._links
         files = {resolved(path, links): disguised(text) for path, text in self.files.items()}
         nodes = {resolved(path, links) for path in self._nodes} - set(links)
@@ -144,13 +144,13 @@ class RecordingMachine:
         return {**system, **{key: value for key, value in kept.items() if value}}
 
     def variables(self) -> Mapping[str, str]:
-        """Return the variables that were asked for and are set; the others stay private."""
+        """Return the set variables that were read; the others stay private."""
         values = self._machine.environment
         return {name: values[name] for name in sorted(self._asked.names) if name in values}
 
 
 class _Asked(Mapping[str, str]):
-    """A mapping that keeps the names it was asked for."""
+    """A mapping that records the names that are looked up."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self._values = values
@@ -168,7 +168,7 @@ class _Asked(Mapping[str, str]):
 
 
 def _leaves(nodes: set[str], others: set[str]) -> set[str]:
-    """Return the nodes that nothing else implies: a folder is there if something in it is."""
+    """Return the nodes that no other node implies: a folder exists if something is in it."""
     known = nodes | others
     folders = {path[:place] for path in known for place, character in enumerate(path) if character == "/" and place}
     return nodes - folders - others

@@ -1,4 +1,4 @@
-"""The YAML of a recorded machine and of what is expected of it, as a person would write it."""
+"""Writes the YAML of a recorded machine and of its expected results, formatted as by hand."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ def machine_yaml(document: dict[str, Any]) -> str:
 
 
 def expected_yaml(told: dict[str, Any]) -> str:
-    """Return the text of expected.yaml, a line a device."""
+    """Return the text of expected.yaml, one line per device."""
     head = "# What the plugin made of the recording when it was made. Read it: what stands here is held true.\n"
     lines = [f"  - {_flow(device)}" for device in told["devices"]]
     devices = "devices:\n" + "\n".join(lines) + "\n" if lines else "devices: []\n"
@@ -27,7 +27,7 @@ def _flow(value: Any) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as they are."""
+    """Writes multi-line texts as block literals."""
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

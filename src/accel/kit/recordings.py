@@ -1,9 +1,9 @@
-"""A plugin's folder of recordings: its machines, its texts, and what is expected of each.
+"""A plugin's folder of recordings: its machines, its texts, and the expected results of each.
 
-<folder>/<machine>/machine.yaml, files/, expected.yaml     accel.machine.recorded.RecordedMachine says the form
-<folder>/<machine>/specs/<vendor>/chips/*.yaml             records that the machine's owner adds, as by ACCEL_SPECS
-<folder>/<machine>/expected-acme.yaml                      the same for one plugin, where several use the machine
-<folder>/texts/<name>.txt, <name>.expected.yaml            what a tool printed
+<folder>/<machine>/machine.yaml, files/, expected.yaml     format: see accel.machine.recorded.RecordedMachine
+<folder>/<machine>/specs/<vendor>/chips/*.yaml             records added by the machine's owner, as with ACCEL_SPECS
+<folder>/<machine>/expected-acme.yaml                      expected results of one plugin, if several use the machine
+<folder>/texts/<name>.txt, <name>.expected.yaml            the output of a tool
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _LONGEST = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recordings:
-    """machines: folder by name. unusable: one sentence for each thing that cannot be used."""
+    """machines: folder by name. unusable: one sentence for each unusable recording."""
 
     folder: str | None = None
     machines: Mapping[str, str] = field(default_factory=dict)
@@ -37,7 +37,9 @@ class Recordings:
 
 
 def read_recordings(folder: str | None, plugin: str) -> Recordings:
-    """Return what is in the folder for this plugin; nothing for None. Raises BadInput if there is no such folder."""
+    """Return the recordings in the folder for this plugin; none if folder is None. Raises BadInput if it does not
+    exist.
+    """
     if folder is None:
         return Recordings()
     root = Path(folder)
@@ -76,9 +78,9 @@ def read_recordings(folder: str | None, plugin: str) -> Recordings:
 
 
 def checkout_recordings(subject: "Subject") -> str | None:
-    """Return the folder of one of accel's own plugins in a checkout, where they lie beside the package; None elsewhere.
+    """Return the recordings folder of one of accel's own plugins in a source checkout; None elsewhere.
 
-    A wheel does not carry them.
+    It is next to the package; a wheel does not include it.
     """
     if subject.distribution != OWN_DISTRIBUTION:
         return None
@@ -93,7 +95,7 @@ def checkout_recordings(subject: "Subject") -> str | None:
 
 
 def commands_of(machine: str) -> Mapping[str, str]:
-    """Return what the recorded commands of a machine print, by their command line: readers are tried on these too."""
+    """Return the output of a machine's recorded commands by command line: readers are tried on these too."""
     import yaml
 
     from accel.machine.recorded import parse_yaml

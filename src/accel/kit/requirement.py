@@ -1,11 +1,11 @@
-"""What a rule is: a promise of every plugin, and a pure function that finds where it is broken.
+"""A rule: a promise that every plugin makes, and a pure function that finds violations of it.
 
     @rule("stable-ids", "discover", "It gives the same devices in the same order when asked twice")
     def stable_ids(evidence: Evidence) -> Iterator[Fault]:
         ...
 
-A rule ends in one of four ways: passed (it yielded no fault), failed, not applicable (`unless` its premise holds),
-not proven (`wants` a recording that is not there, or the calls it looks at did not return).
+A rule has one of four outcomes: passed (it yielded no fault), failed, not applicable (the premise of `unless` is
+false), not proven (`wants` a recording that does not exist, or the calls it examines did not return).
 """
 
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ _MOST_FAULTS: Final = 8  # of one rule: more say nothing new
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One broken promise: what was seen, and what to do about it. where: the plugin's own line, if it is known."""
+    """One violation: what was seen, and what to do about it. where: the plugin's own line, if known."""
 
     sentence: str
     remedy: str
@@ -35,7 +35,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What one rule came to. note: why it does not apply, or what is missing to prove it."""
+    """The outcome of one rule. note: why it does not apply, or what is missing to prove it."""
 
     rule: str
     level: Level
@@ -47,7 +47,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A promise. title: a sentence that is true of a plugin that keeps it."""
+    """A promise. title: a sentence that is true if a plugin keeps it."""
 
     name: str
     level: Level
@@ -64,7 +64,7 @@ class NotProven(Exception):
 
 
 def rule(name: str, level: Level, title: str) -> Callable[[Callable[[Evidence], Iterator[Fault]]], Rule]:
-    """Make a Rule of a function."""
+    """Return a decorator that makes a Rule from a function."""
 
     def register(run: Callable[[Evidence], Iterator[Fault]]) -> Rule:
         return Rule(name=name, level=level, title=title, run=run)
@@ -73,19 +73,19 @@ def rule(name: str, level: Level, title: str) -> Callable[[Callable[[Evidence], 
 
 
 def unless(holds: object, otherwise: str) -> None:
-    """End the rule as not applicable, for this reason, unless its premise holds."""
+    """End the rule as not applicable, with this reason, unless its premise is true."""
     if not holds:
         raise NotApplicable(otherwise)
 
 
 def wants(there: object, missing: str) -> None:
-    """End the rule as not proven, unless what it needs is there."""
+    """End the rule as not proven if something it needs is missing."""
     if not there:
         raise NotProven(missing)
 
 
 def judge(it: Rule, evidence: Evidence) -> Outcome:
-    """Run one rule. Faults that were found before something turned out to be missing count."""
+    """Run one rule. Faults found before it ended as not proven still count."""
     faults: dict[tuple[str, str], Fault] = {}
     status: Status = "passed"
     note = None

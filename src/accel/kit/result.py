@@ -1,4 +1,4 @@
-"""What the kit found out about a plugin, as one record."""
+"""The kit's result for a plugin, as one record."""
 
 from typing import Final
 
@@ -11,10 +11,10 @@ SCHEMA: Final = "accel.conformance/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """level: the highest at which, and below which, every rule passed or does not apply; None: not even discover.
+    """The result. level: the highest one up to which every rule passed or does not apply; None: not even discover.
 
-    chosen  whether only some rules were run: it then says no level
-    notes   what the user should know and is no fault
+        chosen  whether only some rules were run; there is no level then
+        notes   information for the user that is not a fault
     """
 
     plugin: str

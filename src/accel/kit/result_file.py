@@ -1,4 +1,4 @@
-"""The result as a file: in the user's state folder, or shipped inside the plugin's package as conformance.json."""
+"""The result as a file: in the user's state folder, or shipped in the plugin's package as conformance.json."""
 
 import importlib.util
 import json
@@ -15,7 +15,7 @@ SHIPPED = "conformance.json"
 
 
 def write_result(result: Result, path: Path) -> None:
-    """Write the file, with its folder. Raises BadInput if that is not allowed."""
+    """Write the file, creating its folder. Raises BadInput if it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(as_json(result), encoding="utf-8")
@@ -24,12 +24,12 @@ def write_result(result: Result, path: Path) -> None:
 
 
 def as_json(result: Result) -> str:
-    """Return the result as JSON, its faults counted."""
+    """Return the result as JSON, with a count of its faults."""
     return json_text({**plain(result), "faults": result.faults}, indent=1) + "\n"
 
 
 def state_file(plugin: str, environment: Mapping[str, str]) -> Path:
-    """Return where the result of the last check on this machine is kept."""
+    """Return the path of the result of the last check on this machine."""
     if sys.platform == "win32":
         home = environment.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     else:
@@ -38,9 +38,11 @@ def state_file(plugin: str, environment: Mapping[str, str]) -> Path:
 
 
 def level_shown(plugin: str, module: str, version: str | None, environment: Mapping[str, str]) -> str | None:
-    """Return the level for `accel plugins list`: of the last check here, else of the file that the plugin ships.
+    """Return the level for `accel plugins list`: from the last check on this machine, or else from the file the plugin
+    ships.
 
-    "none" if not even the lowest was reached, "stale" if the file is of another version, None if there is no file.
+    "none" if not even the lowest level was reached, "stale" if the file is for another version, None if there is no
+    file.
     """
     stale = False
     for path in (state_file(plugin, environment), _shipped(module)):

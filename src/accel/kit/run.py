@@ -29,10 +29,12 @@ def check_plugin(
     paths: Sequence[str] | None = None,
     begin: Begin = begun,
 ) -> Result:
-    """Try the plugin of this name. machines: a folder of recordings to use for those that it ships.
-    paths: where plugins are looked for, sys.path if None. begin: starts the process in which it is tried.
+    """Try the plugin with this name.
 
-    Raises PluginError if there is no such plugin, BadInput for a rule or folder that is not there.
+    machines: a folder of recordings to use instead of those that it ships. paths: where to look for plugins, sys.path
+    if None. begin: starts the child process that tries it.
+
+    Raises PluginError if there is no such plugin, BadInput for an unknown rule or a missing folder.
     """
     start = time.perf_counter()
     chosen = _chosen(rules)
@@ -58,7 +60,7 @@ def check_plugin(
 
 
 def gathered(subject: Subject, machines: str | None, paths: Sequence[str], begin: Begin = begun) -> Evidence:
-    """Try everything, in processes of their own."""
+    """Run all trials, in child processes."""
     machines = machines or checkout_recordings(subject)
     recordings = read_recordings(machines, subject.name)
     if subject.clash:

@@ -1,8 +1,7 @@
-"""A new plugin from a template: its files and their contents. Writes nothing.
+"""Creates a new plugin from a template: returns its files and their contents, and writes nothing.
 
-The templates are the folders template/code, a plugin in Python, and template/data, one of YAML alone. A file's name
-ends in .tmpl; in its path NAME and PREFIX stand for the plugin's, in its text $name and so on for the entries of
-`substitutions`.
+The templates are the folders template/code, a plugin in Python, and template/data, one in YAML only. File names end in
+.tmpl; NAME and PREFIX in a path, and $name and the other entries of `substitutions` in a text, are replaced.
 """
 
 import json
@@ -30,12 +29,12 @@ _VENDOR: Final = re.compile(r"(?=.*[^\W_])[\w &.,'\"()+/:-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What the author of a plugin chooses.
+    """The choices of a plugin's author.
 
-    name    of the plugin, its devices and its modules: "acme"
-    vendor  as people write it: "Acme"
-    prefix  the two letters of its checks' codes: "AE"
-    data    whether it is YAML alone: accel.plugins.yaml_plugin
+        name    of the plugin, its devices and its modules: "acme"
+        vendor  display name: "Acme"
+        prefix  two letters that start its checks' codes: "AE"
+        data    whether it is YAML only: accel.plugins.yaml_plugin
     """
 
     name: str
@@ -63,7 +62,9 @@ def choices(
     taken_names: Collection[str],
     taken_prefixes: Collection[str],
 ) -> Choices:
-    """Return what was chosen, completed. Raises BadInput naming what cannot be used, and what could be."""
+    """Return the choices with defaults filled in. Raises BadInput that names what is invalid, and what would be
+    valid.
+    """
     _check_name(name, taken_names)
     said = vendor if vendor is not None else name.replace("_", " ").title()
     _check_vendor(said)
@@ -80,10 +81,10 @@ def choices(
 
 
 def free_prefix(name: str, taken: Collection[str]) -> str:
-    """Return two letters that no installed check's code begins with, out of the name where that can be.
+    """Return two letters that start no installed check's code, taken from the name if possible.
 
-    >>> free_prefix("acme", {"AC", "AM"}), free_prefix("x", set())
-    ('AE', 'XA')
+        >>> free_prefix("acme", {"AC", "AM"}), free_prefix("x", set())
+        ('AE', 'XA')
     """
     letters = [letter for letter in name.upper() if letter in ascii_uppercase]
     pairs = [*combinations(letters, 2), *product(letters, ascii_uppercase), *product(ascii_uppercase, repeat=2)]
@@ -91,10 +92,10 @@ def free_prefix(name: str, taken: Collection[str]) -> str:
 
 
 def files(chosen: Choices, *, accel_version: str, month: str) -> Mapping[str, str]:
-    """Return the text of every file by its path in the distribution, "/" between the parts.
+    """Return the text of every file by its path in the distribution, with "/" as separator.
 
-    accel_version  the oldest accel that the plugin asks for
-    month          "2026-11", as the date at which the example's sources were read
+        accel_version  the oldest accel that the plugin requires
+        month          "2026-11", the date on which the example's sources were read
     """
     values = substitutions(chosen, accel_version=accel_version, month=month)
     template = TEMPLATES / ("data" if chosen.data else "code")
@@ -107,7 +108,7 @@ def files(chosen: Choices, *, accel_version: str, month: str) -> Mapping[str, st
 
 
 def substitutions(chosen: Choices, *, accel_version: str, month: str) -> Mapping[str, str]:
-    """Return what the words of the template stand for. *_quoted fits YAML and TOML, *_literal Python."""
+    """Return the template's substitutions. *_quoted is for YAML and TOML, *_literal for Python."""
     dashed = chosen.name.replace("_", "-")
     chip = f"{chosen.vendor} X1"
     return {
@@ -135,7 +136,7 @@ def substitutions(chosen: Choices, *, accel_version: str, month: str) -> Mapping
 
 
 def _check_name(name: str, taken: Collection[str]) -> None:
-    """Raise BadInput if a plugin cannot have this name."""
+    """Raise BadInput if the name is not valid for a plugin."""
     better = "_".join(re.findall("[a-z0-9]+", name.lower().removeprefix("accel_").removeprefix("accel-")))
     hint = f" Perhaps  {better}" if _NAME.fullmatch(better) and better != name and better not in taken else ""
     if not _NAME.fullmatch(name):
@@ -155,7 +156,7 @@ def _check_name(name: str, taken: Collection[str]) -> None:
 
 
 def _check_vendor(vendor: str) -> None:
-    """Raise BadInput if the vendor's name does not fit into code, YAML, TOML and a tool's text alike."""
+    """Raise BadInput if the vendor's name is not valid in code, YAML, TOML and a tool's output alike."""
     fits = _VENDOR.fullmatch(vendor) and '"""' not in vendor and vendor == " ".join(vendor.split())
     if not fits or len(vendor) > _LONGEST_VENDOR:
         raise BadInput(
@@ -169,7 +170,9 @@ def _quoted(text: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """Return the text as Python's formatters write it: double quotes, unless single ones need fewer escapes."""
+    """Return the text as a Python literal as formatters write it: double quotes, unless single ones need fewer
+    escapes.
+    """
     if text.count('"') > text.count("'"):
         return "'" + text.replace("'", "\\'") + "'"
     return _quoted(text)

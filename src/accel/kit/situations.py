@@ -1,4 +1,4 @@
-"""The situations in which a plugin is tried on each recorded machine, beside the machine as it is."""
+"""The situations in which a plugin is tried on each recorded machine, in addition to the machine as it is."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Which plugin is tried: its distribution's metadata, read without importing any of its code."""
+"""The plugin under test: its distribution's metadata, read without importing any of its code."""
 
 import os
 import sys
@@ -17,14 +17,14 @@ FROM_VARIABLE: Final = "ACCEL_PLUGINS"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """A plugin to be tried.
+    """A plugin under test.
 
-    api_said    whether its metadata says which plugin API it serves
-    clash       why this accel cannot load it; None if it can
-    readme      the description in its metadata; None if it has none, or is of no distribution
-    signs       that its metadata says show its hardware; () if it says none
-    data        whether it is a folder of YAML: accel.plugins.yaml_plugin
-    packaged    whether a distribution registers it; accel's own plugins are `bundled`
+        api_said    whether its metadata states the plugin API it supports
+        clash       why this accel cannot load it; None if it can
+        readme      the description in its metadata; None if there is none, or no distribution
+        signs       the signs of its hardware stated in its metadata; () if none
+        data        whether it is a folder of YAML: accel.plugins.yaml_plugin
+        packaged    whether a distribution registers it; accel's own plugins are `bundled`
     """
 
     name: str
@@ -45,7 +45,7 @@ class Subject:
 
 
 def find_subject(name: str, environment: Mapping[str, str], paths: Sequence[str] | None = None) -> Subject:
-    """Return the plugin of this name. Raises PluginError naming the nearest if there is none."""
+    """Return the plugin with this name. Raises PluginError with the nearest name if there is none."""
     places = list(sys.path if paths is None else paths)
     by_name = {plugin.name: plugin for plugin in installed(places)}
     for module in (word.strip() for word in environment.get(FROM_VARIABLE, "").split(",")):
@@ -85,7 +85,7 @@ def _home(plugin: Installed, paths: list[str]) -> Distribution | None:
 
 
 def _description(home: Distribution) -> str | None:
-    """Return the long description: the body of METADATA, or its Description field as older tools wrote it."""
+    """Return the long description: the body of METADATA, or its Description field as older tools write it."""
     from email.parser import Parser
 
     message = Parser().parsestr(home.read_text("METADATA") or home.read_text("PKG-INFO") or "")

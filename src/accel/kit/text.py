@@ -1,4 +1,4 @@
-"""A result for people: what is wrong or not proven, and what to do; the rest is counted."""
+"""Formats a result for people: what is wrong or not proven, and what to do; passed rules are only counted."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -18,7 +18,7 @@ _MOST_SHOWN: Final = 4  # faults of one rule; all of them with --verbose
 
 
 def print_result(result: Result, out: "Console", *, verbose: bool) -> None:
-    """Print the result, each sentence wrapped under its own beginning."""
+    """Print the result, each sentence wrapped with a hanging indent."""
     from rich.text import Text
 
     for indent, sentence, style in result_lines(result, verbose=verbose):
@@ -28,7 +28,7 @@ def print_result(result: Result, out: "Console", *, verbose: bool) -> None:
 
 
 def result_lines(result: Result, *, verbose: bool) -> Iterator[Line]:
-    """Yield the head, each rule that is not passed, the counts, the notes, the level."""
+    """Yield the heading, each rule that did not pass, the counts, the notes, the level."""
     version = f" {result.version}" if result.version else ""
     yield 0, f"{result.plugin}: plugin of {result.distribution}{version}", "bold"
     yield 0, f"Recorded machines: {', '.join(result.machines) or 'none'}", ""
@@ -48,7 +48,7 @@ def result_lines(result: Result, *, verbose: bool) -> Iterator[Line]:
 
 
 def _not_proven(result: Result) -> Iterator[Line]:
-    """Yield the rules that lack a proof, those together that lack the same."""
+    """Yield the unproven rules, grouped by what they lack."""
     by_note: dict[str, list[Outcome]] = {}
     for outcome in result.outcomes:
         if outcome.status == "not proven":

@@ -1,4 +1,4 @@
-"""The plugin's readers on texts: its own, the same cut short, and texts that are none of its business."""
+"""Tries the plugin's readers on texts: its own, truncated ones, and texts of other programs."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ _OF_ENDLESS: Final = 100  # readings that are kept where there is no end of them
 
 
 def texts_to_try(own: Mapping[str, str], readers: Sequence[Reader]) -> Iterator[tuple[str, str, float, bool]]:
-    """Yield (name, text, share of it given, whether it is foreign)."""
+    """Yield (name, text, fraction of it given, whether it is foreign)."""
     for name, text in own.items():
         yield name, text, 1.0, False
         for share in _CUTS:
@@ -55,7 +55,7 @@ def try_text(
     name: str, text: str, share: float, foreign: bool, readers: Sequence[Reader], watch: Watch, step: Step,
     skip: frozenset[str],
 ) -> TextTrial:  # fmt: skip
-    """Let every reader that may be called read the text."""
+    """Run every reader that is not skipped on the text."""
     found: list[Report] = []
     read, raised, odd = [], [], []
     text = clean(text)
@@ -106,7 +106,7 @@ def try_text(
 
 
 def judge_text(name: str, text: str, registry: "Registry", checks: Sequence["Check"]) -> TextTrial:
-    """Return what the plugin's checks find in a text, as `accel doctor --from` would."""
+    """Return the plugin's findings for a text, as `accel doctor --from` would report them."""
     from accel.collect.text import read_texts
     from accel.kit.kit_run import judged
 

@@ -1,4 +1,4 @@
-"""Sees what the plugin does to the world past the Machine it was given: Python's audit events, and the importer.
+"""Observes the plugin's side effects outside the Machine it was given: Python's audit events, and the importer.
 
 An audit hook cannot be removed, so this runs only in the kit's own child process.
 Source  docs.python.org, "Audit events table"
@@ -49,7 +49,7 @@ _LISTED: Final = 40  # effects of one call
 
 
 class Watch:
-    """Notes effects while `on`, except those of the Machine and of Python's own importing."""
+    """Records effects while `on`, except those of the Machine and of Python's own imports."""
 
     def __init__(self) -> None:
         self.roots: tuple[str, ...] = ()
@@ -59,14 +59,14 @@ class Watch:
         self._allowed = 0
 
     def install(self) -> None:
-        """Begin; there is no end but the process's."""
+        """Start observing; this lasts until the process ends."""
         sys.dont_write_bytecode = True
         sys.addaudithook(self._heard)
         sys.meta_path.insert(0, self)
 
     @contextmanager
     def watching(self) -> Iterator[list[Effect]]:
-        """Note the effects of the block in the list that is given."""
+        """Record the effects inside the block in the yielded list."""
         effects: list[Effect] = []
         self._effects, before = effects, _state()
         stdout, sys.stdout = sys.stdout, _Noting(self)
@@ -80,7 +80,7 @@ class Watch:
 
     @contextmanager
     def allowed(self) -> Iterator[None]:
-        """What happens in this block is the Machine's doing, or the kit's."""
+        """Ignore effects inside this block: they are the Machine's or the kit's own."""
         self._allowed += 1
         try:
             yield
@@ -88,14 +88,14 @@ class Watch:
             self._allowed -= 1
 
     def note(self, kind: EffectKind, what: str) -> None:
-        """Keep an effect with the plugin's line that led to it."""
+        """Record an effect with the plugin's line that caused it."""
         if len(self._effects) < _LISTED:
             effect = Effect(kind=kind, what=what, where=self.line())
             if effect not in self._effects:
                 self._effects.append(effect)
 
     def line(self) -> str | None:
-        """Return the innermost line of the plugin's own code that is being run."""
+        """Return the innermost line of the plugin's own code that is running."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             place = self.place(frame.f_code.co_filename, frame.f_lineno)
@@ -120,7 +120,7 @@ class Watch:
         return None
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
-        """As the first of the importers: note a framework, and find nothing."""
+        """As the first importer, record the import of a framework; always return None."""
         if self._on and not self._allowed and name in _FRAMEWORKS and not _only_asked():
             self.note("framework", f"imports {name}")
 
@@ -171,7 +171,7 @@ class Watch:
 
 
 class _Noting:
-    """Stands for stdout: notes that something was printed, and drops it."""
+    """Replaces stdout: records that something was printed, and discards it."""
 
     encoding, errors = "utf-8", "replace"
 
@@ -191,7 +191,7 @@ class _Noting:
 
 
 def _importing() -> bool:
-    """Say whether Python's importer is at work: it reads the modules that it loads."""
+    """Return whether Python's importer is running: it reads the modules that it loads."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
@@ -201,7 +201,7 @@ def _importing() -> bool:
 
 
 def _only_asked() -> bool:
-    """Say whether importlib.util.find_spec asks: that loads nothing."""
+    """Return whether importlib.util.find_spec is the caller, which loads nothing."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name == "find_spec" and "importlib.util" in frame.f_code.co_filename.replace(os.sep, "."):

@@ -1,4 +1,4 @@
-"""A Machine that tells the watch what is its own doing, and keeps what was asked of it."""
+"""A Machine that marks its own effects for the watch, and records what was asked of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Asked(Mapping[str, str]):
-    """A mapping that keeps the names it was asked for."""
+    """A mapping that records the names that are looked up."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self._values = values
@@ -36,7 +36,7 @@ class Asked(Mapping[str, str]):
 
 
 class WatchedMachine:
-    """Passes everything on to another Machine."""
+    """Forwards everything to another Machine."""
 
     def __init__(self, machine: "Machine", watch: Watch) -> None:
         self._machine, self._watch = machine, watch
@@ -111,9 +111,9 @@ class WatchedMachine:
 
 
 class WatchedLiveMachine(WatchedMachine, LiveMachine):
-    """The same for a LiveMachine, so that what asks for one by its class gets one."""
+    """The same for a LiveMachine, so that isinstance checks succeed."""
 
 
 def watched(machine: "Machine", watch: Watch) -> WatchedMachine:
-    """Return the machine under watch."""
+    """Wrap the machine so that it is watched."""
     return (WatchedLiveMachine if isinstance(machine, LiveMachine) else WatchedMachine)(machine, watch)

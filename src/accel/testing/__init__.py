@@ -1,13 +1,13 @@
-"""accel on machines that are not here: for tests of programs that use accel.
+"""Simulated machines, for tests of programs that use accel.
 
     with accel.testing.machine("8xH100") as m:
         assert len(accel.accelerators()) == 8
         m.lose("nvidia:3")
         assert accel.health("nvidia:3") == "critical"
 
-Within `with`, every function of accel answers for that machine, in this process, its threads and forks: nothing of the
-real machine is read. `machines()` names those that are known; "4xA10" is composed from the spec database. For pytest
-there is the fixture `accel_machine` and the marker `accelerator`: see accel.testing.pytest_plugin.
+Inside the `with` block, every accel function answers for that machine, in this process, its threads and forks; nothing
+is read from the real machine. `machines()` returns the known names; "4xA10" is composed from the spec database. For
+pytest, see the fixture `accel_machine` and the marker `accelerator` in accel.testing.pytest_plugin.
 """
 
 TYPE_CHECKING = False

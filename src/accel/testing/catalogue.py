@@ -1,4 +1,4 @@
-"""The machines by their names: those of data/machines.yaml, and "8xH200" for a product of the spec database."""
+"""The simulated machines by name: those in data/machines.yaml, and "8xH200" for a product in the spec database."""
 
 import difflib
 import re
@@ -23,7 +23,9 @@ _NAME: Final = re.compile(r"(\d{1,3})\s{0,3}x\s{0,3}(\S.{0,99})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """How a machine is made. about: what it is; composed: of a product's figures, nobody has written it down as one."""
+    """How to build a machine. about: a description; composed: built from a product's figures, not listed as a
+    machine.
+    """
 
     name: str
     about: str
@@ -33,12 +35,12 @@ class Recipe:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the machines, in the file's order."""
+    """Return the names of the machines, in file order."""
     return tuple(_machines())
 
 
 def recipe_of(name: str, specs: "Specs") -> Recipe:
-    """Return a machine's recipe. Raises BadInput, with the nearest names and all, for one that is not known."""
+    """Return a machine's recipe. Raises BadInput, with the nearest names and the full list, if the name is unknown."""
     known = next((one for one in _machines() if one.lower() == name.strip().lower()), None)
     if known is not None:
         told = _machines()[known]
@@ -95,7 +97,7 @@ def _part(told: Mapping[str, Any], chip: "Chip | None", slot: int) -> Part:
 
 @cache
 def _recipe(name: str, also: tuple[str, ...] = ()) -> Mapping[str, Any]:
-    """Return a recipe, with the sections of those that it builds on."""
+    """Return a recipe merged with the sections of the recipes that it extends."""
     own = _read(f"recipes/{name}.yaml")
     made: dict[str, Any] = {}
     for base in (*own.get("also", ()), *also):

@@ -1,18 +1,18 @@
-"""A machine as a document: the parts it is made of, each written by its vendor's recipe.
+"""Composes a machine document from parts, each written by its vendor's recipe.
 
-A recipe (data/recipes/<name>.yaml) has the keys of a recorded machine (accel.machine.recorded), with gaps for values
-(accel.testing.template), in sections:
+A recipe (data/recipes/<name>.yaml) has the keys of a recorded machine (accel.machine.recorded), with placeholders for
+values (accel.testing.template), in these sections:
 
-    backend   whose devices they are; also: further recipes, whose sections are added to
-              lists_lost: a lost device keeps what `each` says of it; tells_use: false where no driver tells its use
-    values    defaults, in their order: each may have gaps for those before
-    lookups   further values, by one that is known: {by: architecture, rows: {hopper: {…}}, otherwise: {…}}; required: a
-              product that has no row is not composed
-    machine   once for each machine
-    each      for each device that is there; pair: for each two of them; lost: for each that is lost
-    process   for each process on a device
+    backend   the backend of the devices; also: further recipes, whose sections are added
+              lists_lost: a lost device keeps the data in `each`; tells_use: false if no driver reports its usage
+    values    defaults, in order: each may refer to earlier ones
+    lookups   further values, looked up by a known one: {by: architecture, rows: {hopper: {…}}, otherwise: {…}};
+              required: a product without a row cannot be composed
+    machine   once per machine
+    each      once per device present; pair: once per pair of devices; lost: once per lost device
+    process   once per process on a device
 
-NVML's values are the key `nvml` of `machine` and `each` (accel_nvidia.stand_in).
+NVML's values are under the key `nvml` of `machine` and `each` (accel_nvidia.stand_in).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,10 +35,10 @@ _CPUS: Final = ("0-47,96-143", "48-95,144-191")  # of the two sockets of recipes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Some equal devices of a machine.
+    """A group of identical devices in a machine.
 
-    recipe   the parsed file; values: what the machine's entry says; chip: the product, None where a recipe needs none
-    first    number of its first device; slots: of the first on the bus
+        recipe   the parsed file; values: from the machine's entry; chip: the product, None if the recipe needs none
+        first    number of the first device; slots: bus slot of the first device
     """
 
     recipe: Mapping[str, Any]
@@ -49,12 +49,12 @@ class Part:
 
     @property
     def backend(self) -> str | None:
-        """Return the backend that lists the devices; None for a part without any."""
+        """Return the backend that lists the devices; None for a part without devices."""
         name: str | None = self.recipe.get("backend")
         return name
 
     def ids(self) -> tuple[str, ...]:
-        """Return the ids that accel gives the devices, slices after their parents."""
+        """Return accel's ids of the devices, each followed by its slices."""
         found = []
         for number in range(self.count):
             found.append(f"{self.backend}:{number}")
@@ -65,17 +65,17 @@ class Part:
         return self.values.get("slices", ()) if number in self.values.get("sliced", range(self.count)) else ()
 
     def addresses(self) -> dict[str, str]:
-        """Return where each whole device is on the bus."""
+        """Return the bus address of each whole device."""
         return {
             f"{self.backend}:{number}": _place(self.slots + number, number, self.count)["pci"]
             for number in range(self.count)
         }
 
     def document(self, name: str, states: Mapping[str, State], shared_bytes: int = 0) -> Document:
-        """Return what the machine answers of this part.
+        """Return this part's contribution to the machine document.
 
-        name          of the machine, from which identifiers are made
-        shared_bytes  of the system's memory that devices without their own hold
+            name          of the machine; identifiers are derived from it
+            shared_bytes  system memory used by devices that have no memory of their own
         """
         known = self._known(shared_bytes >> 10)
         rows = [self._device(name, number, known, states) for number in range(self.count)]
@@ -106,7 +106,9 @@ class Part:
         return made
 
     def _known(self, taken_kib: int = 0) -> dict[str, Any]:
-        """Return the values of all devices: the product's, the recipe's, those looked up, the machine's own."""
+        """Return the values common to all devices, from the product, the recipe, its lookups and the machine's
+        entry.
+        """
         known: dict[str, Any] = {"count": self.count, "shared_kib": taken_kib, "tab": "\t", **_of_chip(self.chip)}
         own = {key: value for key, value in self.values.items() if key not in ("slices", "sliced")}
         for key, value in {**self.recipe.get("values", {}), **own}.items():
@@ -118,7 +120,7 @@ class Part:
 
     @property
     def lacks(self) -> str | None:
-        """Return what a product would have to tell so that the recipe can write it; None if nothing is missing."""
+        """Return which fact of the product is missing for the recipe; None if nothing is missing."""
         known = self._known()
         for name in ("total_bytes", "pci_id"):
             if self.chip is not None and known.get(name) is None and name not in self.values:
@@ -169,7 +171,7 @@ class Part:
 
 
 def add(made: Document, more: Mapping[str, Any]) -> None:
-    """Add one document to another: mappings and lists grow, and anything else is replaced."""
+    """Merge one document into another: extend mappings and lists, replace anything else."""
     for key, value in more.items():
         if isinstance(value, Mapping):
             add(made.setdefault(key, {}), value)
@@ -211,14 +213,14 @@ def _of_chip(chip: "Chip | None") -> dict[str, Any]:
 
 
 def _joined(known: Mapping[str, Any], one: int, other: int) -> str:
-    """Return the word of a matrix for two devices: those of one group are linked, all of them without groups."""
+    """Return the link-matrix entry for two devices: linked if in the same group, or always if there are no groups."""
     group = known.get("link_group") or known["count"]
     word: str = known.get("link_word", "") if one // group == other // group else known["far_word"]
     return "X" if one == other else word
 
 
 def _place(slot: int, number: int, count: int) -> dict[str, Any]:
-    """Return where a device is: each below a root port of its own, on the second socket from the middle on."""
+    """Return a device's place on the bus: below its own root port, on the second socket for the second half."""
     root = 0x10 + 8 * slot
     numa = int(count > 1 and number >= (count + 1) // 2)
     return {
@@ -259,7 +261,7 @@ def _effort(known: Mapping[str, Any], number: int, state: State) -> dict[str, An
 
 
 def merged(documents: Iterable[Document]) -> Document:
-    """Return the documents of all parts as one."""
+    """Return the documents of all parts merged into one."""
     made: Document = {}
     for document in documents:
         add(made, document)

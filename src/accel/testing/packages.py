@@ -1,4 +1,4 @@
-"""The Python packages of a simulated machine, as pip leaves them: metadata, and what torch says of its own build."""
+"""The Python packages of a simulated machine, as pip installs them: metadata, and torch's own version file."""
 
 import re
 from collections.abc import Mapping
@@ -12,10 +12,11 @@ _BUILD: Final = re.compile(r"\+(?:(?P<cuda>cu)(?P<cuda_digits>\d{2,3})|rocm(?P<r
 
 
 def files_of(packages: Mapping[str, str], folder: str) -> dict[str, Any]:
-    """Return the files that these packages have in a folder of packages.
+    """Return the files of these packages in a site-packages folder.
 
-    packages  {"torch": "2.9.1+cu128"}: of a version whose local part tells the build, torch's own file tells it, too
-    Raises BadInput for what is no name or version.
+        packages  {"torch": "2.9.1+cu128"}: if the version's local part names the build, torch's own file names it too
+
+    Raises BadInput for an invalid package name or version.
     """
     found: dict[str, Any] = {}
     for name, version in packages.items():

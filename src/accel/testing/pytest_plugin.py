@@ -1,4 +1,4 @@
-"""accel for pytest, which loads this by itself. Until something of it is used, it loads nothing of accel.
+"""accel's pytest plugin, which pytest loads automatically. It imports nothing of accel until it is used.
 
     def test_eight(accel_machine):                        # a simulated machine (accel.testing) for one test
         m = accel_machine("8xH100")
@@ -6,8 +6,8 @@
     @pytest.mark.accelerator(vendor="nvidia", memory="16GiB", dtype="bf16")     # needs such a machine
     def test_on_hardware(): ...
 
-A test whose requirement is not met is skipped, with the reason; `--accel-strict` lets it fail. The keywords are those
-of `accel.require`; file="accel.yaml" is one of them.
+A test whose requirement is not met is skipped, with the reason; with `--accel-strict` it fails. The keywords are those
+of `accel.require`, including file="accel.yaml".
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +23,7 @@ _UNMET = pytest.StashKey[dict[str, "str | None"]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option."""
+    """Add the --accel-strict option."""
     group = parser.getgroup("accel", "accelerators")
     group.addoption(
         "--accel-strict",
@@ -33,7 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Name the marker, for --strict-markers and --markers."""
+    """Register the marker, for --strict-markers and --markers."""
     config.addinivalue_line(
         "markers",
         'accelerator(vendor="nvidia", memory="16GiB", …): needs what accel.require() with these keywords asks for',
@@ -56,7 +56,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def _unmet(config: pytest.Config, wanted: Mapping[str, Any]) -> str | None:
-    """Return why this machine does not do; None if it does. Asked once for the same words on the same machine."""
+    """Return why this machine does not meet the requirement; None if it does. Cached per requirement and machine."""
     from accel.apps import api
     from accel.apps.sdk.requirements import require
     from accel.model.errors import RequirementUnmet
@@ -73,7 +73,7 @@ def _unmet(config: pytest.Config, wanted: Mapping[str, Any]) -> str | None:
 
 
 def _first_sentences(reason: str) -> str:
-    """Return what was asked for and how many will do, and the fault that explains it."""
+    """Return the requirement, how many devices meet it, and the fault that explains it."""
     lines = [line.strip() for line in reason.splitlines()]
     causes = [lines[place + 1] for place, line in enumerate(lines) if line == "What is broken first:"]
     return " ".join([lines[0], *causes])
@@ -81,7 +81,7 @@ def _first_sentences(reason: str) -> str:
 
 @pytest.fixture
 def accel_machine() -> "Iterator[Callable[..., Machine]]":
-    """Put a simulated machine in place of this one until the test's end: accel_machine("8xH100") returns it."""
+    """Replace this machine with a simulated one until the end of the test: accel_machine("8xH100") returns it."""
     with ExitStack() as stack:
 
         def put(name: str, **options: Any) -> "Machine":

@@ -1,4 +1,4 @@
-"""A machine that is not here, and what can be done to it."""
+"""A simulated machine, and the changes that a test can make to it."""
 
 import os
 import posixpath
@@ -39,19 +39,19 @@ _LATE_SECONDS: Final = 3600.0  # of a call that does not return, in a child proc
 
 
 class NeverReturns(BaseException):
-    """A call was made without a deadline that does not return (`Machine.hang`): the process would wait for ever.
+    """Raised by a call without a deadline that would never return (`Machine.hang`).
 
-    A program that must go on gives one: accel.configure(timeout_seconds=5), or timeout_seconds= of the call. It is no
-    Exception, so that nothing takes it for an answer.
+    A program that must continue sets a deadline: accel.configure(timeout_seconds=5), or timeout_seconds= of the call.
+    This is not an Exception, so that no handler mistakes it for an answer.
     """
 
 
 class SimulatedMachine(RecordedMachine):
-    """Answers for a machine out of its recipe and the states of its devices.
+    """Answers for a machine, from its recipe and the states of its devices.
 
-    environment  variables that programs on the machine see, beside its own
-    variables    all of them; they may be changed
-    packages     of its Python: {"torch": "2.9.1+cu128"}
+        environment  variables that programs on the machine see, in addition to the machine's own
+        variables    all of them; may be modified
+        packages     Python packages installed on it: {"torch": "2.9.1+cu128"}
     """
 
     def __init__(
@@ -72,27 +72,27 @@ class SimulatedMachine(RecordedMachine):
         self.environment = self.variables
 
     def ids(self) -> tuple[str, ...]:
-        """Return the ids of the accelerators, slices after their parents."""
+        """Return the ids of the accelerators, each followed by its slices."""
         return tuple(device for part in self._recipe.parts if part.backend for device in part.ids())
 
     def known(self, device: str) -> str:
-        """Return the id. Raises NoSuchDevice for one that the machine does not have."""
+        """Return the id. Raises NoSuchDevice if the machine does not have it."""
         if device not in self.ids():
             here = ", ".join(self.ids()) or "none"
             raise NoSuchDevice(f"The simulated machine {self._recipe.name} has no device {device!r}. It has: {here}.")
         return device
 
     def tells_use(self, device: str) -> bool:
-        """Say whether a driver tells how much of a device is used."""
+        """Return whether a driver reports the usage of a device."""
         backend = device.partition(":")[0]
         return all(part.recipe.get("tells_use", True) for part in self._recipe.parts if part.backend == backend)
 
     def state(self, device: str) -> State:
-        """Return a device's state."""
+        """Return the state of a device."""
         return self._states.get(device, State())
 
     def change(self, states: Mapping[str, State]) -> None:
-        """Take these states, and answer by them from now on."""
+        """Replace the states of these devices; later calls see the new ones."""
         self._states = {**self._states, **states}
         parts = self._recipe.parts
         shared = sum(use.bytes for state in self._states.values() for use in state.uses) if self._recipe.unified else 0
@@ -118,7 +118,7 @@ class SimulatedMachine(RecordedMachine):
         self.environment = before
 
     def hang(self, *names: str) -> None:
-        """Let calls about these devices, or of these backends, not return."""
+        """Make calls about these devices, or for these backends, never return."""
         backends = [part.backend for part in self._recipe.parts if part.backend]
         for name in names:
             backend = name.partition(":")[0]
@@ -129,7 +129,7 @@ class SimulatedMachine(RecordedMachine):
         self._hung |= frozenset(names)
 
     def heal(self, *names: str) -> None:
-        """Put devices back as they were; all of them without a name. Raises NoSuchDevice."""
+        """Reset devices to their initial state; all of them if none is named. Raises NoSuchDevice."""
         backends = [part.backend for part in self._recipe.parts]
         for name in names:
             if name not in backends:
@@ -140,7 +140,7 @@ class SimulatedMachine(RecordedMachine):
         self.change({})
 
     def next_pid(self) -> int:
-        """Return the number of a process that is not there yet."""
+        """Return an unused process id."""
         return max([_FIRST_PID, *(use.pid for state in self._states.values() for use in state.uses)]) + 1
 
     def read(self, path: str, limit_bytes: int = 1 << 20) -> str:
@@ -164,7 +164,7 @@ class SimulatedMachine(RecordedMachine):
         return backend == "nvidia" and "nvml" in self._values
 
     def _is_read(self, backend: str) -> bool:
-        """Whether files of the devices are read that their firmware answers."""
+        """Return whether accel reads files of these devices that their firmware answers."""
         places = [address for device, address in self._addresses().items() if device.startswith(f"{backend}:")]
         return any(_asks_the_device(path) and any(place in path for place in places) for path in self._texts)
 
@@ -200,5 +200,5 @@ class SimulatedMachine(RecordedMachine):
 
 
 def _asks_the_device(path: str) -> bool:
-    """Say whether a file is answered by the device: what the bus knows of it, the kernel has in memory."""
+    """Return whether the device itself answers reads of a file; the kernel keeps the bus's data in memory."""
     return posixpath.basename(path) not in _KNOWN_TO_THE_KERNEL

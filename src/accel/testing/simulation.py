@@ -1,4 +1,4 @@
-"""`accel.testing.machine`: a simulated machine in place of this one, and what a test does to it."""
+"""`accel.testing.machine`: replaces this machine with a simulated one, and the changes a test can make to it."""
 
 import sys
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def machines() -> tuple[str, ...]:
-    """Return the names that `machine` knows. A number and a product, "4xA10", is a machine too."""
+    """Return the names that `machine` accepts. A count and a product, such as "4xA10", is accepted too."""
     return names()
 
 
@@ -27,24 +27,25 @@ def machine(
 ) -> "Machine":
     """Return a simulated machine; `with` puts it in place of this one.
 
-    name         one of `machines()`, or a number and a product of NVIDIA's or AMD's in the spec database: "4xA10"
-    environment  variables that programs on it see, beside its own: {"CUDA_VISIBLE_DEVICES": "0,1"}. Those of this
-                 process are not seen
-    packages     of its Python, beside which it has none: {"torch": "2.9.1+cu128"}
-    Raises BadInput, with the nearest names, for a name that is not known, and for what is no package or version.
+        name         one of `machines()`, or a count and an NVIDIA or AMD product in the spec database: "4xA10"
+        environment  variables that programs on it see, in addition to its own: {"CUDA_VISIBLE_DEVICES": "0,1"}. This
+                     process's variables are not visible
+        packages     its only Python packages: {"torch": "2.9.1+cu128"}
+
+    Raises BadInput, with the nearest names, for an unknown name, and for an invalid package name or version.
     """
     return Machine(name, environment or {}, packages or {})
 
 
 class Machine:
-    """A simulated machine, in place of this one from `with` to its end, for the whole process.
+    """A simulated machine that replaces this one inside its `with` block, for the whole process.
 
-    name      as it was asked for
-    about     what it is, and where that comes from
-    composed  True: put together from a product's figures; False: written down as a machine
+        name      as requested
+        about     a description of it and its source
+        composed  True: composed from a product's figures; False: listed as a machine
 
-    Nested, the inner one is asked. What is done to it is undone with its end; `accel.configure` within it, too. A
-    program that the test starts sees the real machine.
+    If blocks are nested, the innermost machine answers. Leaving the block undoes all changes, including those made by
+    `accel.configure` inside it. A program started by the test sees the real machine.
     """
 
     def __init__(self, name: str, environment: Mapping[str, str], packages: Mapping[str, str]) -> None:
@@ -74,18 +75,19 @@ class Machine:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return the variables that programs on the machine see. They may be changed: m.environment["…"] = "0"."""
+        """Return the variables that programs on the machine see. You may modify them: m.environment["…"] = "0"."""
         return self._simulated.variables
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """Return the ids of its accelerators, slices after their parents."""
+        """Return the ids of its accelerators, each followed by its slices."""
         return self._simulated.ids()
 
     def use(self, device: str, memory: "str | int", *, process: str = "python3", pid: int | None = None) -> int:
-        """Let a process hold memory of a device, beside what is held already; return its pid.
+        """Make a process hold memory on a device, in addition to what is already in use; return its pid.
 
-        memory  "20GiB" or bytes. Raises NoSuchDevice, and BadInput for what is no amount and where no driver tells it
+        memory: "20GiB", or a number of bytes. Raises NoSuchDevice; raises BadInput for an invalid amount, or if no
+        driver reports the device's usage.
         """
         size = _bytes(memory)
         number = self._simulated.next_pid() if pid is None else pid
@@ -93,16 +95,16 @@ class Machine:
         return number
 
     def busy(self, device: str, percent: int = 100) -> None:
-        """Let a device compute: its utilisation from now on, 0 to 100. Raises as `use` does."""
+        """Set a device's utilisation from now on, 0 to 100. Raises like `use`."""
         if not 0 <= percent <= 100:
             raise BadInput(f"busy({device!r}, {percent!r}): give 0 to 100.")
         self._change(device, percent=percent)
 
     def lose(self, *devices: str) -> None:
-        """Let devices fall off their bus. Raises NoSuchDevice.
+        """Make devices fall off the bus. Raises NoSuchDevice.
 
-        NVIDIA's stay listed: their health is "critical", calls fail with "GPU is lost", the kernel's log has Xid 79.
-        Another vendor's are no longer listed.
+        NVIDIA devices stay listed: their health is "critical", calls fail with "GPU is lost", the kernel log has Xid
+        79. Devices of other vendors are no longer listed.
         """
         for device in devices:
             if "/" in self._simulated.known(device):
@@ -110,16 +112,16 @@ class Machine:
         self._simulated.change({one: replace(self._simulated.state(one), lost=True) for one in devices})
 
     def hang(self, *names: str) -> None:
-        """Let calls about devices ("nvidia:3"), or all calls of a vendor's ("nvidia"), not return.
+        """Make calls about devices ("nvidia:3"), or all calls of a vendor ("nvidia"), never return.
 
-        With a deadline accel goes on without them, or raises DeadlineMissed. Without one the caller would wait for
-        ever: the call raises NeverReturns instead. A vendor's tool is given up after its own time.
-        Raises NoSuchDevice, and BadInput where nothing is asked that could hang.
+        With a deadline, accel continues without them or raises DeadlineMissed. Without one the caller would wait
+        forever, so the call raises NeverReturns instead. A vendor's tool is stopped after its own timeout. Raises
+        NoSuchDevice, and BadInput if accel makes no call there that could hang.
         """
         self._simulated.hang(*names)
 
     def heal(self, *names: str) -> None:
-        """Put devices back as they were: there, idle, free, answering; without a name all. Raises NoSuchDevice."""
+        """Reset devices to present, idle, free and responsive; all of them if none is named. Raises NoSuchDevice."""
         self._simulated.heal(*names)
 
     def _change(self, device: str, *, add: Use | None = None, percent: int | None = None) -> None:

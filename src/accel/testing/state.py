@@ -1,11 +1,11 @@
-"""What a simulated device does at the moment: its memory in use, who uses it, and whether it is there at all."""
+"""The current state of a simulated device: its memory in use, the processes that use it, and whether it is present."""
 
 from accel.model.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """Memory that a process holds on a device. bytes: of device memory."""
+    """Memory that a process holds on a device. bytes: device memory."""
 
     pid: int
     process: str
@@ -14,7 +14,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """The state of a device. busy_percent: 0 to 100; lost: it has fallen off its bus."""
+    """The state of a device. busy_percent: 0 to 100; lost: it fell off the bus."""
 
     busy_percent: int = 0
     uses: tuple[Use, ...] = ()

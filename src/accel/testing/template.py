@@ -1,10 +1,10 @@
-"""Texts with gaps for values: how the files and outputs of a simulated machine are written.
+"""Templates for the files and command outputs of a simulated machine.
 
-${name}              a value; of a text that is this alone the value itself, else as text, "N/A" for None
-${bus+1}             a whole number and another, or the name of one: + - * /
-${used_mib:>6}       formatted as Python does
-%each device         what follows, up to  %end,  once for each device; so  %each process  within it or alone
-%none process        what follows, up to  %end,  if there is none
+${name}              a value; keeps its type if it is the whole text, else formatted as text, "N/A" for None
+${bus+1}             an integer and another one, or the name of one: + - * /
+${used_mib:>6}       formatted with a Python format specification
+%each device         repeats the lines up to  %end  for each device; likewise  %each process  inside it or alone
+%none process        includes the lines up to  %end  if there is none
 """
 
 import operator
@@ -19,7 +19,7 @@ _BLOCK: Final = re.compile(r"\s*%(each|none|end)(?: (\w+))?\s*")
 
 
 def filled(shape: Any, values: Values) -> Any:
-    """Return a document with its gaps filled: texts, keys, and what lists and mappings hold."""
+    """Return a document with its placeholders filled: in texts, keys, and the values of lists and mappings."""
     if isinstance(shape, str):
         whole = _GAP.fullmatch(shape)
         if whole and not whole[4]:

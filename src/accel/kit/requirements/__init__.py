@@ -1,4 +1,4 @@
-"""The rules. A module here whose RULES lists some is found by being here; their order is that of the levels."""
+"""The rules. Every module here that defines RULES is discovered automatically; rules are ordered by level."""
 
 import importlib
 import pkgutil
@@ -9,7 +9,7 @@ from accel.kit.requirement import LEVELS, Rule
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
-    """Return every rule, those of the lower levels first."""
+    """Return every rule, lowest level first."""
     found = [rule for info in pkgutil.iter_modules(__path__) for rule in _of(info.name)]
     return tuple(sorted(found, key=lambda rule: LEVELS.index(rule.level)))
 

@@ -1,4 +1,4 @@
-"""Its metadata says which plugin API it serves, so that a clash is named before its code runs."""
+"""The metadata states which plugin API it supports, so that a conflict is reported before its code runs."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""No call raises, hangs or crashes, in any situation: what is absent is a Gap."""
+"""No call raises, hangs or crashes, in any situation: a missing fact is a Gap."""
 
 from collections.abc import Callable, Iterator
 

@@ -1,4 +1,4 @@
-"""Its checks find the fault that they are for, and nothing on a healthy machine."""
+"""Its checks find the fault they are written for, and nothing on a healthy machine."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""detect() is asked by every command: it is cheap, loads and runs nothing, and says no where nothing is."""
+"""detect() is called by every command: it is cheap, loads and runs nothing, and returns False without hardware."""
 
 from collections.abc import Iterator
 

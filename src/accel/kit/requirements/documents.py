@@ -1,4 +1,4 @@
-"""A user can read what it is, and where its facts come from."""
+"""A user can read what the plugin does and where its facts come from."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""It looks and touches nothing: no file written, no socket, no process, no library behind the Machine, no framework."""
+"""It has no side effects: no file written, no socket, no process, no library outside the Machine, no framework."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""Health is said where it is known, and only there."""
+"""Health is reported if it is known, and only then."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Every device has an id of its own, made as the others', and the same when asked again."""
+"""Every device has a unique id in the common format, and the same one when asked again."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""It can be imported, its hooks exist, and they give what they should."""
+"""The plugin can be imported, its hooks exist, and they return what they should."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The backend has all that the protocol names."""
+"""The backend has all members of the protocol."""
 
 import re
 from collections.abc import Iterator

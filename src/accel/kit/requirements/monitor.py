@@ -1,4 +1,4 @@
-"""What a monitor asks every second: memory, samples, processes, masks."""
+"""The calls a monitor makes every second: memory, samples, processes, masks."""
 
 from collections.abc import Iterator
 from dataclasses import fields, replace

@@ -1,4 +1,4 @@
-"""Its readers take any text: they find what is theirs, and raise or invent nothing."""
+"""Its readers accept any text: they find their own data, and never raise or invent facts."""
 
 from collections.abc import Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""What is given are accel's records, of the types that these say, and JSON holds them."""
+"""The values returned are accel's records, with the declared types, and serialise to JSON."""
 
 import json
 from collections.abc import Iterator
@@ -123,7 +123,7 @@ def _fits(answer: Answer) -> bool:
 
 
 def _mistakes(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Yield where a record holds a value of another type than its field says."""
+    """Yield each field of a record whose value has another type than declared."""
     import msgspec
 
     value: Any = answer.value
@@ -138,7 +138,7 @@ def _mistakes(answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def _records(record: Any) -> Iterator[Any]:
-    """Yield the record without its devices, and these one by one, each to be held to its own class."""
+    """Yield the record without its devices, then each device, so that each is compared with its own class."""
     if isinstance(record, Report):
         yield replace(record, devices=())
         if isinstance(record.devices, tuple | list):

@@ -1,4 +1,4 @@
-"""Its recorded machines give what is expected of them."""
+"""Its recorded machines give the expected results."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -55,7 +55,7 @@ def _devices(kit_run: KitRun, expected: Expected, place: str) -> Iterator[Fault]
 
 
 def _masked(kit_run: KitRun) -> Sequence[Device]:
-    """Return the devices as the masks in the machine's environment show them."""
+    """Return the devices that the masks in the machine's environment leave visible."""
     devices = kit_run.devices()
     answer = kit_run.answer(AS_MASKED)
     shown = answer.value if answer and isinstance(answer.value, tuple) else ()
@@ -68,7 +68,7 @@ def _masked(kit_run: KitRun) -> Sequence[Device]:
 
 
 def compared(devices: Sequence[Device], rows: Sequence[Mapping[str, Any]], place: str) -> Iterator[Fault]:
-    """Yield what of the expected rows the devices do not say; a row is matched by id, index, or its place."""
+    """Yield the expected rows' facts that the devices do not report; rows are matched by id, index or position."""
     for number, row in enumerate(rows):
         device = _match(devices, row, number)
         if device is None:

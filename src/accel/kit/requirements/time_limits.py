@@ -1,4 +1,4 @@
-"""A probe that works is quick; one whose tool hangs gives up in time."""
+"""A working probe is fast; one whose tool hangs gives up in time."""
 
 from collections.abc import Iterator
 

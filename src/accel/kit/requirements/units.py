@@ -1,4 +1,4 @@
-"""Amounts are in the unit that the field's name says; what is not gets a guess at what was meant."""
+"""Amounts are in the unit of the field's name; if not, the fault guesses the unit that was meant."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What is not known is None, with a Gap that says why: never 0, never "N/A", never "ok"."""
+"""An unknown value is None, with a Gap that gives the reason: never 0, never "N/A", never "ok"."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -85,7 +85,7 @@ def _all_devices(kit_run: KitRun) -> Iterator[Device]:
 
 
 def _stand_ins(record: object) -> Iterator[tuple[str, str]]:
-    """Yield the fields that hold a word or a number for "not known"."""
+    """Yield the fields that hold a word or a number in place of "unknown"."""
     for field in fields(record):  # type: ignore[arg-type]
         value = getattr(record, field.name)
         if field.name not in _ALWAYS_SAID and _stands_for_unknown(field.name, value):
@@ -178,14 +178,16 @@ def nothing_invented(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _same(device: Device, known: Mapping[str, Device]) -> Device | None:
-    """Return the device by its address, as accel merges them, else by its id: without the tool the count may differ."""
+    """Return the device with the same address, as accel merges them, or else the same id; indices may differ without
+    the tool.
+    """
     by_id = known.get(device.id)
     same = [d for d in known.values() if d.pci_address and d.pci_address == device.pci_address]
     return by_id if by_id in same or not same else same[0]
 
 
 def _near(value: object, whole: object) -> bool:
-    """Sources round memory differently: 5 % is no other value."""
+    """Return whether two values agree within 5 %, because sources round memory differently."""
     return isinstance(value, int) and isinstance(whole, int) and abs(value - whole) <= 0.05 * whole
 
 
