@@ -13,7 +13,7 @@ from accel.kit.watch import Watch
 from accel.kit.watched_machine import WatchedMachine
 from accel.machine.descriptors import readable
 
-MOST_ITEMS: Final = 1000  # that any call may sensibly give
+MOST_ITEMS: Final = 1000  # the most that any call may sensibly return
 _MOST_WRITTEN: Final = 32 << 20
 _FORK_SECONDS: Final = 3.0
 

@@ -19,8 +19,8 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 
 from accel.model.device import Device
 
-_MOST: Final = 2_000_000  # values in one message
-_LONGEST: Final = 1 << 53  # whole numbers beyond are written as text
+_MOST: Final = 2_000_000  # values per message
+_LONGEST: Final = 1 << 53  # larger integers are written as text
 _MODULES: Final = frozenset(
     (
         *(f"accel.model.{name}" for name in ("device", "report", "observation", "environment", "wiring", "snapshot")),
@@ -40,7 +40,7 @@ class NotCarried(TypeError):
 def written(value: Any) -> bytes:
     """Return a value as JSON. Raises NotCarried."""
     left = _MOST
-    seen: dict[int, int] = {}  # the numbers of the records that are written, by their identity
+    seen: dict[int, int] = {}  # id() of each record written so far, and its number
 
     def plain(value: Any) -> Any:
         nonlocal left
@@ -69,7 +69,7 @@ def written(value: Any) -> bytes:
             seen[id(value)] = len(seen)
             return told
         for base in (str, int, float, bytes, *_GENERIC.values()):
-            if isinstance(value, base):  # of a class of its own: as what it is a kind of
+            if isinstance(value, base):  # an instance of a subclass: sent as its base class
                 return plain(_plainly(base, value))
         if isinstance(value, Mapping):
             return plain(dict(value))
@@ -150,7 +150,7 @@ def _described(kind: type, within: tuple[type, ...] = ()) -> dict[str, Any]:
     common = {one.name for one in fields(Device)} if issubclass(kind, Device) else set()
     try:
         hints = get_type_hints(kind)
-    except Exception:  # a name that is imported for type checkers only
+    except Exception:  # a name that is imported only for type checkers
         hints = {}
     own = [one for one in fields(kind) if one.name not in common]
     return {

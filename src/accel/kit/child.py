@@ -49,15 +49,15 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 HEAD: Final = struct.Struct("<I")
-LOADING: Final = ("", "import", "hook", "others")  # steps of every child: one that does not end leaves nothing to try
+LOADING: Final = ("", "import", "hook", "others")  # steps of every child: if one does not end, nothing is left to try
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
     """skip: methods that hung or crashed before. done: jobs that need not run again.
 
-        machines  folder of recorded machines, instead of the one that the plugin ships
-        patience  factor for the time limit of each call; lower once a call has hung
+    machines  folder of recorded machines, instead of the one that the plugin ships
+    patience  factor for the time limit of each call; lower once a call has hung
     """
 
     subject: Subject
@@ -91,7 +91,7 @@ def main() -> None:
     gc.set_threshold(100_000)  # it ends soon, as a command does
     orders: Orders = read(sys.stdin.buffer.read())
     channel = _Channel(os.dup(1), orders.patience)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a vendor's library prints must not reach the kit
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output of a vendor's library must not reach the kit
     faulthandler.enable()
     watch = Watch()
     watch.install()

@@ -13,7 +13,7 @@ from accel.model.report import Report
 AS_RECORDED = "as recorded"
 NOTHING_HERE = "nothing here"
 LIVE = "this machine"
-_MOST_REPORTS = 100  # of one probe that are looked at
+_MOST_REPORTS = 100  # reports of one probe to examine
 SIMULATING = "with its simulation on"
 EMPTY_SNAPSHOT = "a snapshot in which nothing is known"
 
@@ -35,13 +35,13 @@ class Effect:
 class Answer:
     """One call to the plugin and its outcome.
 
-        call      "probe", "probe again", "memory of acme:0", "visible with ACME_MASK=0"; method is its first word
-        value     the return value, in plain containers; None also if the call raised or the value could not be sent
-        raised    "ValueError: odd row"; where: the plugin's own line, "accel_acme/backend.py:31"
-        carried   why the value could not be sent; None if it was
-        endless   it returned more items than is sensible and was truncated
-        commands  (command line, timeout in seconds) of every command it ran through the Machine
-        waited    seconds it would have waited for commands that hang
+    call      "probe", "probe again", "memory of acme:0", "visible with ACME_MASK=0"; method is its first word
+    value     the return value, in plain containers; None also if the call raised or the value could not be sent
+    raised    "ValueError: odd row"; where: the plugin's own line, "accel_acme/backend.py:31"
+    carried   why the value could not be sent; None if it was
+    endless   it returned more items than is sensible and was truncated
+    commands  (command line, timeout in seconds) of every command it ran through the Machine
+    waited    seconds it would have waited for commands that hang
     """
 
     call: str
@@ -94,9 +94,9 @@ class Ending:
 class KitRun:
     """The calls on one machine in one situation.
 
-        signs_shown  whether one of the signs in its metadata is present; None if it states none
-        findings  (code, name) of the plugin's findings; None: its checks were not run
-        broken    (code, sentence) of checks that raised
+    signs_shown  whether one of the signs in its metadata is present; None if it states none
+    findings  (code, name) of the plugin's findings; None: its checks were not run
+    broken    (code, sentence) of checks that raised
     """
 
     machine: str
@@ -160,8 +160,8 @@ class TextTrial:
 class SeenCheck:
     """A registered check.
 
-        page      its docstring; taken_by: the plugin that already uses its code or name
-        explains  names of checks whose findings follow from its own; if it has no fixes it uses theirs
+    page      its docstring; taken_by: the plugin that already uses its code or name
+    explains  names of checks whose findings follow from its own; if it has no fixes it uses theirs
     """
 
     code: str
@@ -185,10 +185,10 @@ class SeenReader:
 class Loading:
     """The result of importing the plugin and calling its hooks.
 
-        error        why it could not be loaded; None if it could
-        hooks        the hooks it has; wrong: (hook, sentence) for each that raised or returned an invalid value
-        seconds      wall time of the import; processor_seconds: CPU time of it
-        backend      the backend's name; members: missing or invalid members of the protocol, with what is wrong
+    error        why it could not be loaded; None if it could
+    hooks        the hooks it has; wrong: (hook, sentence) for each that raised or returned an invalid value
+    seconds      wall time of the import; processor_seconds: CPU time of it
+    backend      the backend's name; members: missing or invalid members of the protocol, with what is wrong
     """
 
     error: str | None = None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from accel.machine.protocol import Machine
 
-_PAGE: Final = 4096  # what the kernel's own files are at most, and these are read whole
+_PAGE: Final = 4096  # the kernel's own files are at most this large, and are read whole
 _IDENTITY: Final = ("vendor", "device", "class", "subsystem_vendor", "subsystem_device", "uevent", "revision")
 _SYSTEM: Final = (
     "/etc/",
@@ -36,11 +36,11 @@ _SYSTEM: Final = (
 class Fault:
     """What is wrong with a machine.
 
-        commands  "missing", "hang", "fail" (exit code 255 and a sentence), "silent" (exit code 0, nothing printed),
-                  "cut" (the first `share` of their output), "garbage" (a page of unrelated text)
-        files     "denied" (PermissionError, also for /proc listings and all nodes), "lost" (the error of a device that
-                  fell off its bus; the bus's own data stays), "gone" (nothing of the hardware), "cut"
-        libraries False: the loader finds none
+    commands  "missing", "hang", "fail" (exit code 255 and a sentence), "silent" (exit code 0, nothing printed),
+              "cut" (the first `share` of their output), "garbage" (a page of unrelated text)
+    files     "denied" (PermissionError, also for /proc listings and all nodes), "lost" (the error of a device that
+              fell off its bus; the bus's own data stays), "gone" (nothing of the hardware), "cut"
+    libraries False: the loader finds none
     """
 
     commands: Literal["as recorded", "missing", "hang", "fail", "silent", "cut", "garbage"] = "as recorded"
@@ -53,8 +53,8 @@ class Fault:
 def cut(text: str, share: float) -> str:
     """Return the first fraction of a text; for 0.5 or more it ends inside the next number of at least three digits.
 
-        >>> cut("memory 65536 MiB, 2048 MiB", 0.5)
-        'memory 65536 MiB, 20'
+    >>> cut("memory 65536 MiB, 2048 MiB", 0.5)
+    'memory 65536 MiB, 20'
     """
     place = int(len(text) * share)
     number = re.compile(r"\d{3,}").search(text, place) if share >= 0.5 else None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _METHODS: Final = ("detect", "probe", "memory", "sample", "processes", "visible")
 _SECONDS: Final = 5.0
-_SECONDS_OF_OTHERS: Final = 20.0  # not this plugin's doing
+_SECONDS_OF_OTHERS: Final = 20.0  # time spent in other plugins
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ def load(subject: Subject, watch: Watch, step: Step) -> Loaded:
     try:
         manager.register(marked(module), name=subject.name)
         manager.check_pending()
-    except Exception as error:  # pluggy's own, for hooks that do not exist or take what they are not given
+    except Exception as error:  # pluggy's errors for hooks that do not exist or take unknown arguments
         return Loaded(Loading(error=sentence(error), effects=tuple(effects)))
     wrong: list[tuple[str, str]] = []
     given: dict[str, Any] = {}
@@ -149,7 +149,7 @@ def _objects(given: Mapping[str, Any], hook: str, members: Sequence[str], wrong:
         return ()
     try:
         objects = tuple(given[hook])
-    except Exception as error:  # what a hook gives may be anything
+    except Exception as error:  # a hook may return anything
         wrong.append((hook, f"gave {given[hook]!r:.60}, which cannot be gone through: {sentence(error)}"))
         return ()
     fit = []
@@ -175,7 +175,7 @@ def _folder(given: Mapping[str, Any], hook: str, wrong: list[tuple[str, str]]) -
 def _everybody(subject: Subject) -> "Registry":
     from accel.plugins.registry import Registry
 
-    return Registry(os.environ, guarded=True, trusted={subject.name})  # the kit ends this process where it hangs
+    return Registry(os.environ, guarded=True, trusted={subject.name})  # the kit kills this process if it hangs
 
 
 def _taken(subject: Subject) -> Mapping[str, str]:
@@ -211,7 +211,7 @@ def _seen_reader(reader: Any) -> SeenReader:
 
 
 def _documented(item: Any) -> bool:
-    function = getattr(item, "func", item)  # of a functools.partial
+    function = getattr(item, "func", item)  # unwrap a functools.partial
     module = sys.modules.get(getattr(function, "__module__", ""))
     return bool(getattr(function, "__doc__", None) or getattr(module, "__doc__", None))
 
@@ -221,5 +221,5 @@ def _specs_problems(folder: str) -> Sequence[str]:
 
     try:
         return problems(folder)
-    except Exception as error:  # of a folder that is no folder of records at all
+    except Exception as error:  # the folder is not a folder of records
         return [sentence(error)]

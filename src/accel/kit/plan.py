@@ -8,9 +8,9 @@ from accel.kit.recordings import Recordings, commands_of
 from accel.kit.situations import SITUATIONS
 
 TEXTS: Final = "texts"
-_IN_EVERY_SITUATION: Final = 3  # machines: the others are tried only as they are
+_IN_EVERY_SITUATION: Final = 3  # machines tried in every situation; the others are tried only as they are
 
-Job = tuple[str, str | None, str]  # the machine's name and folder, the situation; or TEXTS
+Job = tuple[str, str | None, str]  # the machine's name and folder, and the situation; or TEXTS
 
 
 def jobs(recordings: Recordings) -> Iterator[Job]:

@@ -18,21 +18,21 @@ from accel.kit.child import HEAD, LOADING, Orders
 from accel.kit.evidence import Ending, KitRun, Loading, TextTrial
 from accel.machine.kill_with_parent import KillWithParent
 
-_START_SECONDS: Final = 20.0  # for the interpreter and accel's own modules
+_START_SECONDS: Final = 20.0  # to start the interpreter and import accel's own modules
 _GRACE_SECONDS: Final = 0.3  # for the message that a call has returned
-_DUMP_SECONDS: Final = 1.0  # for faulthandler to write where the child was
+_DUMP_SECONDS: Final = 1.0  # for faulthandler to dump the child's stack
 _MOST_ENDINGS: Final = 12
-_MOST_WAITING: Final = 1000  # messages that are read and not yet taken
-_MOST_MESSAGES: Final = 1_000_000  # of one child: a plugin that found the pipe may flood it
-_MOST_BYTES: Final = 256 << 20  # of one message
-_MOST_SAID: Final = 20_000  # bytes of the end of stderr
+_MOST_WAITING: Final = 1000  # messages received and not yet processed
+_MOST_MESSAGES: Final = 1_000_000  # per child: a plugin that found the pipe may flood it
+_MOST_BYTES: Final = 256 << 20  # per message
+_MOST_SAID: Final = 20_000  # bytes kept from the end of stderr
 _LESS_PATIENCE: Final = 0.3  # once a call has hung: what hangs on one machine hangs on most
 
 
 def begun(paths: Sequence[str], errors: IO[bytes], kept: tuple[int, ...]) -> "subprocess.Popen[bytes]":
     """Start the child in its own session: an interpreter that looks for modules only in these paths.
 
-        errors  where its stderr goes; kept: descriptors that it inherits
+    errors  where its stderr goes; kept: descriptors that it inherits
     """
     return subprocess.Popen(
         [sys.executable, "-c", _START, *paths],
@@ -55,7 +55,7 @@ Begin = Callable[[Sequence[str], IO[bytes], tuple[int, ...]], "subprocess.Popen[
 class Trying:
     """All results of the orders: `results` by job, `endings` of calls that did not return.
 
-        begin  starts a child
+    begin  starts a child
     """
 
     def __init__(self, begin: Begin = begun) -> None:
@@ -75,7 +75,7 @@ class Trying:
             patience = _LESS_PATIENCE if ending.how == "hang" else orders.patience
             skip = orders.skip | {method}
             if ending.where and any(ending.where == other.where for other in self.endings[:-1]):
-                skip |= _BY_PROBING  # they share a line that does not return
+                skip |= _BY_PROBING  # these calls share the code that does not return
             orders = replace(orders, skip=skip, done=frozenset(self.results), patience=patience)
 
     def _one_child(self, orders: Orders) -> tuple[Ending | None, str]:
@@ -96,7 +96,7 @@ class Trying:
                 threading.Thread(target=_read, args=(child.stdout, messages), daemon=True).start()
                 step, late = self._follow(messages)
                 _end(child, late)
-            finally:  # of an interruption, too
+            finally:  # also on KeyboardInterrupt
                 _kill(child)
             errors.seek(-min(_MOST_SAID, errors.seek(0, os.SEEK_END)), os.SEEK_END)
             said = errors.read().decode("utf-8", "replace")
@@ -132,7 +132,7 @@ class Trying:
                 self.results[message[1]] = message[2]
                 patience = _START_SECONDS
             elif message[0] == "end":
-                return None, False  # all is told: a thread or an exit handler of the plugin's is not waited for
+                return None, False  # everything was received: do not wait for a thread or an exit handler of the plugin
         return step, True
 
 
@@ -155,7 +155,7 @@ def _read(pipe: IO[bytes], messages: "queue.Queue[tuple[Any, ...] | None]") -> N
         payload = pipe.read(HEAD.unpack(head)[0])
         try:
             message = read(payload)
-        except Exception as error:  # a half message of a child that died, or what a plugin wrote to the pipe
+        except Exception as error:  # a partial message of a child that died, or something a plugin wrote to the pipe
             message = ("unread", str(error))
         messages.put(message if any(holds_shape(message, one) for one in _MESSAGES) else ("unread", "no message"))
     messages.put(None)
@@ -173,13 +173,13 @@ def _end(child: "subprocess.Popen[bytes]", late: bool) -> None:
     try:
         child.wait(_DUMP_SECONDS)
     except subprocess.TimeoutExpired:
-        child.returncode = -9  # stuck in a driver: it cannot be waited for
+        child.returncode = -9  # stuck in a driver: waiting for it would block
 
 
 def _kill(child: "subprocess.Popen[bytes]") -> None:
     if hasattr(os, "killpg"):
         try:
-            os.killpg(child.pid, signal.SIGKILL)  # and the vendor's tool that it may have started
+            os.killpg(child.pid, signal.SIGKILL)  # including a vendor's tool that it may have started
             return
         except (ProcessLookupError, PermissionError):
             pass

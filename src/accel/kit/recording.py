@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from accel.machine.process import CommandResult
     from accel.machine.protocol import Machine
 
-_MOST_NAMES: Final = 5000  # of one folder
-_EVERYWHERE: Final = re.compile(r"/dev/(?:tty|loop|ram|vcs)\w*")  # nodes that say nothing of any accelerator
+_MOST_NAMES: Final = 5000  # per folder
+_EVERYWHERE: Final = re.compile(r"/dev/(?:tty|loop|ram|vcs)\w*")  # nodes unrelated to any accelerator
 
 
 class RecordingMachine:
@@ -107,7 +107,7 @@ class RecordingMachine:
         return found
 
     def pci_ids(self) -> frozenset[str]:
-        return scan(self)  # by what is read, so that it is kept
+        return scan(self)  # through this object, so that what is read gets recorded
 
     def interpreter(self) -> tuple[str | None, str, tuple[str, ...], str]:
         self._interpreter = self._machine.interpreter()

@@ -124,6 +124,6 @@ def _mistake(path: Path) -> str | None:
         RecordedMachine(path)
     except AccelError as error:
         return str(error)
-    except Exception as error:  # keys whose values are of another kind
+    except Exception as error:  # keys whose values have the wrong type
         return f"{path}: cannot be used: {type(error).__name__}: {error}"
     return None

@@ -21,7 +21,7 @@ NO_MACHINES: Final = (
     "it has no recorded machine with an expected.yaml: return a folder of them from accel_machines, "
     "or give  --machines FOLDER  (docs/conformance.md)"
 )
-_MOST_FAULTS: Final = 8  # of one rule: more say nothing new
+_MOST_FAULTS: Final = 8  # per rule: more add nothing new
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,9 +96,9 @@ def judge(it: Rule, evidence: Evidence) -> Outcome:
         status, note = "not applicable", str(reason)
     except NotProven as reason:
         status, note = "not proven", str(reason)
-        if not evidence.recorded() and "record" in note:  # one thing is missing, and not each rule's own
+        if not evidence.recorded() and "record" in note:  # the same thing is missing for all rules, so report it once
             note = NO_MACHINES
-    except Exception as error:  # the kit's own mistake is not the plugin's, and hides no other rule
+    except Exception as error:  # a bug in the kit is not the plugin's fault, and must not hide other rules
         status, note = "not proven", f"the rule itself broke: {type(error).__name__}: {error}; please report it"
     if faults:
         status = "failed"

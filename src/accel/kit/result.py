@@ -13,8 +13,8 @@ SCHEMA: Final = "accel.conformance/1"
 class Result:
     """The result. level: the highest one up to which every rule passed or does not apply; None: not even discover.
 
-        chosen  whether only some rules were run; there is no level then
-        notes   information for the user that is not a fault
+    chosen  whether only some rules were run; there is no level then
+    notes   information for the user that is not a fault
     """
 
     plugin: str

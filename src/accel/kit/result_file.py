@@ -61,7 +61,7 @@ def _shipped(module: str) -> Path | None:
     except (ImportError, ValueError):
         return None
     folders = list(spec.submodule_search_locations or ()) if spec else []
-    places = [Path(folder) / SHIPPED for folder in folders]  # of several, as an uninstalled one may leave behind
+    places = [Path(folder) / SHIPPED for folder in folders]  # an uninstalled version may leave others behind
     return next((place for place in places if place.is_file()), None)
 
 

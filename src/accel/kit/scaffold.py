@@ -31,10 +31,10 @@ _VENDOR: Final = re.compile(r"(?=.*[^\W_])[\w &.,'\"()+/:-]+")
 class Choices:
     """The choices of a plugin's author.
 
-        name    of the plugin, its devices and its modules: "acme"
-        vendor  display name: "Acme"
-        prefix  two letters that start its checks' codes: "AE"
-        data    whether it is YAML only: accel.plugins.yaml_plugin
+    name    of the plugin, its devices and its modules: "acme"
+    vendor  display name: "Acme"
+    prefix  two letters that start its checks' codes: "AE"
+    data    whether it is YAML only: accel.plugins.yaml_plugin
     """
 
     name: str
@@ -83,8 +83,8 @@ def choices(
 def free_prefix(name: str, taken: Collection[str]) -> str:
     """Return two letters that start no installed check's code, taken from the name if possible.
 
-        >>> free_prefix("acme", {"AC", "AM"}), free_prefix("x", set())
-        ('AE', 'XA')
+    >>> free_prefix("acme", {"AC", "AM"}), free_prefix("x", set())
+    ('AE', 'XA')
     """
     letters = [letter for letter in name.upper() if letter in ascii_uppercase]
     pairs = [*combinations(letters, 2), *product(letters, ascii_uppercase), *product(ascii_uppercase, repeat=2)]
@@ -94,8 +94,8 @@ def free_prefix(name: str, taken: Collection[str]) -> str:
 def files(chosen: Choices, *, accel_version: str, month: str) -> Mapping[str, str]:
     """Return the text of every file by its path in the distribution, with "/" as separator.
 
-        accel_version  the oldest accel that the plugin requires
-        month          "2026-11", the date on which the example's sources were read
+    accel_version  the oldest accel that the plugin requires
+    month          "2026-11", the date on which the example's sources were read
     """
     values = substitutions(chosen, accel_version=accel_version, month=month)
     template = TEMPLATES / ("data" if chosen.data else "code")

@@ -19,12 +19,12 @@ FROM_VARIABLE: Final = "ACCEL_PLUGINS"
 class Subject:
     """A plugin under test.
 
-        api_said    whether its metadata states the plugin API it supports
-        clash       why this accel cannot load it; None if it can
-        readme      the description in its metadata; None if there is none, or no distribution
-        signs       the signs of its hardware stated in its metadata; () if none
-        data        whether it is a folder of YAML: accel.plugins.yaml_plugin
-        packaged    whether a distribution registers it; accel's own plugins are `bundled`
+    api_said    whether its metadata states the plugin API it supports
+    clash       why this accel cannot load it; None if it can
+    readme      the description in its metadata; None if there is none, or no distribution
+    signs       the signs of its hardware stated in its metadata; () if none
+    data        whether it is a folder of YAML: accel.plugins.yaml_plugin
+    packaged    whether a distribution registers it; accel's own plugins are `bundled`
     """
 
     name: str

@@ -14,7 +14,7 @@ Line = tuple[int, str, str]  # indentation in columns, the sentence, its style
 
 _STYLE: Final = {"passed": "green", "failed": "bold red", "not proven": "yellow", "not applicable": "dim"}
 _WORD: Final = {"passed": "ok", "failed": "FAULT", "not proven": "not proven", "not applicable": "n/a"}
-_MOST_SHOWN: Final = 4  # faults of one rule; all of them with --verbose
+_MOST_SHOWN: Final = 4  # faults per rule; all of them with --verbose
 
 
 def print_result(result: Result, out: "Console", *, verbose: bool) -> None:
@@ -69,7 +69,7 @@ def _outcome(outcome: Outcome, verbose: bool) -> Iterator[Line]:
     for number, fault in enumerate(shown):
         where = f"  ({fault.where})" if fault.where else ""
         yield 4, f"{fault.sentence}{where}", ""
-        if fault.remedy not in remedies[number + 1 :]:  # said once, after the last fault that it mends
+        if fault.remedy not in remedies[number + 1 :]:  # printed once, after the last fault that it fixes
             yield 6, f"-> {fault.remedy}", "cyan"
     if len(outcome.faults) > len(shown):
         yield 4, f"and {len(outcome.faults) - len(shown)} more:  --verbose", "dim"

@@ -35,7 +35,7 @@ FOREIGN: Final[Mapping[str, str]] = {
     "lines of noise": "\x01\ufffd|:;,=[]{}()<>%\\ 0 0 0 -1 nan\n" * 20,
     "a very long line": "0 | 1, " * 20_000,
 }
-_OF_ENDLESS: Final = 100  # readings that are kept where there is no end of them
+_OF_ENDLESS: Final = 100  # readings kept from an endless reader
 
 
 def texts_to_try(own: Mapping[str, str], readers: Sequence[Reader]) -> Iterator[tuple[str, str, float, bool]]:

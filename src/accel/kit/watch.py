@@ -45,7 +45,7 @@ _CHANGES: Final = {
 _SOCKETS: Final = ("socket.connect", "socket.bind", "socket.getaddrinfo", "socket.sendto")
 _PROCESSES: Final = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "os.forkpty",
                      "pty.spawn", "os.startfile")  # fmt: skip
-_LISTED: Final = 40  # effects of one call
+_LISTED: Final = 40  # effects per call
 
 
 class Watch:
@@ -53,7 +53,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.roots: tuple[str, ...] = ()
-        self.libraries: set[str] = set()  # that the Machine loaded on request
+        self.libraries: set[str] = set()  # libraries that the Machine loaded on request
         self._effects: list[Effect] = []
         self._on = False
         self._allowed = 0

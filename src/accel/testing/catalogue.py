@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from accel.specs import Chip, Specs
 
 _DATA: Final = Path(__file__).parent / "data"
-_MOST: Final = 16  # devices of a composed machine: more have no place on its bus
-_COMPOSED: Final = {"nvidia": "nvidia", "amd": "amd"}  # vendor of the spec database: recipe
+_MOST: Final = 16  # devices in a composed machine: its bus has no room for more
+_COMPOSED: Final = {"nvidia": "nvidia", "amd": "amd"}  # vendor in the spec database: recipe
 _NAME: Final = re.compile(r"(\d{1,3})\s{0,3}x\s{0,3}(\S.{0,99})", re.IGNORECASE)
 
 

@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 
-_OURS: Final = UUID("6f1a7e0c-9b1d-4a53-8f0e-2f6f0b6f5a10")  # names of simulated devices are made from it
+_OURS: Final = UUID("6f1a7e0c-9b1d-4a53-8f0e-2f6f0b6f5a10")  # namespace for the UUIDs of simulated devices
 _MIB: Final = 1 << 20
-_CPUS: Final = ("0-47,96-143", "48-95,144-191")  # of the two sockets of recipes/linux.yaml
+_CPUS: Final = ("0-47,96-143", "48-95,144-191")  # the two sockets in recipes/linux.yaml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """A group of identical devices in a machine.
 
-        recipe   the parsed file; values: from the machine's entry; chip: the product, None if the recipe needs none
-        first    number of the first device; slots: bus slot of the first device
+    recipe   the parsed file; values: from the machine's entry; chip: the product, None if the recipe needs none
+    first    number of the first device; slots: bus slot of the first device
     """
 
     recipe: Mapping[str, Any]
@@ -74,8 +74,8 @@ class Part:
     def document(self, name: str, states: Mapping[str, State], shared_bytes: int = 0) -> Document:
         """Return this part's contribution to the machine document.
 
-            name          of the machine; identifiers are derived from it
-            shared_bytes  system memory used by devices that have no memory of their own
+        name          of the machine; identifiers are derived from it
+        shared_bytes  system memory used by devices that have no memory of their own
         """
         known = self._known(shared_bytes >> 10)
         rows = [self._device(name, number, known, states) for number in range(self.count)]

@@ -14,7 +14,7 @@ _BUILD: Final = re.compile(r"\+(?:(?P<cuda>cu)(?P<cuda_digits>\d{2,3})|rocm(?P<r
 def files_of(packages: Mapping[str, str], folder: str) -> dict[str, Any]:
     """Return the files of these packages in a site-packages folder.
 
-        packages  {"torch": "2.9.1+cu128"}: if the version's local part names the build, torch's own file names it too
+    packages  {"torch": "2.9.1+cu128"}: if the version's local part names the build, torch's own file names it too
 
     Raises BadInput for an invalid package name or version.
     """

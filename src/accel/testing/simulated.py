@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from accel.testing.catalogue import Recipe
 
 _NVML: Final = "libnvidia-ml.so.1"
-_STAND_IN: Final = "accel_nvidia.stand_in"  # what is loaded in its place
+_STAND_IN: Final = "accel_nvidia.stand_in"  # loaded in place of NVML
 _FIRST_PID: Final = 4200
-_REMEMBERED: Final = frozenset(  # by the driver: a device that hangs is still told apart
+_REMEMBERED: Final = frozenset(  # cached by the driver: these calls still work for a device that hangs
     {
         "nvmlDeviceGetHandleByIndex",
         *(f"nvmlDeviceGet{what}" for what in ("Name", "UUID", "Serial", "PciInfo_v3", "Architecture")),
@@ -35,7 +35,7 @@ _KNOWN_TO_THE_KERNEL: Final = frozenset(
         *("information", "runtime_status"),
     }
 )
-_LATE_SECONDS: Final = 3600.0  # of a call that does not return, in a child process that will be killed
+_LATE_SECONDS: Final = 3600.0  # sleep of a call that never returns, in a child process that will be killed
 
 
 class NeverReturns(BaseException):
@@ -49,9 +49,9 @@ class NeverReturns(BaseException):
 class SimulatedMachine(RecordedMachine):
     """Answers for a machine, from its recipe and the states of its devices.
 
-        environment  variables that programs on the machine see, in addition to the machine's own
-        variables    all of them; may be modified
-        packages     Python packages installed on it: {"torch": "2.9.1+cu128"}
+    environment  variables that programs on the machine see, in addition to the machine's own
+    variables    all of them; may be modified
+    packages     Python packages installed on it: {"torch": "2.9.1+cu128"}
     """
 
     def __init__(

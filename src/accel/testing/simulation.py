@@ -27,10 +27,10 @@ def machine(
 ) -> "Machine":
     """Return a simulated machine; `with` puts it in place of this one.
 
-        name         one of `machines()`, or a count and an NVIDIA or AMD product in the spec database: "4xA10"
-        environment  variables that programs on it see, in addition to its own: {"CUDA_VISIBLE_DEVICES": "0,1"}. This
-                     process's variables are not visible
-        packages     its only Python packages: {"torch": "2.9.1+cu128"}
+    name         one of `machines()`, or a count and an NVIDIA or AMD product in the spec database: "4xA10"
+    environment  variables that programs on it see, in addition to its own: {"CUDA_VISIBLE_DEVICES": "0,1"}. This
+                 process's variables are not visible
+    packages     its only Python packages: {"torch": "2.9.1+cu128"}
 
     Raises BadInput, with the nearest names, for an unknown name, and for an invalid package name or version.
     """
@@ -40,9 +40,9 @@ def machine(
 class Machine:
     """A simulated machine that replaces this one inside its `with` block, for the whole process.
 
-        name      as requested
-        about     a description of it and its source
-        composed  True: composed from a product's figures; False: listed as a machine
+    name      as requested
+    about     a description of it and its source
+    composed  True: composed from a product's figures; False: listed as a machine
 
     If blocks are nested, the innermost machine answers. Leaving the block undoes all changes, including those made by
     `accel.configure` inside it. A program started by the test sees the real machine.

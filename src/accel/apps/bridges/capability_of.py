@@ -1,4 +1,4 @@
-"""What a framework's device can compute in, without starting the framework."""
+"""The data types in which a framework's device can compute, found without starting the framework."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.model.device import Device
 
 # torch's names of the formats that it has types for (dir(torch) of 2.13). The others of accel.supports, such
-# as tf32, are ways to compute, and no types.
+# as tf32, are compute modes, not types.
 _TORCH: Final = {
     "fp64": "float64",
     "fp32": "float32",
@@ -30,10 +30,10 @@ class Capability:
     """What a device can compute.
 
     device   its record
-    numbers  its compute capability: (9, 0); None where its maker has none, or it is not known
-    target   what a compiler calls it: "sm_90", "gfx942"
-    supported_dtypes  torch's names of the types that it computes in natively: {"bfloat16", "float16"}. A type of which
-             that is not known is not in it: `unknown_dtypes` has those
+    numbers  its compute capability: (9, 0); None if its vendor has none, or it is unknown
+    target   the compiler's name for it: "sm_90", "gfx942"
+    supported_dtypes  torch's names of the types that it computes in natively: {"bfloat16", "float16"}. Types whose
+             support is unknown are in `unknown_dtypes` instead
     """
 
     device: "Device"
@@ -44,11 +44,12 @@ class Capability:
 
 
 def capability_of(device: "torch.device | jax.Device | Device | str") -> Capability:
-    """Return what a device can compute, by the chip that it is; no framework is imported or started.
+    """Return what a device can compute, based on its chip; no framework is imported or started.
 
-    device  what `accel.device_of` takes, or a record
+    device  anything `accel.device_of` accepts, or a record
+
     It is narrower than torch.accelerator.get_device_capability, which counts types that tensors may be stored in: that
-    is  accel.supports(device, dtype, "storage"). Raises NoSuchDevice, and BadInput for what is no device.
+    is  accel.supports(device, dtype, "storage"). Raises NoSuchDevice, and BadInput for anything that is not a device.
     """
     from accel.apps.bridges.device_of import device_of
     from accel.apps.sdk.dtypes import supports

@@ -1,15 +1,16 @@
 """conda's virtual packages for accelerators: __accel_cuda, __accel_rocm, __accel_cann, __accel_tpu …
 
     conda info                                  virtual packages : __accel_cuda=12.8=9.0
-    run_constrained: [__accel_cann >=8.0]       in the recipe of a package that wants it
-    CONDA_OVERRIDE_ACCEL_CUDA=12.4 conda …      for another machine; set and empty: without it
+    run_constrained: [__accel_cann >=8.0]       in the recipe of a package that needs it
+    CONDA_OVERRIDE_ACCEL_CUDA=12.4 conda …      for another machine; set but empty: omit the package
 
-The version is that of the stack that the driver serves, or "0", conda's word for none, where it is not known; the build
-string holds the codes of the devices ("8.6_9.0"). A machine without such a device has no such package. conda's own
-__cuda is left alone.
+The version is that of the stack that the driver supports, or "0" if unknown, conda's placeholder for no version; the
+build string holds the codes of the devices ("8.6_9.0"). A machine without such a device has no such package. conda's
+own __cuda is left alone.
 
-conda loads this where accel is installed in the same (base) environment, and asks when it solves. From 25.11 on it
-takes a function for a version; for older ones the version is read when they ask for the names.
+conda loads this if accel is installed in the same (base) environment, and calls it when it solves. Since 25.11 conda
+accepts a function as the version; for older releases the version is read when conda asks for the names.
+
 Source  conda.plugins.hookspec: conda_virtual_packages; conda.plugins.types: CondaVirtualPackage
 """
 
@@ -23,12 +24,14 @@ import pluggy
 from accel.apps.bridges.served import Served, served_here
 from accel.resolver.build_families import families, plain, stack_name
 
-_PREFIX = "accel_"  # conda puts "__" before it
+_PREFIX = "accel_"  # conda prepends "__"
 
 
 @pluggy.HookimplMarker("conda")
 def conda_virtual_packages() -> Iterator[Any]:
-    """Yield a CondaVirtualPackage for each stack; where conda asks later, also for those that are not here."""
+    """Yield a CondaVirtualPackage for each stack; if conda asks for versions later, also for stacks that are not
+    here.
+    """
     import importlib
 
     package: Any = importlib.import_module("conda.plugins.types").CondaVirtualPackage
@@ -45,12 +48,12 @@ def conda_virtual_packages() -> Iterator[Any]:
 
 
 def build_of(stack: Served) -> str | None:
-    """Return the codes of the devices in one word; None if none is known."""
+    """Return the device codes joined into one word; None if none is known."""
     return "_".join(sorted(plain(code) for code in stack.codes)) or None
 
 
 def _names() -> list[str]:
-    """Return the name of every stack that there may be, without probing and without importing a plugin."""
+    """Return the names of all possible stacks, without probing and without importing a plugin."""
     from accel.plugins.discovery import installed
     from accel.specs import load
 

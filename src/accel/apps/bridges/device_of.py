@@ -1,4 +1,4 @@
-"""From a framework's device to accel's record of it."""
+"""Maps a framework's device to accel's record of it."""
 
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     import torch
 
 _SEVERAL: Final = 2
-_RUNTIMES: Final = {"gpu": "cuda", "rocm": "cuda", "metal": "mps"}  # JAX's platform: the runtime's word
+_RUNTIMES: Final = {"gpu": "cuda", "rocm": "cuda", "metal": "mps"}  # JAX's platform: the runtime's name
 
 
 def device_of(device: "torch.device | jax.Device | str") -> Device:
-    """Return the record of what a framework calls this: a torch.device, a jax.Device, or a name such as "cuda:1".
+    """Return the record of a framework's device: a torch.device, a jax.Device, or a name such as "cuda:1".
 
         accel.device_of(model.weight.device).memory_free_bytes
 
-    A torch.device without a number is torch's current device, which is the first as long as torch has not started.
-    Imports nothing and starts nothing: the answer follows from the masks.
-    Raises NoSuchDevice for a name that no device here has, or that two vendors' runtimes each have for one ("cuda:0" of
-    AMD and NVIDIA; an imported torch tells which), BadInput for what is no device.
+    A torch.device without a number is torch's current device, which is the first one until torch has started.
+    Imports nothing and starts nothing: the answer is computed from the masks.
+    Raises NoSuchDevice for a name that no device here has, or that two vendors' runtimes both use ("cuda:0" with AMD
+    and NVIDIA devices; an imported torch resolves it), BadInput for anything that is not a device.
     """
     from accel.apps.api import devices
 
@@ -37,7 +37,7 @@ def device_of(device: "torch.device | jax.Device | str") -> Device:
 
 
 def _of_this_build(called: "list[Device]") -> "list[Device]":
-    """Return those of several that the torch of this process, if it is imported, was built to address."""
+    """Return the devices that the imported torch, if any, was built to address."""
     import sys
 
     torch = sys.modules.get("torch")
@@ -51,7 +51,7 @@ def _of_this_build(called: "list[Device]") -> "list[Device]":
 
 
 def runtime_name_of(device: Any) -> str:
-    """Return "cuda:1" for what a framework calls a device. Raises BadInput."""
+    """Return the runtime name ("cuda:1") of a framework's device. Raises BadInput."""
     if isinstance(device, str):
         kind, _, digits = device.partition(":")
         return _named(kind, int(digits) if digits.isdecimal() else None)
@@ -69,11 +69,11 @@ def _named(kind: str, number: int | None) -> str:
 
 
 def _current(kind: str) -> int:
-    """Return torch's current device of a type, if torch runs already; else 0, with which it begins."""
+    """Return torch's current device of a type if torch is already running, else 0, its initial value."""
     import sys
 
     module: Any = getattr(sys.modules.get("torch"), kind, None)
     if module is None or not getattr(module, "is_initialized", lambda: False)():
         return 0
     current = module.current_device()
-    return current if isinstance(current, int) else 0  # of the CPU torch says "cpu"
+    return current if isinstance(current, int) else 0  # for the CPU torch returns "cpu"

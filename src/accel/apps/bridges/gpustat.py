@@ -1,10 +1,10 @@
-"""gpustat's calls, answered by accel for any vendor's devices.
+"""gpustat's API, answered by accel for devices of any vendor.
 
     from accel.apps.bridges import gpustat
     gpustat.new_query().print_formatted()
 
-Units are gpustat's: memory in MB of 2^20 bytes and power in W, both rounded down, temperature in °C, use in percent.
-What is not known is None. Which devices: see accel.apps.bridges.one_vendor. The source prints without colours.
+Units are gpustat's: memory in MB of 2^20 bytes and power in W, both rounded down, temperature in °C, utilisation in
+percent. Unknown values are None. For the choice of devices see accel.apps.bridges.one_vendor. Output has no colours.
 """
 
 import json
@@ -26,7 +26,7 @@ _MB: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class GPUStat:
-    """One device. entry holds gpustat's keys ("memory.used"), and stat["memory.used"] reads it."""
+    """One device. entry has gpustat's keys ("memory.used"); stat["memory.used"] reads one."""
 
     entry: Entry
 
@@ -42,12 +42,12 @@ class GPUStat:
 
     @property
     def available(self) -> bool:
-        """Whether the device's own facts could be read at all."""
+        """Return whether any facts of the device could be read."""
         return self.entry["name"] is not None
 
     @property
     def index(self) -> int:
-        """The number that the vendor's own tool gives it."""
+        """The index used by the vendor's own tool."""
         number: int = self.entry["index"]
         return number
 
@@ -66,12 +66,12 @@ class GPUStat:
 
     @property
     def memory_used(self) -> int | None:
-        """MB of 2^20 bytes, without what the driver reserves where that is told apart."""
+        """MB of 2^20 bytes, excluding memory reserved by the driver if that is reported separately."""
         return self._number("memory.used")
 
     @property
     def memory_free(self) -> int | None:
-        """Total less used, MB."""
+        """Total minus used, MB."""
         total, used = self.memory_total, self.memory_used
         return None if total is None or used is None else max(total - used, 0)
 
@@ -112,12 +112,12 @@ class GPUStat:
 
     @property
     def power_limit(self) -> int | None:
-        """Watts; the limit in force."""
+        """Watts; the enforced limit."""
         return self._number("enforced.power.limit")
 
     @property
     def processes(self) -> list[Entry] | None:
-        """The processes on it; None if they could not be listed."""
+        """The processes on the device; None if they could not be listed."""
         listed: list[Entry] | None = self.entry["processes"]
         return listed
 
@@ -136,7 +136,7 @@ class GPUStat:
 
 @dataclass(frozen=True, slots=True)
 class GPUStatCollection(Sequence[GPUStat]):
-    """The devices of one query, in order, with the machine's name, the time and the driver's version."""
+    """The devices of one query, in order, with the machine's name, the time and the driver version."""
 
     gpus: list[GPUStat]
     driver_version: str | None = None
@@ -145,10 +145,10 @@ class GPUStatCollection(Sequence[GPUStat]):
 
     @classmethod
     def new_query(cls, debug: bool = False, id: str | Sequence[int | str] | None = None) -> "GPUStatCollection":
-        """Read every device now; id: only those in these places ("0,2").
+        """Read every device now; id: only these indices ("0,2").
 
-        debug is accepted: what could not be read, and why, is in accel.snapshot(). Raises NVMLError_LibraryNotFound
-        where there is no accelerator, as gpustat does where there is no NVML.
+        debug is accepted but ignored: accel.snapshot() has what could not be read, and why. Raises
+        NVMLError_LibraryNotFound if there is no accelerator, as gpustat does without NVML.
         """
         devices = whole_accelerators(rarer=("fan_percent", "encoder_percent", "decoder_percent"))
         if not devices:
@@ -174,7 +174,7 @@ class GPUStatCollection(Sequence[GPUStat]):
         return self.gpus[index]
 
     def jsonify(self) -> Entry:
-        """Return what print_json writes; query_time is a datetime."""
+        """Return what print_json writes, with query_time as a datetime."""
         return {
             "hostname": self.hostname,
             "driver_version": self.driver_version,
@@ -198,8 +198,10 @@ class GPUStatCollection(Sequence[GPUStat]):
         gpuname_width: int | None = None,
         **shown: Any,
     ) -> None:
-        """Write a line for each device. shown: gpustat's show_cmd, show_user, show_pid, show_fan_speed, show_codec,
-        show_power and no_processes. Raises ValueError for both colour options together; neither makes a difference.
+        """Write one line per device.
+
+        shown: gpustat's show_cmd, show_user, show_pid, show_fan_speed, show_codec, show_power and no_processes. Raises
+        ValueError if both colour options are given; neither has an effect.
         """
         if force_color and no_color:
             raise ValueError("force_color and no_color contradict each other. Give one of them.")
@@ -219,17 +221,17 @@ def new_query() -> GPUStatCollection:
 
 
 def gpu_count() -> int:
-    """Return how many devices there are; 0 without any."""
+    """Return the number of devices; 0 if there is none."""
     return len(whole_accelerators())
 
 
 def is_available() -> bool:
-    """Say whether there is a device."""
+    """Return whether there is a device."""
     return gpu_count() > 0
 
 
 def print_gpustat(*, id: str | None = None, json: bool = False, debug: bool = False, **shown: Any) -> None:
-    """Query and print, as JSON or as lines."""
+    """Query and print, as JSON or as text lines."""
     found = GPUStatCollection.new_query(debug=debug, id=id)
     if json:
         found.print_json()
@@ -256,7 +258,7 @@ def _entry(device: Device) -> Entry:
 
 
 def _process(process: Process) -> Entry:
-    """accel reads neither a process's arguments nor its use of the CPU: they are None."""
+    """Return the entry of a process. Its arguments and CPU usage, which accel does not read, are None."""
     return {
         "username": process.user,
         "command": None if process.name is None else process.name.replace("\\", "/").rpartition("/")[2],

@@ -1,4 +1,4 @@
-"""gpustat's line for one device."""
+"""Formats gpustat's line for one device."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,10 +1,9 @@
-"""GPUtil's calls, answered by accel for any vendor's devices.
+"""GPUtil's API, answered by accel for devices of any vendor.
 
     from accel.apps.bridges import gputil as GPUtil
 
-Units are GPUtil's: load and memoryUtil from 0 to 1, memory in MiB, temperature in °C. What is not known is nan in a
-number and "[N/A]" in a text, as nvidia-smi writes and GPUtil passes on. Which devices: see
-accel.apps.bridges.one_vendor.
+Units are GPUtil's: load and memoryUtil from 0 to 1, memory in MiB, temperature in °C. Unknown numbers are nan, unknown
+texts "[N/A]", as nvidia-smi writes and GPUtil passes on. For the choice of devices see accel.apps.bridges.one_vendor.
 """
 # ruff: noqa: N802, N803, N815 the names are GPUtil's
 
@@ -28,8 +27,8 @@ _UNKNOWN: Final = "[N/A]"
 class GPU:
     """One device with GPUtil's attributes.
 
-    id             the number that the vendor's own tool gives it, to be put into its mask
-    load           0 to 1; memoryUtil is used by total
+    id             the index used by the vendor's own tool, valid in its mask
+    load           0 to 1; memoryUtil is used divided by total
     memoryTotal, memoryUsed, memoryFree   MiB
     display_mode, display_active          "Enabled", "Disabled" or "[N/A]"
     """
@@ -49,12 +48,12 @@ class GPU:
 
     @property
     def memoryUtil(self) -> float:
-        """The used part of the memory, 0 to 1."""
+        """The used fraction of the memory, 0 to 1."""
         return self.memoryUsed / self.memoryTotal if self.memoryTotal else nan
 
 
 def getGPUs() -> list[GPU]:
-    """Return every device, read now; [] if there is none."""
+    """Return all devices, read now; [] if there is none."""
     return [_gpu(device) for device in whole_accelerators(rarer=("display_active",))]
 
 
@@ -67,7 +66,7 @@ def getAvailability(
     excludeID: Sequence[int] = (),
     excludeUUID: Sequence[str] = (),
 ) -> list[int]:
-    """Return 1 for each device that is free enough, else 0. includeNan: a load or memory that is not known passes."""
+    """Return 1 for each device that is free enough, else 0. includeNan: an unknown load or memory passes."""
 
     def below(value: float, limit: float) -> bool:
         return value < limit or (includeNan and isnan(value))
@@ -96,7 +95,7 @@ def getAvailable(
 ) -> list[int]:
     """Return the ids of at most `limit` devices that are free enough.
 
-    order  "first", "last", "random", "load" (least first), "memory" (least used part first)
+    order  "first", "last", "random", "load" (least first), "memory" (lowest used fraction first)
     """
     gpus = getGPUs()
     free = getAvailability(gpus, maxLoad, maxMemory, memoryFree, includeNan, excludeID, excludeUUID)
@@ -122,9 +121,11 @@ def getFirstAvailable(
     excludeID: Sequence[int] = (),
     excludeUUID: Sequence[str] = (),
 ) -> list[int]:
-    """Return a list with the id of one device that is free enough, asking up to `attempts` times.
+    """Return a list with the id of one device that is free enough, trying up to `attempts` times.
 
-    interval  seconds between attempts. Raises RuntimeError if none was free in the last.
+    interval  seconds between attempts
+
+    Raises RuntimeError if none is free at the last attempt.
     """
     for attempt in range(attempts):
         found = getAvailable(order, 1, maxLoad, maxMemory, 0, includeNan, excludeID, excludeUUID)
@@ -141,7 +142,7 @@ def getFirstAvailable(
 
 
 def showUtilization(all: bool = False, attrList: Any = None, useOldCode: bool = False) -> None:
-    """Print a table. attrList: groups of columns in GPUtil's form; useOldCode makes no difference."""
+    """Print a table. attrList: groups of columns in GPUtil's form; useOldCode is ignored."""
     groups = attrList or (_ALL if all else _FEW)
     gpus = getGPUs()
     columns = [[_column(spec, gpus) for spec in group] for group in groups]
@@ -154,7 +155,7 @@ def showUtilization(all: bool = False, attrList: Any = None, useOldCode: bool = 
 
 
 def _column(spec: dict[str, Any], gpus: Sequence[GPU]) -> list[str]:
-    """Return the head and the cells of a column, of one width: numbers to the right, texts to the left."""
+    """Return the header and cells of a column, padded to equal width: numbers right-aligned, texts left-aligned."""
     suffix = str(spec.get("suffix", ""))
     change: Callable[[Any], Any] = spec.get("transform", lambda value: value)
     values = [change(getattr(gpu, spec["attr"])) for gpu in gpus]
@@ -185,7 +186,7 @@ def _gpu(device: Device) -> GPU:
 
 
 def _mib(size: int | None) -> float:
-    """Whole MiB, as nvidia-smi writes them."""
+    """Return whole MiB, as nvidia-smi prints them."""
     return nan if size is None else float(size // _MIB)
 
 

@@ -1,4 +1,4 @@
-"""From a device to the jax.Device of this process."""
+"""Maps a device to the jax.Device of this process."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -10,18 +10,20 @@ from accel.model.errors import RequirementUnmet
 if TYPE_CHECKING:
     import jax
 
-PLATFORMS: Final = {"cuda": "gpu", "mps": "METAL"}  # a runtime's word: JAX's, where they differ
+PLATFORMS: Final = {"cuda": "gpu", "mps": "METAL"}  # runtime's name: JAX's name, if they differ
 
 
 def jax_device(device: "Device | str") -> "jax.Device":
-    """Return the jax.Device of one device, by its record, id, uuid or PCI address.
+    """Return the jax.Device of one device, given its record, id, UUID or PCI address.
 
-    Asks jax.local_devices(), which starts JAX's backends: a GPU's context is made and memory may be reserved, a TPU is
-    claimed by this process. Fork before, not after.
-    The match is made by what identifies the device where JAX tells it (UUID, PCI address, coordinates), else by its
-    number within the masks, else by a name that only one device has. Of a TPU chip with two cores it is the first.
-    Raises NoSuchDevice for an unknown id; RequirementUnmet where a mask hides the device, where JAX is missing or
-    broken, has no such platform, or lists no device that is surely this one.
+    Calls jax.local_devices(), which starts JAX's backends: it creates a GPU context and may reserve memory, or claims a
+    TPU for this process. Fork before calling it, not after.
+
+    Devices are matched by what identifies them if JAX reports it (UUID, PCI address, coordinates), else by their index
+    within the masks, else by a unique name. For a TPU chip with two cores the result is the first core.
+
+    Raises NoSuchDevice for an unknown id; RequirementUnmet if a mask hides the device, if JAX is missing or broken, has
+    no such platform, or lists no device that is certainly this one.
     """
     known = record_of(device)
     names = known.runtime_names or ()
@@ -33,7 +35,7 @@ def jax_device(device: "Device | str") -> "jax.Device":
     for kind in dict.fromkeys(name.partition(":")[0] for name in names):
         try:
             listed += jax.local_devices(backend=PLATFORMS.get(kind, kind))
-        except RuntimeError as error:  # JAX's word for a platform that it lacks or that did not start
+        except RuntimeError as error:  # raised by JAX for a platform that is missing or failed to start
             refusals.append(str(error).splitlines()[0])
     if names and not listed:
         raise RequirementUnmet(
@@ -51,7 +53,7 @@ def jax_device(device: "Device | str") -> "jax.Device":
 
 
 def matched(device: Device, names: Sequence[str], listed: Sequence[Any]) -> Any:
-    """Return the one of JAX's devices that is the device; None if none is, or none surely."""
+    """Return JAX's device that is this device; None if no match is certain."""
     for fact, attributes in (
         ("uuid", ("uuid",)),
         ("pci_address", ("pci_address", "pci_bus_id")),
@@ -69,7 +71,7 @@ def matched(device: Device, names: Sequence[str], listed: Sequence[Any]) -> Any:
 
 
 def _number(device: Any, place: int) -> int:
-    """Return the number in this process: the device's own where JAX tells it, else its place in JAX's list."""
+    """Return the index in this process: the one JAX reports for the device, else its position in JAX's list."""
     number = getattr(device, "local_hardware_id", None)
     return place if number is None else int(number)
 

@@ -1,6 +1,6 @@
-"""NVML's errors under the names that pynvml gives them, with NVML's codes and words.
+"""NVML's errors under pynvml's names, with NVML's codes and messages.
 
-Source  nvml.h: nvmlReturn_t, and what nvmlErrorString answers
+Source  nvml.h: nvmlReturn_t, and the texts of nvmlErrorString
 """
 # ruff: noqa: N801 the names are pynvml's
 
@@ -56,15 +56,15 @@ _WORDS: Final = {
 
 
 def nvmlErrorString(result: int) -> str:  # noqa: N802
-    """Return NVML's words for a code."""
+    """Return NVML's message for a code."""
     return _WORDS.get(result, f"NVML Error with code {result}")
 
 
 class NVMLError(AccelError):
-    """NVML's error of one code. NVMLError(3) is an NVMLError_NotSupported, as in pynvml; value is the code.
+    """NVML's error for a code. NVMLError(3) is an NVMLError_NotSupported, as in pynvml; value is the code.
 
-    accel raises those of six codes: UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED (the fact is not known, whatever the
-    reason: accel.snapshot() has it), NOT_FOUND, LIBRARY_NOT_FOUND (no accelerator is here), FUNCTION_NOT_FOUND.
+    accel raises six of the codes: UNINITIALIZED, INVALID_ARGUMENT, NOT_SUPPORTED (the fact is unknown for any reason;
+    accel.snapshot() has the reason), NOT_FOUND, LIBRARY_NOT_FOUND (there is no accelerator), FUNCTION_NOT_FOUND.
     """
 
     code: ClassVar[int] = NVML_ERROR_UNKNOWN

@@ -1,4 +1,4 @@
-"""What pynvml's functions return, with its names and units.
+"""The return types of pynvml's functions, with its names and units.
 
 Source  nvml.h: nvmlMemory_t, nvmlMemory_v2_t, nvmlUtilization_t, nvmlPciInfo_t, nvmlProcessInfo_t
 """
@@ -8,19 +8,21 @@ from typing import Final
 
 from accel.model.dataclass import dataclass
 
-NO_INSTANCE: Final = 0xFFFFFFFF  # the instance of a process that is on no partition
+NO_INSTANCE: Final = 0xFFFFFFFF  # the instance id of a process that is not on a partition
 
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """A device, as nvmlDeviceGetHandleBy… returns it; the other functions take it."""
+    """A device handle, as returned by nvmlDeviceGetHandleBy…; the other functions take it."""
 
     id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Bytes. used is total less free, so with what the driver reserves; version 2 tells that apart."""
+    """Bytes. used is total minus free, so it includes memory reserved by the driver; version 2 reports that
+    separately.
+    """
 
     total: int
     free: int
@@ -29,7 +31,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryV2:
-    """Bytes. used leaves out what the driver reserves."""
+    """Bytes. used excludes memory reserved by the driver."""
 
     version: int
     total: int
@@ -40,7 +42,7 @@ class MemoryV2:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utilization:
-    """Percent of the time: gpu, that it worked; memory, that memory was read or written, None if unknown."""
+    """Percent of the time that the GPU was busy (gpu) or its memory was read or written (memory, None if unknown)."""
 
     gpu: int
     memory: int | None
@@ -48,7 +50,9 @@ class Utilization:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PciInfo:
-    """busId is "00000000:19:00.0", upper case; pciDeviceId holds the device above the vendor, None if unknown."""
+    """busId is "00000000:19:00.0", upper case; pciDeviceId is the device id in the high 16 bits and the vendor id in
+    the low ones, None if unknown.
+    """
 
     busId: str
     busIdLegacy: str
@@ -60,7 +64,7 @@ class PciInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessInfo:
-    """A process on a device. usedGpuMemory in bytes, None if unknown; the instances are those of MIG partitions."""
+    """A process on a device. usedGpuMemory in bytes, None if unknown; the instance ids are those of MIG partitions."""
 
     pid: int
     usedGpuMemory: int | None

@@ -1,9 +1,9 @@
-"""The devices for which the adapters of other libraries' calls answer.
+"""Selects the devices that the adapters for other libraries' APIs present.
 
-gpustat, GPUtil and pynvml number the devices of one vendor from 0, and so do the adapters: a number that is put into
-that vendor's mask must mean that device. Where a machine has accelerators of several vendors, they answer for one
-backend: the one that ACCEL_BRIDGE names ("nvidia"), else the one whose devices have most memory together.
-Whole devices only, since these libraries give partitions no number; masks hide none, as in the originals.
+gpustat, GPUtil and pynvml number the devices of one vendor from 0, and so do the adapters: an index used in that
+vendor's mask must mean the same device. On a machine with accelerators of several vendors, they present those of one
+backend: the one named by ACCEL_BRIDGE ("nvidia"), else the one whose devices have the most memory in total.
+Only whole devices are included, since these libraries do not number partitions; masks are ignored, as in the originals.
 """
 
 import os
@@ -20,11 +20,12 @@ VARIABLE = "ACCEL_BRIDGE"
 
 
 def whole_accelerators(rarer: Sequence[str] = ()) -> tuple[Device, ...]:
-    """Return the devices in the order of the vendor's numbers; () if there is none.
+    """Return the devices in the vendor's numbering order; () if there is none.
 
-    rarer  fields that only some vendors' records have ("fan_percent"): where the vendor's has one that a plain listing
-           leaves out, a fuller probe is made
-    Raises BadInput if ACCEL_BRIDGE names a backend that has no device, while others have.
+    rarer  fields that only some vendors' records have ("fan_percent"): if the vendor's record has one that a plain
+           listing omits, a fuller probe is made
+
+    Raises BadInput if ACCEL_BRIDGE names a backend without devices while others have some.
     """
     from accel.apps.api import accelerators, snapshot
 
@@ -44,7 +45,7 @@ def whole_accelerators(rarer: Sequence[str] = ()) -> tuple[Device, ...]:
 
 
 def _has_one(backend: str, names: Sequence[str]) -> bool:
-    """Say whether a vendor's own record has one of these fields."""
+    """Return whether a vendor's own record type has one of these fields."""
     found = _registry().backend(backend)
     return found is not None and any(name in names for name in field_names(found.device_type))
 
@@ -55,12 +56,14 @@ def _registry() -> Registry:
 
 
 def none_here() -> NoSuchDevice:
-    """Return the cause of the error that a library raises when its driver is missing."""
+    """Return the cause for the error that a library raises if its driver is missing."""
     return NoSuchDevice("No accelerator was found on this machine. See  accel doctor")
 
 
 def of_one_backend(devices: Sequence[Device], wanted: str = "") -> tuple[Device, ...]:
-    """Return the whole devices of the wanted backend; of "" those of the one with most memory, ties by name."""
+    """Return the whole devices of the wanted backend; for "", those of the backend with the most memory, ties by
+    name.
+    """
     whole = [device for device in devices if device.is_top_level and device.kind != "cpu"]
     groups = {name: [d for d in whole if d.backend == name] for name in sorted({d.backend for d in whole})}
     if not wanted and groups:

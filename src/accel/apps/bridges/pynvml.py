@@ -1,10 +1,10 @@
-"""pynvml's most used calls, answered by accel for any vendor's devices.
+"""pynvml's most used calls, answered by accel for devices of any vendor.
 
     from accel.apps.bridges import pynvml
 
-Units are NVML's: memory in bytes, power in milliwatts, use in percent, temperature in °C. A fact that is not known
-raises NVMLError_NotSupported, as NVML does for a board that has no such thing. Memory is read at each call; of the
-other readings one sample serves all calls within 0.1 s. Which devices, in which order: see
+Units are NVML's: memory in bytes, power in milliwatts, utilisation in percent, temperature in °C. An unknown fact
+raises NVMLError_NotSupported, as NVML does if the board does not have it. Memory is read on each call; for the other
+readings one sample serves all calls within 0.1 s. For the choice and order of the devices see
 accel.apps.bridges.one_vendor.
 """
 # ruff: noqa: N802, N803 the names are pynvml's
@@ -37,17 +37,17 @@ def _session() -> Session:
 
 
 def nvmlInit() -> None:
-    """List the devices; may be called again. Raises NVMLError_LibraryNotFound where there is no accelerator."""
+    """List the devices; may be called more than once. Raises NVMLError_LibraryNotFound if there is no accelerator."""
     _session().start()
 
 
 def nvmlInitWithFlags(flags: int) -> None:
-    """The same as nvmlInit: no flag makes a difference here."""
+    """Same as nvmlInit: the flags are ignored."""
     _session().start()
 
 
 def nvmlShutdown() -> None:
-    """Undo one nvmlInit. Raises NVMLError_Uninitialized without one."""
+    """Undo one nvmlInit. Raises NVMLError_Uninitialized if there was none."""
     _session().stop()
 
 
@@ -57,7 +57,7 @@ def nvmlSystemGetDriverVersion() -> str:
 
 
 def nvmlSystemGetCudaDriverVersion() -> int:
-    """Return 12080 for CUDA 12.8. Raises NVMLError_NotSupported where the driver is not one of CUDA's."""
+    """Return 12080 for CUDA 12.8. Raises NVMLError_NotSupported if the driver is not a CUDA driver."""
     from accel.apps.api import snapshot
     from accel.facts.questions import Facts
     from accel.resolver.build_families import family_of
@@ -72,17 +72,17 @@ def nvmlSystemGetCudaDriverVersion() -> int:
 
 
 def nvmlSystemGetCudaDriverVersion_v2() -> int:
-    """The same as nvmlSystemGetCudaDriverVersion."""
+    """Same as nvmlSystemGetCudaDriverVersion."""
     return nvmlSystemGetCudaDriverVersion()
 
 
 def nvmlDeviceGetCount() -> int:
-    """Return how many devices there are."""
+    """Return the number of devices."""
     return len(_session().listed())
 
 
 def nvmlDeviceGetHandleByIndex(index: int) -> Handle:
-    """Return the device in this place, from 0."""
+    """Return the device with this index, counted from 0."""
     devices = _session().listed()
     if not 0 <= index < len(devices):
         raise NVMLError_InvalidArgument
@@ -108,17 +108,17 @@ def nvmlDeviceGetHandleByPciBusId(pciBusId: str | bytes) -> Handle:
 
 
 def nvmlDeviceGetIndex(handle: Handle) -> int:
-    """Return the device's place, from 0."""
+    """Return the device's index, counted from 0."""
     return _session().listed().index(_session().known(handle))
 
 
 def nvmlDeviceGetName(handle: Handle) -> str:
-    """Return the product's name."""
+    """Return the product name."""
     return _told(_session().known(handle).name)
 
 
 def nvmlDeviceGetUUID(handle: Handle) -> str:
-    """Return the vendor's stable name."""
+    """Return the vendor's stable identifier."""
     return _told(_session().known(handle).uuid)
 
 
@@ -128,7 +128,7 @@ def nvmlDeviceGetSerial(handle: Handle) -> str:
 
 
 def nvmlDeviceGetPciInfo(handle: Handle) -> PciInfo:
-    """Return where the device is on the bus."""
+    """Return the device's PCI address and ids."""
     device = _session().known(handle)
     found = _ADDRESS.fullmatch(_told(device.pci_address))
     if found is None:
@@ -147,7 +147,7 @@ def nvmlDeviceGetPciInfo(handle: Handle) -> PciInfo:
 
 
 def nvmlDeviceGetCudaComputeCapability(handle: Handle) -> tuple[int, int]:
-    """Return (9, 0). Raises NVMLError_NotSupported for a device that CUDA does not drive."""
+    """Return (9, 0). Raises NVMLError_NotSupported for a device that CUDA does not support."""
     major, _, minor = (_session().known(handle).compute_capability or "").partition(".")
     if not (major.isdecimal() and minor.isdecimal()):
         raise NVMLError_NotSupported
@@ -155,9 +155,9 @@ def nvmlDeviceGetCudaComputeCapability(handle: Handle) -> tuple[int, int]:
 
 
 def nvmlDeviceGetMemoryInfo(handle: Handle, version: int | None = None) -> Memory | MemoryV2:
-    """Return the memory in bytes, read now. version: nvmlMemory_v2 tells apart what the driver reserves.
+    """Return the memory in bytes, read now. version: nvmlMemory_v2 reports memory reserved by the driver separately.
 
-    Raises NVMLError_FunctionNotFound for version 2 where that is not told apart, as pynvml does on older drivers.
+    Raises NVMLError_FunctionNotFound for version 2 if that is not known separately, as pynvml does on older drivers.
     """
     from accel.apps.api import memory
 
@@ -173,14 +173,14 @@ def nvmlDeviceGetMemoryInfo(handle: Handle, version: int | None = None) -> Memor
 
 
 def nvmlDeviceGetUtilizationRates(handle: Handle) -> Utilization:
-    """Return percents. memory is None where only the device's own use is known."""
+    """Return percentages. memory is None if only the device's own utilisation is known."""
     device = _session().read(handle)
     memory: float | None = getattr(device, "memory_utilization_percent", None)
     return Utilization(gpu=round(_told(device.utilization_percent)), memory=None if memory is None else round(memory))
 
 
 def nvmlDeviceGetTemperature(handle: Handle, sensor: int) -> int:
-    """Return the main die's °C; sensor: NVML_TEMPERATURE_GPU."""
+    """Return the temperature of the main die in °C; sensor: NVML_TEMPERATURE_GPU."""
     if sensor != NVML_TEMPERATURE_GPU:
         raise NVMLError_InvalidArgument
     return round(_told(_session().read(handle).temperature_celsius))
@@ -192,24 +192,24 @@ def nvmlDeviceGetPowerUsage(handle: Handle) -> int:
 
 
 def nvmlDeviceGetEnforcedPowerLimit(handle: Handle) -> int:
-    """Return the limit in force, in milliwatts."""
+    """Return the enforced limit in milliwatts."""
     return round(_told(_session().known(handle).power_limit_watts) * 1000)
 
 
 def nvmlDeviceGetComputeRunningProcesses(handle: Handle) -> list[ProcessInfo]:
-    """Return the processes on the device, drawing ones too, since accel does not tell them apart."""
+    """Return the processes on the device, including graphics ones, since accel does not distinguish them."""
     listed = _told(_session().read(handle).processes)
     return [ProcessInfo(pid=process.pid, usedGpuMemory=process.memory_bytes) for process in listed]
 
 
 def nvmlDeviceGetGraphicsRunningProcesses(handle: Handle) -> list[ProcessInfo]:
-    """Raises NVMLError_NotSupported: which processes draw is not known, and they are in the list of the others."""
+    """Raise NVMLError_NotSupported: accel cannot tell graphics processes apart; the compute list includes them."""
     _session().known(handle)
     raise NVMLError_NotSupported
 
 
 def _told(fact: _Fact | None) -> _Fact:
-    """Return a fact that is known. Raises NVMLError_NotSupported for None."""
+    """Return the fact. Raises NVMLError_NotSupported if it is None."""
     if fact is None:
         raise NVMLError_NotSupported
     return fact

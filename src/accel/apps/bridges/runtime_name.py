@@ -1,4 +1,4 @@
-"""What this process's runtimes call a device, or why they cannot be asked for it."""
+"""The name of a device in this process's runtimes, or why it has none."""
 
 import os
 from types import ModuleType
@@ -8,7 +8,7 @@ from accel.model.errors import RequirementUnmet
 
 
 def record_of(device: "Device | str") -> Device:
-    """Return the record itself, or the one with this id, uuid or PCI address. Raises NoSuchDevice."""
+    """Return the record itself, or the one with this id, UUID or PCI address. Raises NoSuchDevice."""
     if isinstance(device, Device):
         return device
     from accel.apps.api import device as named
@@ -17,9 +17,10 @@ def record_of(device: "Device | str") -> Device:
 
 
 def runtime_names(device: Device, framework: str) -> tuple[str, ...]:
-    """Return the names with the masks applied: ("cuda:1",). Raises RequirementUnmet for a hidden or unnumbered device.
+    """Return the runtime names with the masks applied: ("cuda:1",). Raises RequirementUnmet for a hidden or unnumbered
+    device.
 
-    The masks are those in force when the record was made.
+    The masks are those that were set when the record was made.
     """
     if device.visible is False:
         raise RequirementUnmet(
@@ -36,7 +37,7 @@ def runtime_names(device: Device, framework: str) -> tuple[str, ...]:
 
 
 def imported(framework: str, device: Device) -> ModuleType:
-    """Import the framework. Raises RequirementUnmet where it is not installed or its import breaks."""
+    """Import the framework. Raises RequirementUnmet if it is not installed or fails to import."""
     import importlib
 
     try:
@@ -61,7 +62,7 @@ def _broken(framework: str, device: Device, error: Exception) -> RequirementUnme
 
 
 def _masks() -> str:
-    """Say which masks are set, for a sentence; nothing if none is."""
+    """Return a phrase that names the masks that are set; "" if none is."""
     marks = ("VISIBLE_", "AFFINITY_MASK", "DEVICE_SELECTOR")
     found = [f"{name}={value}" for name, value in sorted(os.environ.items()) if any(mark in name for mark in marks)]
     return f" ({', '.join(found)})" if found else ""

@@ -1,8 +1,8 @@
-"""What of a machine decides which builds it runs, for tools that choose packages.
+"""The facts of a machine that decide which builds run on it, for tools that choose packages.
 
-A stack is what builds are made for: "cuda", "rocm", "cann". Its name is the title of the family of builds in
-specs/frameworks/installers.yaml; a backend without a family goes by its own name. Masks hide nothing here: an
-installation outlives the shell that it was made from.
+A stack is the target of a build: "cuda", "rocm", "cann". Its name is the title of the family of builds in
+specs/frameworks/installers.yaml; a backend without a family uses its own name. Masks hide nothing here: an
+installation outlives the shell that created it.
 """
 
 import os
@@ -24,9 +24,9 @@ _SECONDS = 20.0
 class Served:
     """One stack of a machine.
 
-    version  the newest release that the driver serves, or the installed one where drivers do not tell it: CUDA "12.8";
-             of a stack without releases the driver's own; None if not known
-    codes    what compiled code is addressed to, each once: ("9.0", "8.6"), ("gfx90a",), ("ascend910b",)
+    version  the newest release that the driver supports, or the installed one if drivers do not report it: CUDA
+             "12.8"; the driver's own version if the stack has no releases; None if unknown
+    codes    the distinct targets of compiled code: ("9.0", "8.6"), ("gfx90a",), ("ascend910b",)
     """
 
     backend: str
@@ -37,13 +37,13 @@ class Served:
 
 @cache
 def served_here() -> tuple[Served, ...]:
-    """Return this machine's stacks, probed in child processes with a deadline; () also where that broke."""
+    """Return this machine's stacks, probed in child processes with a deadline; () if probing fails."""
     from accel.machine.live import LiveMachine
     from accel.plugins.registry import Registry
 
     try:
         return served(LiveMachine(), Registry(os.environ, sys.path), isolate=True)
-    except Exception as error:  # the tool that asks would stop with it, for want of an answer that it can do without
+    except Exception as error:  # the calling tool would crash for lack of an answer that it can do without
         import logging
 
         logging.getLogger("accel").warning("accel could not probe this machine: %s. See  accel doctor", error)
@@ -51,7 +51,7 @@ def served_here() -> tuple[Served, ...]:
 
 
 def served(machine: "Machine", registry: "Registry", isolate: bool) -> tuple[Served, ...]:
-    """Return the stacks of a machine's accelerators, in the order of their names."""
+    """Return the stacks of a machine's accelerators, sorted by name."""
     from accel.collect.environment.libraries import toolkits
     from accel.collect.live import reports
     from accel.model.merge import merged_devices, merged_driver

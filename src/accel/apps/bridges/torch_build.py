@@ -1,13 +1,14 @@
-"""What an imported torch was built to address. Attributes are read; no device is asked, no context is made.
+"""The hardware that an imported torch was built for. Only attributes are read; no device is queried, no context
+created.
 
-Source  torch/version.py (cuda, hip, xpu); torch.utils.rename_privateuse1_backend, by which an extension adds a type and
-        a module of the type's name (torch.npu)
+Source  torch/version.py (cuda, hip, xpu); torch.utils.rename_privateuse1_backend, with which an extension adds a type
+        and a module of the same name (torch.npu)
 """
 
 from types import ModuleType
 from typing import Final
 
-# Newer torch loads these by itself where they are installed; older torch, and TORCH_DEVICE_BACKEND_AUTOLOAD=0, do not.
+# Newer torch loads installed extensions itself; older torch, and TORCH_DEVICE_BACKEND_AUTOLOAD=0, do not.
 EXTENSIONS: Final = {
     "npu": "torch_npu",
     "mlu": "torch_mlu",
@@ -18,7 +19,9 @@ EXTENSIONS: Final = {
 
 
 def has_type(torch: ModuleType, kind: str) -> bool:
-    """Say whether this build can address devices of a type ("cuda"); an extension that brings it is imported."""
+    """Return whether this build can address devices of a type ("cuda"); imports the extension that provides the
+    type.
+    """
     if kind == "cpu":
         return True
     if kind == "cuda":
@@ -33,7 +36,7 @@ def has_type(torch: ModuleType, kind: str) -> bool:
 
 
 def build_of(torch: ModuleType) -> str | None:
-    """Return whose toolkit stands behind the type "cuda": "cuda" or "rocm"; None for a build without it."""
+    """Return the toolkit behind the type "cuda": "cuda" or "rocm"; None if the build has neither."""
     if getattr(torch.version, "hip", None) is not None:
         return "rocm"
     return "cuda" if getattr(torch.version, "cuda", None) is not None else None

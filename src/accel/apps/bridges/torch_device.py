@@ -1,4 +1,4 @@
-"""From a device to the torch.device that this process would use."""
+"""Maps a device to the torch.device that this process would use."""
 
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -13,22 +13,23 @@ if TYPE_CHECKING:
 
 
 def torch_device(device: "Device | str") -> "torch.device":
-    """Return the torch.device of one device, by its record, id, uuid or PCI address.
+    """Return the torch.device of one device, given its record, id, UUID or PCI address.
 
         accel.torch_device("nvidia:3")      device(type='cuda', index=0)   under CUDA_VISIBLE_DEVICES=3
         accel.torch_device("ascend:1")      device(type='npu', index=1)
         accel.torch_device("cpu:0")         device(type='cpu')
 
-    Imports torch, and the extension that brings a type such as npu; creates no context and starts no runtime, so
-    processes may still be forked afterwards. A mask that is changed after torch has started its runtime does not
-    count for torch, and is not noticed here.
-    Raises NoSuchDevice for an unknown id; RequirementUnmet where a mask hides the device, where its number cannot be
-    known before the runtime starts, and where torch is missing, broken or built for other hardware.
+    Imports torch, and the extension that provides a type such as npu; creates no context and starts no runtime, so
+    processes may still be forked afterwards. If a mask changes after torch has started its runtime, torch ignores the
+    change, and this function does not notice that.
+
+    Raises NoSuchDevice for an unknown id; RequirementUnmet if a mask hides the device, if its index cannot be known
+    before the runtime starts, and if torch is missing, broken or built for other hardware.
     """
     known = record_of(device)
     names = runtime_names(known, "torch")
     torch = imported("torch", known)
-    # A tensor on the CPU says "cpu", and "cpu:0" is unequal to it. Torch over a CUDA layer says cuda, whoever made it.
+    # A tensor on the CPU has device "cpu", which is unequal to "cpu:0". Torch on a CUDA layer says cuda for any vendor.
     for name in sorted(names, key=lambda name: (":" in name, not name.startswith("cuda"))):
         if has_type(torch, name.partition(":")[0]):
             _refuse_other_build(torch, known, name)
@@ -38,7 +39,7 @@ def torch_device(device: "Device | str") -> "torch.device":
 
 
 def _refuse_other_build(torch: ModuleType, device: Device, name: str) -> None:
-    """Both CUDA's and ROCm's builds say "cuda": raise RequirementUnmet for a build of the other vendor's."""
+    """Raise RequirementUnmet if a build is the other vendor's: CUDA and ROCm builds both say "cuda"."""
     from accel.specs import load
 
     build = build_of(torch)

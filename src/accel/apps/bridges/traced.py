@@ -1,6 +1,6 @@
-"""A torch module run on fake tensors: what it would hold at most, and its operations, without memory or a device.
+"""Runs a torch module on fake tensors: its peak memory and its operations, without allocating memory or using a device.
 
-torch is the caller's: a module of it was given, so it is loaded. Nothing here imports it of its own accord.
+The caller passes a torch module, so torch is already loaded; nothing here imports it otherwise.
 """
 
 import copy
@@ -12,18 +12,18 @@ from typing import Any
 from accel.model.dataclass import dataclass
 from accel.model.errors import BadInput
 
-_STEPS = 2  # the first step makes the optimizer's states, the second holds them from its start
+_STEPS = 2  # the first step creates the optimizer's states, the second has them from the start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traced:
-    """What a run on fake tensors told.
+    """The result of a run on fake tensors.
 
-    parameters, trained   parameters of the module, and those with gradients
-    peak_bytes            the most that tensors hold at one time; by_kind: of that, what each kind holds
-    flops                 operations of one step: forward, and backward where it trains
-    workspace_bytes       what convolutions may hold beside that: a copy of the largest output, in training of its
-                          gradient as well, in the layout that their kernels have
+    parameters, trained   number of parameters of the module, and of those with gradients
+    peak_bytes            the peak size of all tensors; by_kind: its breakdown by kind of tensor
+    flops                 operations of one step: forward, and backward when training
+    workspace_bytes       what convolutions may need in addition: a copy of the largest output, and of its gradient
+                          when training, in the layout of their kernels
     """
 
     parameters: int
@@ -35,19 +35,21 @@ class Traced:
 
 
 def is_module(value: object) -> bool:
-    """Whether a value is a torch module. Imports nothing."""
+    """Return whether a value is a torch module. Imports nothing."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.nn.Module)
 
 
 def traced(module: Any, example: Any, *, train: bool = False, optimizer: Any = None) -> Traced:
-    """Run a module on fake tensors of its inputs' shapes; it and its inputs are left as they are.
+    """Run a module on fake tensors with the shapes of its inputs; the module and its inputs are not changed.
 
     example    a tensor, a sequence of the forward's arguments, or a mapping of its keyword arguments
-    train      with backward and a step; the loss is the sum of all outputs, unless the module returns one as `.loss`
-    optimizer  parameters -> an optimizer of torch; None: AdamW
-    Raises BadInput where the module does what fake tensors cannot follow, with torch's own words: branches on values,
-    kernels without a description of their shapes.
+    train      include backward and an optimizer step; the loss is the sum of all outputs, unless the module returns
+               one as `.loss`
+    optimizer  a function from parameters to a torch optimizer; None: AdamW
+
+    Raises BadInput, with torch's own message, if the module does what fake tensors do not support: branching on values,
+    or kernels without a shape function.
     """
     torch = sys.modules["torch"]
     fakes = importlib.import_module("torch._subclasses.fake_tensor")
@@ -108,7 +110,9 @@ def traced(module: Any, example: Any, *, train: bool = False, optimizer: Any = N
 
 
 def _faked(tensor: Any, mode: Any, torch: Any) -> Any:
-    """Return a fake of a tensor; of one on the meta device, where modules are built without memory, one on the CPU."""
+    """Return a fake of a tensor; a tensor on the meta device, where modules are built without memory, becomes one on
+    the CPU.
+    """
     if tensor.device.type != "meta":
         return mode.from_tensor(tensor)
     with mode:
@@ -117,7 +121,7 @@ def _faked(tensor: Any, mode: Any, torch: Any) -> Any:
 
 
 def _watched(module: Any, torch: Any) -> list[int]:
-    """Return a list to which each convolution adds the bytes of its output."""
+    """Return a list to which each convolution appends the size of its output in bytes."""
     sizes: list[int] = []
 
     def note(_module: Any, _inputs: Any, output: Any) -> None:

@@ -1,16 +1,16 @@
-"""accel as a provider of wheel variants: which accelerator builds this machine runs.
+"""accel as a provider of wheel variants: which accelerator builds run on this machine.
 
     [variant.providers.accel]                               in the pyproject.toml of a package that publishes variants
     requires = ["accel-sdk"]
     plugin-api = "accel.apps.bridges.variant_provider"
 
-    accel :: stack :: cuda            for machines with a device of CUDA's; several values: of any of them
-    accel :: cuda_minimum :: 12.4     for drivers that serve CUDA 12.4 or newer
-    accel :: code :: cuda_9.0         it holds code that one of the devices runs; several values: any of them
+    accel :: stack :: cuda            for machines with a CUDA device; several values: any of them
+    accel :: cuda_minimum :: 12.4     for drivers that support CUDA 12.4 or newer
+    accel :: code :: cuda_9.0         contains code that one of the devices runs; several values: any of them
 
 Follows PEP 817 (draft, "Provider plugin API"; PEP 825, the draft that was split from it, leaves this part to a later
 one), and variantlib 0.2.2.
-Installers call it in a process of its own. Needs nothing of theirs: they look at attributes.
+Installers call it in its own process. It needs none of their modules: they access attributes by name.
 """
 
 import sys
@@ -24,14 +24,14 @@ from accel.specs import Specs, load
 from accel.specs.versions import numbers
 
 namespace: Final = "accel"
-is_aot_plugin: Final = False  # the answer depends on the machine: PEP 817's word, and variantlib's
+is_aot_plugin: Final = False  # the answer depends on the machine; PEP 817's and variantlib's term
 all_properties_compatible: Final = False
 _DISTRIBUTION: Final = "accel-sdk"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariantFeature:
-    """A feature and its values, the preferred first. multi_value: a wheel may name several, of which one must fit."""
+    """A feature and its values, preferred first. multi_value: a wheel may list several, one of which must match."""
 
     name: str
     values: list[str]
@@ -39,7 +39,7 @@ class VariantFeature:
 
 
 def get_all_configs() -> list[VariantFeature]:
-    """Return every feature and value that a wheel may name; the same on every machine."""
+    """Return every feature and value that a wheel may use; the same on every machine."""
     return [
         VariantFeature(name=name, values=list(values), multi_value=name in ("stack", "code"))
         for name, values in _every().items()
@@ -47,18 +47,18 @@ def get_all_configs() -> list[VariantFeature]:
 
 
 def get_supported_configs() -> list[VariantFeature]:
-    """Return those that this machine meets; [] without an accelerator. Probes in child processes with a deadline."""
+    """Return those that this machine supports; [] without an accelerator. Probes in child processes with a deadline."""
     return supported(served_here(), load())
 
 
 def supported(stacks: "tuple[Served, ...]", specs: Specs) -> list[VariantFeature]:
-    """Return the features that a machine with these stacks meets, within what get_all_configs names."""
+    """Return the features that a machine with these stacks supports, limited to those in get_all_configs."""
     met: dict[str, list[str]] = {"stack": [stack.name for stack in _preferred(stacks, specs)], "code": []}
     for stack in _preferred(stacks, specs):
         if stack.version is not None:
             met[f"{stack.name}_minimum"] = _served_releases(f"{stack.name}_minimum", stack.version)
         met["code"] += [f"{stack.name}_{code}" for code in _runnable(stack, specs)]
-    met["code"] = met.pop("code")  # the least telling comes last
+    met["code"] = met.pop("code")  # the least specific comes last
     every = _every()
     kept = {name: [v for v in dict.fromkeys(values) if v in every.get(name, ())] for name, values in met.items()}
     return [
@@ -70,7 +70,9 @@ def supported(stacks: "tuple[Served, ...]", specs: Specs) -> list[VariantFeature
 
 @cache
 def _every() -> dict[str, tuple[str, ...]]:
-    """Return every value of every feature, from accel's own tables and plugins: others' would differ by machine."""
+    """Return all values of each feature from accel's own tables and plugins; third-party ones would differ by
+    machine.
+    """
     from accel.plugins.discovery import installed
 
     specs = load()
@@ -88,7 +90,7 @@ def _every() -> dict[str, tuple[str, ...]]:
 
 
 def _codes(specs: Specs, vendor: str) -> list[str]:
-    """Return what the vendor's compiled code can be addressed to, the newest first."""
+    """Return the targets of the vendor's compiled code, newest first."""
     table = specs.table(f"{vendor}/architectures") or {}
     capabilities = [row["compute_capability"] for row in table.get("compute_capabilities") or ()]
     if capabilities:
@@ -102,7 +104,7 @@ def _codes(specs: Specs, vendor: str) -> list[str]:
 
 
 def _runnable(stack: Served, specs: Specs) -> list[str]:
-    """Return the codes that at least one of the devices runs, each device's own before its older relatives'."""
+    """Return the codes that at least one of the devices runs, each device's own before older compatible ones."""
     from accel.resolver.code import fit_of_capability, limits_of
 
     family = family_of(specs, stack.backend)
@@ -114,7 +116,7 @@ def _runnable(stack: Served, specs: Specs) -> list[str]:
         limits = limits_of(specs, stack.backend, code)
         for made_for in _codes(specs, stack.backend):
             machine_code = (f"sm_{made_for.replace('.', '')}",)
-            alone = limits_of(specs, stack.backend, made_for).integrated  # a Jetson's code is for its own kind
+            alone = limits_of(specs, stack.backend, made_for).integrated  # a Jetson's code runs only on Jetsons
             if fit_of_capability(machine_code, None, None, code, limits) == "machine" and (
                 not alone or made_for == code
             ):
@@ -127,6 +129,6 @@ def _served_releases(feature: str, newest: str) -> list[str]:
 
 
 def _preferred(stacks: "tuple[Served, ...]", specs: Specs) -> list[Served]:
-    """Return the stacks in the order in which builds prefer them; those without a family last."""
+    """Return the stacks in the builds' order of preference, those without a family last."""
     order = [family["vendor"] for family in families(specs)]
     return sorted(stacks, key=lambda s: order.index(s.backend) if s.backend in order else len(order))

@@ -1,1 +1,1 @@
-"""`accel top`: devices and who holds them, on a whole terminal. What is shown is made without Textual, by pure code."""
+"""`accel top`: devices and their processes, full screen. Pure code computes what is shown, without Textual."""

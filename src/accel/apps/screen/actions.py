@@ -1,10 +1,10 @@
-"""What keys and clicks mean. An action is a word and its values: "sort memory", "device nvidia:0"."""
+"""The meaning of keys and clicks. An action is a word and its values: "sort memory", "device nvidia:0"."""
 
 from typing import Final
 
 from accel.apps.screen.view import View
 
-KEYS: Final = {  # as Textual names keys
+KEYS: Final = {  # Textual's names of the keys
     "q": "quit",
     "ctrl+c": "quit",
     "ctrl+q": "quit",
@@ -42,7 +42,7 @@ DONE_BY_THE_SCREEN: Final = frozenset(("quit", "links", "yes", "forward", "back"
 
 
 def meaning(view: View, key: str, sign: str | None) -> str:
-    """Return the action of a key, as the screen is; "": none. sign: what the key types, if it types anything."""
+    """Return the action of a key in the current state; "" if none. sign: the character that the key types, if any."""
     if view.typing is not None:
         if key in ("escape", "enter"):
             return "keep" if key == "enter" else "drop"
@@ -61,7 +61,7 @@ def meaning(view: View, key: str, sign: str | None) -> str:
 
 
 def act(view: View, action: str) -> bool:
-    """Do what an action means to the view; say whether it is the screen's to do."""
+    """Apply an action to the view; return whether the screen must handle it instead."""
     name, _, value = action.partition(" ")
     if name in DONE_BY_THE_SCREEN:
         return True

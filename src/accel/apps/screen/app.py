@@ -1,4 +1,4 @@
-"""The screen by Textual: keys, mouse and size in, lines out. One widget draws, and only the lines that have changed."""
+"""The Textual front end: passes keys, mouse and size in, draws lines. One widget draws only the lines that changed."""
 
 import asyncio
 import signal
@@ -23,8 +23,8 @@ from accel.model.holding import RunningProcess
 from accel.watch.sampling.feed import FeedEnded
 
 _WHEEL_LINES: Final = 3
-_STEP_SECONDS: Final = 10.0  # of a record, by a key
-_AT_ONCE: Final = 500  # ticks of a record that are passed over between two looks at the keys
+_STEP_SECONDS: Final = 10.0  # seconds that a key seeks in a recording
+_AT_ONCE: Final = 500  # ticks of a recording that are skipped between two checks for keys
 _SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0)
 _BECAME: Final = {
     "ended": "has ended.",
@@ -37,7 +37,7 @@ _BECAME: Final = {
 
 
 class Canvas(Widget, can_focus=True):
-    """Lines that `frame` makes. perform: what to do with an action."""
+    """Draws the lines made by `frame`. perform: called with an action."""
 
     def __init__(self, view: View, perform: Callable[[str], None]) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class Canvas(Widget, can_focus=True):
         self._strips: list[Strip] = []  # of the same lines
 
     def redraw(self) -> None:
-        """Make all lines again, and draw those that changed."""
+        """Rebuild all lines, and draw those that changed."""
         width, height = self.size
         before, self._shown = self._shown, frame(self._view, width, height) if width and height else []
         if len(before) != len(self._shown):
@@ -59,14 +59,14 @@ class Canvas(Widget, can_focus=True):
             self.refresh(*(Region(first, place, end - first, 1) for place, (first, end) in parts))
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the strips of a part, past Textual's own styles, borders and caches: there are none here."""
+        """Return the strips of a region, bypassing Textual's styles, borders and caches, which are not used here."""
         return [self.render_line(y).crop(crop.x, crop.right) for y in range(crop.y, crop.bottom)]
 
     def render_line(self, y: int) -> Strip:
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width)
 
     def _strip(self, line: Line, width: int) -> Strip:
-        colour = not self.app.no_color  # which Textual heeds in its own way of drawing
+        colour = not self.app.no_color  # which Textual applies only in its own rendering
         return Strip([segment(span.text, span.style, colour) for span in line], width)
 
     def on_resize(self) -> None:
@@ -96,7 +96,9 @@ class Canvas(Widget, can_focus=True):
 
 
 def _driver() -> type[Driver] | None:
-    """Return the driver that waits for keys; None, Textual's own, where a version of it has other parts."""
+    """Return the driver that blocks until a key arrives; None (Textual's own) if this Textual version is
+    incompatible.
+    """
     try:
         from accel.apps.screen.driver import QuietDriver
     except ImportError:
@@ -105,9 +107,9 @@ def _driver() -> type[Driver] | None:
 
 
 class Top(App[None]):
-    """What `accel top` runs.
+    """The app behind `accel top`.
 
-    fault  why it has ended by itself, for people; crash: the exception by which it has
+    fault  why it stopped by itself, as a message; crash: the exception that stopped it
     """
 
     CSS: ClassVar[str] = "Screen { background: ansi_default; } Canvas { width: 100%; height: 100%; }"
@@ -122,14 +124,14 @@ class Top(App[None]):
         self.fault: str | None = None
         self.crash: Exception | None = None
         self._speed = _SPEEDS.index(1.0)
-        self._clock: asyncio.TimerHandle | None = None  # until the next tick of a record
-        self._turn = 0  # how often a record was steered
+        self._clock: asyncio.TimerHandle | None = None  # the timer for the next tick of a recording
+        self._turn = 0  # how often playback was changed
         self._tasks: set[asyncio.Task[None]] = set()
 
     def _handle_exception(self, error: Exception) -> None:
-        """End, and leave it to the command to say so: Textual would print pages of it."""
+        """Exit, and leave the report to the command: Textual would print pages of traceback."""
         self.crash = self.crash or error
-        self._exception_event.set()  # a test that waits for the screen waits no longer
+        self._exception_event.set()  # release a test that waits for the screen
         self.exit(return_code=2)
 
     def compose(self) -> ComposeResult:
@@ -152,7 +154,7 @@ class Top(App[None]):
             self.perform(action)
 
     def perform(self, action: str) -> None:
-        """Do what a key or a click means."""
+        """Perform the action of a key or a click."""
         if act(self.view, action):
             self._do(action)
         elif action == "pause" and isinstance(self.source, Replayed):
@@ -179,14 +181,14 @@ class Top(App[None]):
         self.canvas.redraw()
 
     def _or_end(self, work: Callable[[], None]) -> None:
-        """Do what the event loop has called for; end where it breaks, which the loop alone would only print."""
+        """Run a callback of the event loop; exit if it raises, since the loop alone would only print the exception."""
         try:
             work()
         except Exception as error:
             self._handle_exception(error)
 
     def _received(self) -> None:
-        """Take what has come from the child that watches."""
+        """Receive what the watching child sent."""
         assert isinstance(self.source, Live)
         try:
             ticks = self.source.received()
@@ -201,7 +203,7 @@ class Top(App[None]):
             self.canvas.redraw()
 
     def _replay(self) -> None:
-        """Show the next tick of the record, and set the clock for the one after it."""
+        """Show the next tick of the recording, and set a timer for the one after it."""
         assert isinstance(self.source, Replayed)
         tick = self.source.take()
         if tick is None:
@@ -212,11 +214,11 @@ class Top(App[None]):
         self.canvas.redraw()
         following = self.source.next_at()
         rest = 0.0 if following is None else (following - tick.seconds) / _SPEEDS[self._speed]
-        # The event loop's own clock: a timer of Textual divides by its interval, and two ticks may be of one moment.
+        # The event loop's clock: Textual's timer divides by its interval, and two ticks may have the same time.
         self._clock = asyncio.get_running_loop().call_later(max(0.0, rest), self._or_end, self._replay)
 
     def _steer(self, source: Replayed, action: str) -> None:
-        """Go on with a record from another moment, at another speed, or not at all."""
+        """Seek, change the speed of, or pause a recording."""
         if self._clock is not None:
             self._clock.cancel()
         wanted: float | None = None
@@ -245,7 +247,7 @@ class Top(App[None]):
             self._handle_exception(error)
 
     async def _pass(self, source: Replayed, until: float | None, turn: int) -> None:
-        """Take in what comes before a moment without showing each of it, and go on from there."""
+        """Consume the ticks up to a moment without showing each, and continue from there."""
         passed = 0
         while until is not None and (seconds := source.next_at()) is not None and seconds < until:
             tick = source.take()
@@ -255,5 +257,5 @@ class Top(App[None]):
             if passed % _AT_ONCE == 0:
                 await asyncio.sleep(0)
                 if turn != self._turn:
-                    return  # another key has come meanwhile
+                    return  # another key was pressed meanwhile
         self._replay()

@@ -1,6 +1,6 @@
-"""Boxes over the screen: the keys, and the question whether a process is to be ended.
+"""Dialogs over the screen: the help on keys, and the confirmation before ending a process.
 
-On a small screen lines are broken, the keys can be scrolled through, and of the question its middle gives way.
+On a small screen lines are wrapped, the help scrolls, and the confirmation leaves out its middle part.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from accel.apps.render.page import Paragraph, columns_of, lines_of
 from accel.apps.screen.cells import Line, Span, before, behind, filled, fitted, width_of
 from accel.apps.screen.view import Held, View
 
-GRACE_SECONDS: Final = 10.0  # between asking a process to end and making it
+GRACE_SECONDS: Final = 10.0  # between asking a process to end and killing it
 _KEYS: Final = (
     ("q, Ctrl-C", "quit"),
     ("↑ ↓ PgUp PgDn", "select a line; Home and End: the first, the last"),
@@ -26,7 +26,7 @@ _KEYS: Final = (
     ("Esc", "close this, or show all processes again"),
 )
 _KEY_COLUMNS: Final = max(columns_of(key) for key, _ in _KEYS)
-_NARROW: Final = 48  # columns within the frame, below which what a key does stands below it
+_NARROW: Final = 48  # inner width in columns; below it, descriptions go below their keys
 _WIDEST: Final = 64
 _WORDS: Final = (
     "busy: the share of time in which anything ran on the device.",
@@ -35,7 +35,7 @@ _WORDS: Final = (
 
 
 def over(view: View, lines: list[Line], width: int, height: int) -> list[Line]:
-    """Return the lines with the open box drawn over them."""
+    """Return the lines with the open dialog drawn over them."""
     room = max(1, height - 2)
     if view.asking is not None:
         return _boxed(lines, _question(view.asking, max(1, width - 4), room), width, height)
@@ -45,7 +45,7 @@ def over(view: View, lines: list[Line], width: int, height: int) -> list[Line]:
 
 
 def _help(view: View, inner: int, room: int) -> list[Line]:
-    """Return as many lines of the keys as there is room for, from where they were scrolled to."""
+    """Return as many help lines as fit, from the scroll position on."""
     told = [line for key, says in _KEYS for line in _told(key, says, inner, _KEY_COLUMNS, "key")]
     words = [(Span(line, "dim"),) for text in _WORDS for line in _broken(text, inner)]
     rows: list[Line] = [*told, (), *words]
@@ -84,7 +84,7 @@ def _question(held: Held, inner: int, room: int) -> list[Line]:
 
 
 def _told(name: str, says: str, inner: int, column: int, style: str) -> list[Line]:
-    """Return a name and its description, to the right of it or, on a narrow screen, below it."""
+    """Return a name with its description, on its right or, on a narrow screen, below it."""
     if inner < _NARROW:
         return [
             (Span(fitted(name, min(inner, column)), style),),
@@ -100,7 +100,7 @@ def _broken(text: str, width: int) -> list[str]:
 
 
 def _boxed(lines: list[Line], rows: Sequence[Line], width: int, height: int) -> list[Line]:
-    """Return the lines with rows in a frame over their middle; what does not fit of the rows is cut."""
+    """Return the lines with rows in a frame centred over them; rows that do not fit are cut."""
     inner = max(1, min(width - 4, max(width_of(row) for row in rows)))
     rows = list(rows)[: max(1, height - 2)]
     top, left = max(0, (height - len(rows) - 2) // 2), max(0, (width - inner - 4) // 2)

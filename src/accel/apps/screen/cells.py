@@ -1,4 +1,4 @@
-"""Lines of a screen: spans of text, each with a style and what a click on it does."""
+"""Screen lines: spans of text, each with a style and a click action."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,9 +14,9 @@ _MORE: Final = "…"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """style: a name of the palette; action: what a click does, "sort memory", "device nvidia:0"; "": nothing.
+    """style: a name of the palette; action: the click action, "sort memory", "device nvidia:0"; "" if none.
 
-    size  the columns that it takes, where they are known without counting
+    size  its width in columns, if known without counting
     """
 
     text: str
@@ -34,7 +34,7 @@ Line = tuple[Span, ...]
 
 @lru_cache(4096)
 def fitted(text: str, width: int, right: bool = False) -> str:
-    """Return the text in exactly so many columns, on one line, printable; what is too long ends in "…"."""
+    """Return the text in exactly `width` columns, on one line, printable; longer text is truncated with "…"."""
     plain = printable(" ".join(text.split()) if not text.isprintable() else text)
     used = columns_of(plain)
     if used > width:
@@ -46,19 +46,19 @@ def fitted(text: str, width: int, right: bool = False) -> str:
 
 @lru_cache(4096)
 def cell(text: str, width: int, right: bool = False, style: str = "", action: str = "", gap: int = 0) -> Span:
-    """Return the text as a span of exactly so many columns, and a gap behind it; always the same object."""
+    """Return the text as a span of exactly `width` columns followed by a gap; cached, so always the same object."""
     return Span(fitted(text, width, right) + " " * gap, style, action, width + gap)
 
 
 @lru_cache(4096)
 def exact(text: str, width: int, style: str = "", action: str = "") -> Span:
-    """Return a text that is known to take so many columns."""
+    """Return a span for a text that is known to be `width` columns wide."""
     return Span(text, style, action, width)
 
 
 @lru_cache(1024)
 def blank(width: int, style: str = "", action: str = "") -> Span:
-    """Return so many columns of nothing."""
+    """Return a span of `width` blanks."""
     return Span(" " * width, style, action, width)
 
 
@@ -75,12 +75,12 @@ def _cut(text: str, width: int) -> str:
 
 
 def width_of(line: Sequence[Span]) -> int:
-    """Return the columns that a line takes."""
+    """Return the width of a line in columns."""
     return sum([span.columns for span in line])
 
 
 def filled(line: Sequence[Span], width: int, style: str = "") -> Line:
-    """Return the line in exactly so many columns; each span is text that `fitted` made, or is cut."""
+    """Return the line padded or truncated to exactly `width` columns; a span that does not fit is cut by `fitted`."""
     if width_of(line) == width:
         return tuple(line)
     spans: list[Span] = []
@@ -97,7 +97,7 @@ def filled(line: Sequence[Span], width: int, style: str = "") -> Line:
 
 
 def before(line: Sequence[Span], column: int) -> Line:
-    """Return what of a line is shown before a column; of a wide sign that is cut in two a blank is left."""
+    """Return the part of a line before a column; a wide character that is split becomes a blank."""
     spans: list[Span] = []
     for span in line:
         if column <= 0:
@@ -112,7 +112,7 @@ def before(line: Sequence[Span], column: int) -> Line:
 
 
 def behind(line: Sequence[Span], column: int) -> Line:
-    """Return what of a line is shown from a column on; of a wide sign that is cut in two a blank is left."""
+    """Return the part of a line from a column on; a wide character that is split becomes a blank."""
     spans: list[Span] = []
     for span in line:
         size = span.columns
@@ -129,7 +129,7 @@ def behind(line: Sequence[Span], column: int) -> Line:
 
 
 def changed_part(before: Line, after: Line) -> tuple[int, int]:
-    """Return the first column in which two lines of one width differ, and the one behind the last; (0, 0): in none."""
+    """Return the range of columns [first, end) in which two lines of equal width differ; (0, 0) if none."""
     first, end, column = -1, 0, 0
     for old, new in zip(before, after, strict=False):
         size = new.columns
@@ -137,7 +137,7 @@ def changed_part(before: Line, after: Line) -> tuple[int, int]:
             if old.columns != size:
                 return (column if first < 0 else first), width_of(after)
             start, stop = 0, size
-            if old.style == new.style and len(old.text) == len(new.text) == size:  # signs of one column each
+            if old.style == new.style and len(old.text) == len(new.text) == size:  # characters of one column each
                 start, stop = _differing(old.text, new.text)
             if start < stop:
                 first = column + start if first < 0 else first
@@ -156,7 +156,7 @@ def _differing(old: str, new: str) -> tuple[int, int]:
 
 
 def action_at(line: Sequence[Span], column: int) -> str:
-    """Return what a click on a column does; "": nothing."""
+    """Return the click action at a column; "" if none."""
     for span in line:
         column -= span.columns
         if column < 0:

@@ -1,21 +1,21 @@
-"""Columns of a table, as many as a width takes: those that matter most stay, and what can use more room gets it."""
+"""Fits table columns into a width: the most important stay, and those that can use more room get it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from accel.model.dataclass import dataclass
 
-GAP: Final = 1  # columns between two
+GAP: Final = 1  # columns between two table columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """One column.
 
-    least  columns of the screen without which it is left out; most: those that it can use
-    keep   the higher, the longer it stays on a narrow screen
-    short  the head where the long one does not fit
-    fills  it uses what others leave, and can do with little
+    least  minimum width; without that much room it is dropped; most: maximum useful width
+    keep   priority: columns with a higher value are dropped later
+    short  the header to use if the long one does not fit
+    fills  it takes the leftover room, and can do with little
     """
 
     name: str
@@ -35,10 +35,10 @@ Widths = tuple[tuple[Column, int], ...]
 
 
 def placed(columns: Sequence[Column], width: int, wants: Mapping[str, int]) -> Widths:
-    """Return the columns that fit, in their order, each with its width.
+    """Return the columns that fit, in order, each with its width.
 
-    wants  how much a column's contents take. Each column gets it, up to its most and as far as there is room, before
-           one that matters less gets a place at all; one with `fills` gets its least then, and what is left at the end
+    wants  the width of a column's contents. Each column gets it, up to its `most` and the room available, before a
+           less important column gets any; one with `fills` gets its minimum then, and the leftover room at the end
     """
     sizes: dict[str, int] = {}
     left = width + GAP

@@ -1,4 +1,4 @@
-"""What the selected device did lately, as curves beside each other; those of which nothing is known are left out."""
+"""The selected device's recent history, as curves side by side; curves without data are left out."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,7 +12,7 @@ from accel.model.device import Device
 from accel.model.readings import Readings
 
 _NARROWEST: Final = 24
-_CURVES: Final = (  # name, head, unit, the most that it can be; None: of the device's own
+_CURVES: Final = (  # name, header, unit, maximum; None: the device's own
     ("busy_percent", "busy", " %", 100.0),
     ("memory_used_bytes", "memory", "", None),
     ("power_watts", "power", " W", None),
@@ -23,7 +23,7 @@ _CURVES: Final = (  # name, head, unit, the most that it can be; None: of the de
 
 
 def panel(view: View, width: int, height: int) -> Iterator[Line]:
-    """Yield `height` lines, the first of them heads; none where there is no device."""
+    """Yield `height` lines, the first of them headers; none if there is no device."""
     chosen = next(((device, readings) for device, readings in view.devices if device.id == view.device), None)
     if not height or chosen is None or view.tick is None:
         return
@@ -55,7 +55,7 @@ def panel(view: View, width: int, height: int) -> Iterator[Line]:
 
 
 def rule(text: str, width: int) -> Line:
-    """Return a line across the screen with a title in it."""
+    """Return a horizontal rule with a title in it."""
     told = columns_of(text)
     rest = max(0, width - 1 - told)
     return (exact("─", 1, "rule"), Span(text, "title", "", told), exact("─" * rest, rest, "rule"))

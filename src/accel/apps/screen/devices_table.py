@@ -1,4 +1,4 @@
-"""The devices, a line each. Busy and saturated are columns of their own; what is not known is a dash."""
+"""The table of devices, one line each. Busy and saturated are separate columns; an unknown value is a dash."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -31,7 +31,7 @@ _COLUMNS: Final = (
     Column(name="trend", head="busy, lately", short="lately", least=10, keep=6, most=60, right=False, fills=True),
     Column(name="down", head="held down by", least=12, keep=3, most=34, right=False, fills=True),
 )
-_ASKED: Final = frozenset(("pcie", "links"))  # columns that are there where they were asked for
+_ASKED: Final = frozenset(("pcie", "links"))  # columns that are shown only on request
 _HEALTH: Final = {"ok": "good", "warning": "warn", "critical": "bad", "unknown": "dim"}
 
 
@@ -61,7 +61,7 @@ def head(columns: Widths) -> Line:
 
 
 def lines(view: View, columns: Widths, first: int, count: int) -> Iterator[Line]:
-    """Yield the lines of `count` devices from the first on."""
+    """Yield the lines of `count` devices, starting at `first`."""
     for device, readings in view.devices[first : first + count]:
         mark = ("select " if view.pane == "devices" else "mark ") if device.id == view.device else ""
         yield _line(view, device, readings, columns, mark)
@@ -95,7 +95,7 @@ def _line(view: View, device: Device, readings: Readings, columns: Widths, mark:
 
 
 def _shorter(text: str, share: float | None, width: int) -> str:
-    """Return an amount of memory without its unit, or as a share."""
+    """Return an amount of memory without its unit, or as a percentage."""
     bare = text.rpartition(" ")[0]
     return bare if len(bare) <= width or share is None else f"{share * 100:.0f} %"
 
@@ -133,14 +133,14 @@ def amount(value: float | None, unit: str) -> str:
 
 
 def memory_share(readings: Readings) -> float | None:
-    """Return the part of the memory that is in use, 0 to 1; None if it is not known."""
+    """Return the used fraction of the memory, 0 to 1; None if unknown."""
     if readings.memory_used_bytes is None or not readings.memory_total_bytes:
         return None
     return readings.memory_used_bytes / readings.memory_total_bytes
 
 
 def name_of(device: Device) -> str:
-    """Return the product's name, without the maker's, whom the id tells."""
+    """Return the product name without the vendor, which the id shows."""
     return (device.name or DASH).removeprefix(f"{device.vendor} ")
 
 
@@ -178,5 +178,5 @@ def _fill(share: float | None) -> str:
 
 
 def _indented(device: Device) -> str:
-    """Return the id; of a partition, below its device, the part that tells it from its neighbours."""
+    """Return the id; for a partition, indented, only the part that distinguishes it from its siblings."""
     return f" └{device.id.rpartition('/')[2]}" if device.parent and "/" in device.id else device.id

@@ -1,7 +1,7 @@
-"""Textual's driver for terminals, that looks for keys as they come.
+"""A Textual driver that blocks until a key arrives.
 
-Textual's own looks ten times a second whether there is a key, which is a sixth of what the whole screen costs. The rest
-of the driver is as it is.
+Textual's own polls for keys ten times a second, which is a sixth of the total cost of the screen. The rest of the
+driver is unchanged.
 """
 
 import codecs
@@ -14,17 +14,17 @@ from textual.drivers.linux_driver import LinuxDriver
 
 from accel.machine.descriptors import readable
 
-_SHORT_SECONDS: Final = 0.1  # after a key: more of it may follow, as of Escape
-_LONG_SECONDS: Final = 0.5  # else; so long the end may take that no key has asked for
+_SHORT_SECONDS: Final = 0.1  # timeout after a key: more bytes may follow, as for Escape
+_LONG_SECONDS: Final = 0.5  # otherwise; also the maximum delay of an exit that no key requested
 _LIVELY_SECONDS: Final = 1.0
 _PIECE: Final = 4096
 
 
 class QuietDriver(LinuxDriver):
-    """See above."""
+    """A driver that waits for input instead of polling."""
 
     def run_input_thread(self) -> None:
-        """Read what is typed until the driver is told to end."""
+        """Read input until the driver is told to stop."""
         parser = XTermParser(self._debug)
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         lively_until = 0.0
@@ -33,7 +33,7 @@ class QuietDriver(LinuxDriver):
             if readable([self.fileno], _SHORT_SECONDS if lively else _LONG_SECONDS):
                 data = os.read(self.fileno, _PIECE)
                 if not data:
-                    return  # the terminal is gone
+                    return  # the terminal is closed
                 lively_until = time.monotonic() + _LIVELY_SECONDS
                 for event in parser.feed(decode(data)):
                     self.process_message(event)

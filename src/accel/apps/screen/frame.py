@@ -1,4 +1,4 @@
-"""The whole screen as lines, for any size. Pure: the same view and size give the same lines."""
+"""Renders the whole screen as lines, for any size. Pure: the same view and size give the same lines."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -11,8 +11,8 @@ from accel.apps.screen.cells import Line, Span, filled, fitted, width_of
 from accel.apps.screen.curves import panel, rule
 from accel.apps.screen.view import Held, View
 
-_GRAPHS_FROM: Final = 30  # lines of a screen that has curves without being asked
-_CURVE_LINES: Final = 7  # with a rule and their heads
+_GRAPHS_FROM: Final = 30  # screen height from which curves are shown by default
+_CURVE_LINES: Final = 7  # including a rule and their headers
 _MOST_CURVE_LINES: Final = 10
 
 
@@ -39,12 +39,12 @@ def frame(view: View, width: int, height: int) -> list[Line]:
 
 
 def _heights(view: View, processes: int, height: int) -> tuple[int, int, int]:
-    """Return how many lines devices, curves and processes get: the devices' without their heads."""
+    """Return the number of lines for devices (without their header), curves and processes."""
     count = len(view.devices)
-    left = height - 3  # the title, the heads of the devices, the foot
+    left = height - 3  # minus title, device header, footer
     wants_curves = view.graphs if view.graphs is not None else height >= _GRAPHS_FROM
     curves = _CURVE_LINES if wants_curves and left >= _CURVE_LINES + 6 else 0
-    some = max(1, processes) + 2  # a rule and heads above them; a line says that there are none
+    some = max(1, processes) + 2  # plus rule and header; one line says if there are none
     below = min(some, max(left - curves - count, (left - curves) // 2))
     below = below if below > 2 and left - curves - below > 0 else 0
     devices = max(1, min(count, left - curves - below))
@@ -54,7 +54,7 @@ def _heights(view: View, processes: int, height: int) -> tuple[int, int, int]:
 
 
 def _first(view: View, pane: str, room: int, place: int) -> int:
-    """Return which line stands at the head of a pane, so that the selected one is seen; remember it."""
+    """Return the first visible line of a pane, so that the selected one is visible; remember it."""
     count = len(view.devices) if pane == "devices" else len(view.processes())
     first = min(view.first[pane], place, max(0, count - room))
     first = max(first, place - room + 1, 0)
@@ -63,7 +63,7 @@ def _first(view: View, pane: str, room: int, place: int) -> int:
 
 
 def _processes(view: View, shown: Sequence[Held], width: int, height: int) -> Iterator[Line]:
-    """Yield the rule above the processes, their heads, and as many of them as there is room for."""
+    """Yield the rule above the processes, their header, and as many of them as fit."""
     room = height - 2
     keys = [held.key for held in shown]
     first = _first(view, "processes", room, keys.index(view.process) if view.process in keys else 0)
@@ -92,7 +92,7 @@ def _none(view: View) -> str:
 
 
 def _title(view: View, width: int, shown: int) -> Line:
-    """Return the first line: how much there is, when, and where help is; what matters least is left out first."""
+    """Return the first line: counts, time, and a hint at the help; the least important parts are dropped first."""
     if view.tick is None:
         return (Span(" accel top ", "name"), Span(" looking at the devices …", "dim"))
     count, first = len(view.devices), view.first["devices"]
@@ -119,7 +119,7 @@ def _title(view: View, width: int, shown: int) -> Line:
 
 
 def _foot(view: View, width: int) -> Line:
-    """Return the last line: what is asked, what has happened, or the keys."""
+    """Return the last line: a question, a notice, or the keys."""
     if view.typing is not None:
         return (
             Span(" filter: ", "key"),

@@ -1,7 +1,7 @@
-"""Curves out of signs: dots of Braille, two columns and four rows to a sign; or bars. What is not known is a blank.
+"""Graphs in text: Braille dots, two columns and four rows per character, or bars. Unknown values are blank.
 
-Two ticks make one sign, always the same two, and only whole signs are shown: the picture moves on at every second tick,
-so half of the ticks cost neither time nor bytes to the terminal.
+Two ticks make one character, always the same two, and only complete characters are shown: the picture moves on every
+second tick, so half of the ticks cost neither time nor output to the terminal.
 """
 
 from functools import cache, lru_cache
@@ -9,10 +9,10 @@ from typing import Final
 
 from accel.watch.sampling.history import History
 
-_DOTS: Final = ((0x40, 0x04, 0x02, 0x01), (0x80, 0x20, 0x10, 0x08))  # of a sign's two columns, from below
+_DOTS: Final = ((0x40, 0x04, 0x02, 0x01), (0x80, 0x20, 0x10, 0x08))  # a character's two columns, from the bottom up
 _BLANK: Final = 0x2800
 _BARS: Final = " ▁▂▃▄▅▆▇█"
-_ROWS: Final = 4  # dots of a sign, one over the other
+_ROWS: Final = 4  # dots per character, vertically
 
 Values = tuple[float | None, ...]
 
@@ -27,9 +27,9 @@ _SIGNS: Final = tuple(tuple(_sign(left, right) for right in range(_ROWS + 1)) fo
 
 @lru_cache(64)
 def area(values: Values, width: int, height: int, most: float) -> tuple[str, ...]:
-    """Return rows, the uppermost first: the values as a filled area of 0 to `most`, the last at the right.
+    """Return rows from top to bottom: the values as a filled area from 0 to `most`, the newest at the right.
 
-    values  as `lately` gives them
+    values  as returned by `lately`
     """
     scale = height * _ROWS / most if most > 0 else 0.0
     levels = [0] * (width * 2 - len(values)) + [_level(value, height * _ROWS, scale) for value in values]
@@ -42,14 +42,14 @@ def area(values: Values, width: int, height: int, most: float) -> tuple[str, ...
 
 @lru_cache(256)
 def bars(values: Values, width: int, most: float) -> str:
-    """Return one line, a bar for two values: the higher one. values: as `lately` gives them."""
+    """Return one line, with one bar for each pair of values: the higher one. values: as returned by `lately`."""
     scale = 8 / most
     levels = [0] * (width * 2 - len(values)) + [_level(value, 8, scale) for value in values]
     return "".join([_BARS[max(pair)] for pair in zip(levels[::2], levels[1::2], strict=True)])
 
 
 def lately(history: History, device: str, reading: str, width: int, number: int) -> Values:
-    """Return what so many signs show: pairs of values, the newest last; one that lacks its second is left out.
+    """Return the value pairs for `width` characters, newest last; an incomplete pair is left out.
 
     number  of the newest tick, counted from 0
     """
@@ -62,14 +62,14 @@ def lately(history: History, device: str, reading: str, width: int, number: int)
 
 @cache
 def _parts(height: int) -> tuple[tuple[int, ...], ...]:
-    """Return, for each row from the top, how many of a sign's dots a level fills there."""
+    """Return, for each row from the top, the number of dots filled in a character at each level."""
     steps = height * _ROWS
     lows = range(steps - _ROWS, -1, -_ROWS)
     return tuple(tuple(max(0, min(_ROWS, level - low)) for level in range(steps + 1)) for low in lows)
 
 
 def gauge(share: float | None, width: int) -> tuple[str, str]:
-    """Return the filled and the empty part of a bar; both blank if the share is not known."""
+    """Return the filled and the empty part of a bar; both blank if the share is unknown."""
     if share is None:
         return "", " " * width
     full = round(max(0.0, min(1.0, share)) * width)
@@ -77,5 +77,5 @@ def gauge(share: float | None, width: int) -> tuple[str, str]:
 
 
 def _level(value: float | None, steps: int, scale: float) -> int:
-    """Return how many of the steps are filled: none if it is not known, else one at least, of nothing too."""
+    """Return the number of filled steps: 0 if unknown, else at least 1, even for 0."""
     return 0 if value is None or not scale else max(1, min(steps, round(value * scale)))

@@ -1,4 +1,4 @@
-"""The colours of the screen: the terminal's own sixteen, so that it is to be read in its dark and in its light."""
+"""The colours of the screen: the terminal's own sixteen, so that it is readable in dark and light themes."""
 
 from functools import lru_cache
 
@@ -27,12 +27,12 @@ _NAMED = {
 
 @lru_cache(8192)
 def segment(text: str, names: str, colour: bool = True) -> Segment:
-    """Return a text in a style; without colour it keeps what is bold, dim, underlined or reversed."""
+    """Return a text in a style; without colour it keeps bold, dim, underline and reverse."""
     return Segment(text, style_of(names, colour))
 
 
 @lru_cache(256)
 def style_of(names: str, colour: bool = True) -> Style:
-    """Return the style of a span: names of the palette, those that come later on top."""
+    """Return the style of a span: names of the palette, where later ones take precedence."""
     style = Style.combine([Style.null(), *(Style.parse(_NAMED[name]) for name in names.split())])
     return style if colour else style.without_color

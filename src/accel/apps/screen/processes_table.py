@@ -1,4 +1,4 @@
-"""Who holds the devices, a line each."""
+"""The table of processes that hold devices, one line each."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -26,7 +26,7 @@ _STATES: Final = {"blocked": "bad", "zombie": "bad", "ended": "bad", "stopped": 
 
 
 def widths(view: View, shown: Sequence[Held], width: int) -> Widths:
-    """Return the columns that fit; without anybody who belongs to something there is no such column."""
+    """Return the columns that fit; the owner column is left out if no process has an owner."""
     wants: dict[str, int] = {"command": 4096}
     for held in shown:
         for name, text in (
@@ -42,7 +42,7 @@ def widths(view: View, shown: Sequence[Held], width: int) -> Widths:
 
 
 def head(view: View, columns: Widths) -> Line:
-    """Return the heads; a click on one sorts by it, and the one that counts has an arrow."""
+    """Return the header; a click on a column sorts by it, and the current sort column has an arrow."""
     spans: list[Span] = []
     for one, width in columns:
         if spans:

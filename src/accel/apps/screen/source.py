@@ -1,4 +1,4 @@
-"""Where the screen's ticks come from: this machine, or a record of some time."""
+"""The source of the screen's ticks: this machine, or a recording."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from accel.watch.holders.ending import Ended
     from accel.watch.sampling.record import Record
 
-_LOOK_AGAIN_TICKS: Final = 10  # at a process that is known: its state may have changed
+_LOOK_AGAIN_TICKS: Final = 10  # for a known process: its state may have changed
 _MOST_PEOPLE: Final = 4096
 
 
 class Source(Protocol):
-    """Ticks, and what is known of processes. replayed: it is a record."""
+    """Ticks, and process descriptions. replayed: whether it is a recording."""
 
     replayed: bool
 
@@ -30,7 +30,7 @@ class Source(Protocol):
 
 
 class Live:
-    """This machine, watched by a child (accel.watch.sampling.feed). Start it before there are threads."""
+    """This machine, watched by a child process (accel.watch.sampling.feed). Start it before starting threads."""
 
     replayed = False
 
@@ -49,7 +49,7 @@ class Live:
         self._looks = 0
 
     def received(self) -> list[Tick]:
-        """Return the ticks that have come. Raises FeedEnded if no more will."""
+        """Return the ticks that have arrived. Raises FeedEnded if no more will arrive."""
         ticks = self.feed.received()
         if ticks:
             self._looks += 1
@@ -60,7 +60,7 @@ class Live:
         return ticks
 
     def who(self, pid: int) -> RunningProcess | None:
-        """Return the process that a driver lists under a number; None where that is not known here."""
+        """Return the process that a driver lists under a pid; None if it is not known here."""
         if pid not in self._known and len(self._known) < _MOST_PEOPLE:
             self._known[pid] = self._holders.listed(pid)
         return self._known.get(pid)
@@ -71,10 +71,10 @@ class Live:
         self.feed.want(Wanted(links=links, activity=True))
 
     def end(self, process: RunningProcess, grace_seconds: float) -> "Ended":
-        """End a process: the very one that was shown, by its start. It takes as long as the process does."""
+        """End the process that was shown, verified by its start time. Blocks until the process has ended."""
         from accel.watch.holders.ending import Ended, end, is_own
 
-        if is_own(self._machine, process.pid):  # what watches: without it the screen would end, too
+        if is_own(self._machine, process.pid):  # the watching process: without it the screen would close
             return Ended(pid=process.pid, outcome="spared")
         return end(self._machine, (process,), grace_seconds)[0]
 
@@ -83,7 +83,7 @@ class Live:
 
 
 class Replayed:
-    """A record, from its beginning on, again and again from wherever it is set to."""
+    """A recording, played from the beginning; it can be rewound."""
 
     replayed = True
 
@@ -98,7 +98,7 @@ class Replayed:
         return self._only(self._record.ticks(), self._record.devices, self._which)
 
     def next_at(self) -> float | None:
-        """Return the seconds of the tick that comes next; None at the end."""
+        """Return the time of the next tick in seconds; None at the end."""
         if self._next is None:
             self._next = next(self._ticks, None)
         return None if self._next is None else self._next.seconds
@@ -110,7 +110,7 @@ class Replayed:
         return tick
 
     def rewind(self) -> None:
-        """Set it back to its beginning."""
+        """Return to the beginning."""
         self._ticks, self._next = self._begun(), None
 
     def who(self, pid: int) -> RunningProcess | None:
@@ -124,5 +124,5 @@ class Replayed:
 
 
 def host_name() -> str:
-    """Return this machine's name, for the title."""
+    """Return this machine's host name, for the title."""
     return os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")

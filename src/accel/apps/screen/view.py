@@ -1,6 +1,6 @@
-"""What the screen is about to show: the readings of now, who holds what, and what the user has chosen to see.
+"""The state of the screen: current readings, processes, and the user's choices.
 
-Everything that a key or a click does is a method here; nothing here knows of a terminal.
+Every key or click is a method here; nothing here depends on a terminal.
 """
 
 from collections import deque
@@ -20,15 +20,15 @@ Pane = Literal["devices", "processes"]
 Who = Callable[[int], RunningProcess | None]
 
 SORTS: Final = ("memory", "busy", "device", "user", "pid", "command")
-RECENT: Final = 512  # ticks whose curve is kept
-_RISING: Final = frozenset(("device", "user", "pid", "command"))  # which begin with the least
+RECENT: Final = 512  # ticks kept for curves
+_RISING: Final = frozenset(("device", "user", "pid", "command"))  # columns that sort in ascending order
 _HAPPENING_SECONDS: Final = 30.0
 _NOTICE_SECONDS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """The description of a process, made once. started: seconds since 1970; words: all of it, for the filter."""
+    """The description of a process, computed once. started: seconds since 1970; words: all of it, for the filter."""
 
     who: RunningProcess | None
     user: str | None
@@ -40,7 +40,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """A process on a device. place: of the device in its list."""
+    """A process on a device. place: the device's position in its list."""
 
     device: str
     place: int
@@ -53,12 +53,12 @@ class Held:
 
 
 def person_of(listed: ProcessReadings, who: RunningProcess | None) -> Person:
-    """Return what is known of a process: what /proc tells before what the driver does."""
+    """Return the description of a process, preferring /proc to the driver."""
     user = (who.user if who else None) or listed.user
     name = (who.name if who else None) or listed.name
     command = f"[{name}]" if name and who is not None and who.command == () else name
     if who is not None and who.command:
-        program = who.command[0].rpartition("/")[2] or who.command[0]  # its folder takes the room of what follows
+        program = who.command[0].rpartition("/")[2] or who.command[0]  # without its folder, to save room
         command = " ".join(" ".join(word.split()) or "''" for word in (program, *who.command[1:]))
     belongs = belongs_to(who) if who is not None else ""
     since = started(who.started_at) if who is not None else None
@@ -75,7 +75,7 @@ def person_of(listed: ProcessReadings, who: RunningProcess | None) -> Person:
 
 
 class View:
-    """The state of the screen. who: looks a process up; host: the machine's name, for the title."""
+    """The state of the screen. who: looks up a process; host: the machine's name, for the title."""
 
     def __init__(self, who: Who, *, host: str = "", replayed: bool = False) -> None:
         self.host, self.replayed = host, replayed
@@ -86,26 +86,26 @@ class View:
         self.pane: Pane = "processes"
         self.device: str | None = None  # the selected one
         self.process: tuple[str, int] | None = None
-        self.first = {"devices": 0, "processes": 0}  # what stands at the head of each pane
-        self.room = {"devices": 1, "processes": 1}  # how many lines each pane had when it was last drawn
+        self.first = {"devices": 0, "processes": 0}  # first visible line of each pane
+        self.room = {"devices": 1, "processes": 1}  # height of each pane in lines when it was last drawn
         self.sort, self.reverse = "memory", False
         self.filter, self.only_device = "", False
-        self.graphs: bool | None = None  # None: where there is room
-        self.curves = False  # whether they were there when it was last drawn
+        self.graphs: bool | None = None  # None: if there is room
+        self.curves = False  # whether they were shown when last drawn
         self.links = self.paused = self.help = False
-        self.help_first = self.help_hidden = 0  # lines of the help above what is shown, and how many do not fit
-        self.typing: str | None = None  # the filter as it is being typed
-        self.asking: Held | None = None  # whether this one is to be ended
+        self.help_first = self.help_hidden = 0  # lines of help above the visible ones, and lines that do not fit
+        self.typing: str | None = None  # the filter being typed
+        self.asking: Held | None = None  # the process in the confirmation dialog
         self.notice = ""
         self._people: dict[int, Person] = {}
-        self.pids = 0  # how many processes hold devices
+        self.pids = 0  # number of processes that hold devices
         self._count = 0
-        self._shown: tuple[tuple[object, ...], tuple[Held, ...]] | None = None  # what was asked, and the answer
+        self._shown: tuple[tuple[object, ...], tuple[Held, ...]] | None = None  # cache key and cached value
         self._times: deque[float] = deque(maxlen=RECENT)
         self._happenings: list[tuple[float, Happening]] = []
 
     def add(self, tick: Tick) -> None:
-        """Take a tick in; while paused only the history goes on."""
+        """Add a tick; while paused, only the history is updated."""
         self.history.add(tick)
         if self.notice and tick.seconds >= self._notice_until:
             self.notice = ""
@@ -117,12 +117,12 @@ class View:
             self._show(tick)
 
     def say(self, notice: str) -> None:
-        """Show a sentence for some seconds."""
+        """Show a message for a few seconds."""
         self.notice = notice
         self._notice_until = (self.tick.seconds if self.tick is not None else 0.0) + _NOTICE_SECONDS
 
     def forget(self) -> None:
-        """Restart the history: a replay has been set back."""
+        """Restart the history, because a replay was rewound."""
         self.history, self._happenings = History(recent=RECENT), []
         self._times.clear()
 
@@ -151,11 +151,11 @@ class View:
 
     @property
     def number(self) -> int:
-        """The number of the tick that the history ends with."""
+        """The number of the last tick in the history."""
         return self._count - 1
 
     def span(self, ticks: int) -> str:
-        """Return over what time the last ticks were taken, so many at most: ", the last 4 min"; "" of one."""
+        """Return the period of the last ticks, at most `ticks` of them: ", the last 4 min"; "" for a single one."""
         shown = min(ticks, len(self._times))
         return f", the last {span_text(self._times[-1] - self._times[-shown])}" if shown > 1 else ""
 
@@ -165,11 +165,11 @@ class View:
 
     @property
     def happening(self) -> Happening | None:
-        """The last thing out of the ordinary, while it is news."""
+        """The last unusual event, while it is recent."""
         return self._happenings[-1][1] if self._happenings else None
 
     def processes(self) -> tuple[Held, ...]:
-        """Return the processes that pass the filter, in their order."""
+        """Return the processes that pass the filter, sorted."""
         asked = (self.held, self.sort, self.reverse, self.device if self.only_device else None, self._wanted())
         if self._shown is None or self._shown[0] != asked:
             found = [held for held in self.held if self._passes(held, asked[3], asked[4])]
@@ -179,7 +179,7 @@ class View:
 
     @property
     def falls(self) -> bool:
-        """Whether the most, or the last of the alphabet, comes first."""
+        """Return whether the order is descending."""
         return (self.sort not in _RISING) != self.reverse
 
     def _wanted(self) -> str:
@@ -191,7 +191,7 @@ class View:
         return all(word in held.person.words or word in held.device for word in wanted.split())
 
     def _rank(self, held: Held) -> tuple[object, ...]:
-        """Return what processes are sorted by; what is not known comes last where the most comes first."""
+        """Return the sort key of a process; in descending order unknown values come last."""
         pid = held.readings.pid
         if self.sort in ("memory", "busy"):
             amount = held.readings.memory_bytes if self.sort == "memory" else held.readings.busy_percent
@@ -206,10 +206,10 @@ class View:
         if self.process not in keys:
             self.process = keys[0] if keys else None
 
-    # what keys and clicks do
+    # actions of keys and clicks
 
     def move(self, lines: int) -> None:
-        """Select the line so many below, or above, in the pane that has the keys."""
+        """Move the selection of the focused pane by this many lines, up if negative."""
         if self.pane == "devices":
             ids = [device.id for device, _ in self.devices]
             if ids:
@@ -238,7 +238,7 @@ class View:
         self.pane, self.process = "processes", (device, pid)
 
     def sort_by(self, name: str) -> None:
-        """Sort by a column; by the same once more: the other way round."""
+        """Sort by a column; if it is already the sort column, reverse the order."""
         if name in SORTS:
             self.reverse = not self.reverse if name == self.sort else False
             self.sort = name
@@ -247,19 +247,19 @@ class View:
         self.sort_by(SORTS[(SORTS.index(self.sort) + 1) % len(SORTS)])
 
     def toggle_device(self) -> None:
-        """Show the processes of the selected device only, or of all again."""
+        """Toggle between the processes of the selected device and those of all devices."""
         self.only_device = not self.only_device
         self._hold_selection()
 
     def toggle_graphs(self) -> None:
-        """Show the curves whatever the room is, or never; at first they are there where there is room."""
+        """Switch the curves on or off; initially they are shown if there is room."""
         self.graphs = not (self.graphs if self.graphs is not None else self.curves)
 
     def toggle_pause(self) -> None:
         self.paused = not self.paused
 
     def type(self, sign: str) -> None:
-        """Go on with the filter; "\\b" takes the last sign away."""
+        """Append to the filter; "\\b" deletes the last character."""
         text = self.typing or ""
         self.typing = text[:-1] if sign == "\b" else text + sign
         self._hold_selection()
@@ -271,7 +271,7 @@ class View:
         self._hold_selection()
 
     def clear(self) -> None:
-        """Undo what is open, else what hides processes."""
+        """Close what is open, or else clear the filters that hide processes."""
         if self.help or self.asking:
             self.help, self.asking = False, None
         else:
@@ -279,7 +279,7 @@ class View:
             self._hold_selection()
 
     def ask_to_end(self) -> None:
-        """Ask whether the selected process is to be ended, or say why that cannot be."""
+        """Ask whether to end the selected process, or say why it cannot be ended."""
         held = next((held for held in self.processes() if held.key == self.process), None)
         if held is None:
             self.say("There is no process to end.")
@@ -292,7 +292,7 @@ class View:
 
 
 def _in_parts(tick: Tick) -> set[tuple[str, int]]:
-    """Return (device, pid) of the processes that a device lists and one of its partitions does, too."""
+    """Return (device, pid) of the processes that both a device and one of its partitions list."""
     wholes = {device.id: device.parent for device in tick.devices if device.parent is not None}
     return {
         (wholes[readings.id], process.pid)

@@ -1,1 +1,1 @@
-"""What is watched, for other programs: metrics, JSON and a live page over HTTP. Nothing here can change anything."""
+"""Serves what is watched to other programs: metrics, JSON and a live page over HTTP. All of it is read-only."""

@@ -1,9 +1,9 @@
-"""As much of an HTTP/1.1 server as reading needs: GET and HEAD, kept connections, and patience with nobody.
+"""A minimal HTTP/1.1 server for reading: GET and HEAD, keep-alive connections, and strict timeouts.
 
-Each connection is a few hundred bytes and a timer. A head that does not come, however slowly its bytes do, is too long
-or is none, a body, a reader that does not read: the connection is closed, and the others do not notice. Where there is
-no more room, the one that has asked nothing for longest goes, of the client that has most. Answers are bytes that were
-made before.
+Each connection costs a few hundred bytes and a timer. A connection is closed, without affecting the others, if its
+request head is too slow, too long or invalid, if it has a body, or if the client does not read. If there is no room for
+a new one, the connection that has been idle longest is closed, of the client that has the most. Responses are bytes
+that were prepared beforehand.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from accel.model.dataclass import dataclass, field
 
-HEAD_SECONDS: Final = 10.0  # for a whole head to come, and for an answer to be taken
-IDLE_SECONDS: Final = 300.0  # between two requests of a kept connection: Prometheus asks every minute or so
+HEAD_SECONDS: Final = 10.0  # to receive a whole head, and for the client to read a response
+IDLE_SECONDS: Final = 300.0  # between two requests of a keep-alive connection: Prometheus asks about every minute
 MOST_HEAD: Final = 16 << 10
 MOST_CONNECTIONS: Final = 512
-MOST_OF_ONE: Final = 448  # of one client
+MOST_OF_ONE: Final = 448  # connections per client
 _HIGH_WATER: Final = 64 << 10
 _HOST: Final = re.compile(
     r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})))(?::\d{1,5})?", re.ASCII
@@ -47,7 +47,7 @@ _SAFE: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What was asked. path without the query; headers by lower-case names."""
+    """A request. path without the query; headers by lower-case name."""
 
     method: str
     path: str
@@ -56,7 +56,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What is answered."""
+    """A response."""
 
     body: bytes
     kind: str = "text/plain; charset=utf-8"
@@ -66,11 +66,11 @@ class Response:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """Who may ask.
+    """Access control.
 
-    token  that must be given for all but the open paths; None: none is needed
-    open   paths that hold no data: the page itself, and whether the server lives
-    hosts  names by which a browser may reach it, against pages that point a name of theirs here; None: any
+    token  required for all but the open paths; None: not required
+    open   paths without data: the page itself, and the liveness check
+    hosts  names by which a browser may address the server, against DNS rebinding; None: any
     """
 
     token: bytes | None = None
@@ -78,7 +78,7 @@ class Gate:
     hosts: frozenset[str] | None = None
 
     def refusal(self, request: Request) -> Response | None:
-        """Return why a request is refused; None if it is not."""
+        """Return the response that refuses a request; None if it is allowed."""
         if self.hosts is not None and name_of_host(request.headers.get("host", "")) not in self.hosts:
             return Response(status=403, body=b"This name is not the server's. See  accel serve --help\n")
         if self.token is None or request.path in self.open:
@@ -90,7 +90,7 @@ class Gate:
 
 
 class Connection(asyncio.Protocol):
-    """One client. answer: what a request is answered; connections: those that are open, this one among them."""
+    """One client. answer: returns the response to a request; connections: all open ones, including this one."""
 
     def __init__(self, answer: Callable[[Request], Response], gate: Gate, connections: "set[Connection]") -> None:
         self._answer, self._gate, self._connections = answer, gate, connections
@@ -98,9 +98,9 @@ class Connection(asyncio.Protocol):
         self._transport: Any = None
         self._timer: asyncio.TimerHandle | None = None
         self._is_full = False
-        self._in_head = True  # the time for a head runs
+        self._in_head = True  # the timeout for a head is running
         self.peer = ""
-        self.asked_at = 0.0  # when it sent its last whole head, or came
+        self.asked_at = 0.0  # time of its last complete head, or of the connection
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
@@ -124,7 +124,7 @@ class Connection(asyncio.Protocol):
         self._serve()
 
     def pause_writing(self) -> None:
-        """The client takes nothing: it has so long, and is asked nothing more meanwhile."""
+        """Start the timeout because the client does not read, and stop reading its requests."""
         self._is_full = True
         self._transport.pause_reading()
         self._wait(HEAD_SECONDS)
@@ -148,7 +148,7 @@ class Connection(asyncio.Protocol):
                 if len(self._buffer) > MOST_HEAD:
                     self._refuse(431)
                 elif self._buffer and not self._in_head:
-                    self._in_head = True  # for all of it, however its bytes come
+                    self._in_head = True  # one timeout for the whole head, however slowly it arrives
                     self._wait(HEAD_SECONDS)
                 return
             self._in_head = False
@@ -162,7 +162,7 @@ class Connection(asyncio.Protocol):
         if request is None:
             self._refuse(400)
         elif request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers:
-            # What comes next would be a body, and could be taken for a request: the connection ends.
+            # The next bytes would be a body, and could be mistaken for a request: close the connection.
             self._refuse(413 if request.method in ("GET", "HEAD") else 405)
         elif request.method not in ("GET", "HEAD"):
             self._send(request, Response(status=405, body=b"Only GET and HEAD.\n", more={"Allow": "GET, HEAD"}))
@@ -172,7 +172,7 @@ class Connection(asyncio.Protocol):
     def _answered(self, request: Request) -> Response:
         try:
             return self._answer(request)
-        except Exception as error:  # whatever it is, it costs this answer alone
+        except Exception as error:  # any error costs only this response
             print(f"accel: {request.path!r} could not be answered: {type(error).__name__}", file=sys.stderr)
             return Response(status=500, body=b"This could not be answered.\n")
 
@@ -189,14 +189,14 @@ class Connection(asyncio.Protocol):
         self._transport.close()
 
     def _wait(self, seconds: float) -> None:
-        """Give the client so long from now on."""
+        """Restart the client's timeout with this many seconds."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
 
 
 def _request(head: bytes) -> Request | None:
-    """Return the request of a head; None if it is none."""
+    """Parse a request head; None if it is invalid."""
     first, *lines = head.decode("latin-1").split("\r\n")
     words = first.split(" ")
     if len(words) != 3 or not words[2].startswith("HTTP/1.") or not words[1].startswith("/"):
@@ -223,7 +223,7 @@ def _head(response: Response, stays: bool) -> bytes:
 
 
 def name_of_host(host: str) -> str | None:
-    """Return the name in a Host header, without the port; None for what is none.
+    """Return the name in a Host header, without the port; None if it is invalid.
 
     >>> name_of_host("localhost:9835"), name_of_host("[::1]:9835"), name_of_host("Node7")
     ('localhost', '::1', 'node7')
@@ -235,9 +235,9 @@ def name_of_host(host: str) -> str | None:
 
 
 def _in_the_way(connections: "set[Connection]", peer: str) -> "Connection | None":
-    """Return the connection that a new one takes the place of; None where there is room.
+    """Return the connection to close in favour of a new one; None if there is room.
 
-    It is of the client that has most, or of this one where it has too many: the one that asked nothing for longest.
+    It is the one idle longest, of the client with the most connections, or of this client if it has too many.
     """
     clients = Counter(one.peer for one in connections)
     if clients[peer] >= MOST_OF_ONE:

@@ -1,6 +1,6 @@
-"""The last tick as Prometheus metrics, by prometheus_client. What is not known has no sample: never 0, never the last.
+"""The last tick as Prometheus metrics, using prometheus_client. Unknown values have no sample, never 0 or a stale one.
 
-Ratios are 0 to 1, clocks in hertz, all else in the units of accel's records. docs/metrics.md lists every name.
+Ratios are 0 to 1, clocks in hertz, everything else in the units of accel's records. docs/metrics.md lists every name.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,12 +48,13 @@ HEALTHS: Final = ("ok", "warning", "critical", "unknown")
 
 
 class Metrics:
-    """Makes the metrics of a state.
+    """Renders the metrics of a state.
 
-    They are made after each tick, a family at a time, so that requests are answered in between; meanwhile those of
-    the tick before are given. Only forms that somebody asked for lately are made.
-    names      further names, of other exporters; host: this machine's name, for their labels
-    processes  whether each process has metrics of its own
+    They are rendered after each tick, one family at a time, so that requests are served in between; meanwhile requests
+    get those of the previous tick. Only formats that were requested recently are rendered.
+
+    names      additional names, of other exporters; host: this machine's name, for their labels
+    processes  whether each process has its own metrics
     """
 
     def __init__(self, state: State, names: "Sequence[MetricNames]", host: str, processes: bool) -> None:
@@ -61,11 +62,11 @@ class Metrics:
         self._forms = Forms(self.collect, lambda: state.ticks)
 
     def text(self, accept: str) -> tuple[bytes, str]:
-        """Return the metrics in the form that is asked for, and that form's name. Raises ValueError if it is none."""
+        """Return the metrics in the requested format, and its content type. Raises ValueError if accept is invalid."""
         return self._forms.text(accept)
 
     async def refresh(self) -> None:
-        """Make the metrics of the last tick in the forms that are in use."""
+        """Render the metrics of the last tick in the formats in use."""
         await self._forms.refresh()
 
     def collect(self) -> Iterator[Any]:
@@ -187,7 +188,7 @@ def _of_others(names: "MetricNames", pairs: Sequence[tuple[Device, Readings]], h
 
     labels = {device.id: dict(names.labels(device, host)) for device, _ in pairs}
     for one in names.names:
-        # A family of its own kind would add "_total" to a counter's name, which these exporters do not have.
+        # A family of type counter would add "_total" to the name, which these exporters do not use.
         family = Metric(one.name, one.help, "gauge" if one.kind == "gauge" else "unknown")
         for device, readings in pairs:
             value = getattr(readings, one.reading)

@@ -1,7 +1,7 @@
-"""Readings pushed to an OpenTelemetry collector, where its library is installed (extra `otlp`).
+"""Pushes readings to an OpenTelemetry collector, if its library is installed (extra `otlp`).
 
-The same names as Prometheus has, with dots: accel.device.busy_ratio. The library sends from a thread of its own, out of
-the state that the server's loop keeps; it asks no device.
+The names are those of the Prometheus metrics, with dots: accel.device.busy_ratio. The library pushes from its own
+thread, using the state that the server's loop maintains; it queries no device.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,9 +16,9 @@ _UNITS: Final = (("_ratio", "1"), ("_bytes", "By"), ("_celsius", "Cel"), ("_watt
 
 
 class Pusher:
-    """Pushes a state, from the first one that it is given on, until it is closed.
+    """Pushes a state, from the first one it receives until it is closed.
 
-    url  of the collector's metrics over HTTP: "http://127.0.0.1:4318/v1/metrics"
+    url  the collector's endpoint for metrics over HTTP: "http://127.0.0.1:4318/v1/metrics"
     """
 
     def __init__(self, url: str, host: str) -> None:
@@ -30,7 +30,7 @@ class Pusher:
             self._provider = self._begun(state)
 
     def close(self) -> None:
-        """Push what is known last."""
+        """Push the latest readings and stop."""
         if self._provider is not None:
             self._provider.shutdown(timeout_millis=_CLOSE_MILLISECONDS)
 

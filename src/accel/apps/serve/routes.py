@@ -1,4 +1,4 @@
-"""Which path is answered with what."""
+"""Maps request paths to responses."""
 
 from collections.abc import Callable
 from pkgutil import get_data
@@ -12,7 +12,7 @@ from accel.model.errors import AccelError
 from accel.model.to_builtins import json_text
 
 JSON: Final = "application/json; charset=utf-8"
-OPEN: Final = frozenset({"/", "/live.js", "/live.css", "/healthz"})  # what tells nothing of the devices
+OPEN: Final = frozenset({"/", "/live.js", "/live.css", "/healthz"})  # paths that reveal nothing about the devices
 _PAGE: Final = {
     "/": ("live.html", "text/html; charset=utf-8"),
     "/live.js": ("live.js", "text/javascript; charset=utf-8"),
@@ -23,7 +23,7 @@ _HISTORY: Final = "/api/history/"
 
 
 class Routes:
-    """Answers requests out of a state. seconds: the clock by which ticks were taken in."""
+    """Answers requests from a state. seconds: the clock that is also used for ticks."""
 
     def __init__(self, state: State, metrics: Metrics, seconds: Callable[[], float]) -> None:
         self._state, self._metrics, self._seconds = state, metrics, seconds

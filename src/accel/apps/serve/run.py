@@ -1,7 +1,7 @@
-"""The server's loop: one thread that takes ticks from the sampling process, answers, and asks the doctor in between.
+"""The server's loop: one thread that receives ticks from the sampling process, serves requests, and runs the doctor.
 
-No device is asked here: the engine runs in a process of its own, each vendor's library in another, the doctor in one
-more.
+No device is queried here: the engine runs in its own process, each vendor's library in another, the doctor in another
+one.
 """
 
 import asyncio
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
     from accel.vendors.contract.metric_names import MetricNames
 
 _DOCTOR: Final = ("-m", "accel", "doctor", "--json")
-_DOCTOR_SECONDS: Final = 60.0  # after which a diagnosis is given up
-_LOOK_SECONDS: Final = 1.0  # between two looks whether ticks still come
+_DOCTOR_SECONDS: Final = 60.0  # timeout of a diagnosis
+_LOOK_SECONDS: Final = 1.0  # between two checks whether ticks still arrive
 _BACKLOG: Final = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """How to serve.
+    """The server's options.
 
-    findings_seconds  between two diagnoses; None: none is made
-    export            is given each tick, for exporters that push; None: there is none
+    findings_seconds  between two diagnoses; None: no diagnoses
+    export            called with each tick, for exporters that push; None: no export
     """
 
     gate: Gate
@@ -53,7 +53,7 @@ class Asked:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens there. Raises OSError."""
+    """Return a socket that listens at this address. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.create_server((host, port), family=family, backlog=_BACKLOG)
     made.setblocking(False)
@@ -63,7 +63,9 @@ def listening(host: str, port: int) -> socket.socket:
 def serve(
     machine: "Machine", feed: Feed, listener: socket.socket, asked: Asked, ready: "Callable[[], None]" = lambda: None
 ) -> None:
-    """Serve until a signal; from `ready` on one ends it in order. Raises FeedEnded where the sampling process ends."""
+    """Serve until a signal; once `ready` is called, a signal shuts down cleanly. Raises FeedEnded if the sampling
+    process ends.
+    """
     asyncio.run(_Server(machine, feed, listener, asked).run(ready))
 
 
@@ -73,7 +75,7 @@ class _Server:
         self._machine = machine
         self._state = State(machine, feed.gaps, asked.interval_seconds)
         self._metrics = Metrics(self._state, asked.names, asked.host, asked.processes)
-        self._metrics.text("")  # what that loads takes longer than fifty answers: no request is to wait for it
+        self._metrics.text("")  # its imports take longer than fifty responses: do them before the first request
         self._refresh: asyncio.Task[None] | None = None
         self._routes = Routes(self._state, self._metrics, time.monotonic)
         self._connections: set[Connection] = set()
@@ -105,7 +107,7 @@ class _Server:
             self._end_doctor()
 
     def _take(self, ended: "asyncio.Future[None]") -> None:
-        """Take the ticks that have come."""
+        """Receive the ticks that have arrived."""
         try:
             for tick in self._feed.received():
                 self._state.take(tick, time.monotonic())
@@ -118,7 +120,7 @@ class _Server:
                 ended.set_exception(error)
 
     def _make(self) -> None:
-        """Make the metrics of the state as it is now."""
+        """Render the metrics of the current state."""
         if self._refresh is None or self._refresh.done():
             self._refresh = asyncio.get_running_loop().create_task(self._metrics.refresh())
 
@@ -128,14 +130,14 @@ class _Server:
             self._make()
 
     def _ask_doctor(self) -> None:
-        """Begin a diagnosis, in a process of its own; the next follows in time."""
+        """Start a diagnosis in its own process, and schedule the next one."""
         loop = asyncio.get_running_loop()
         if self._asked.findings_seconds is not None:
             loop.call_later(self._asked.findings_seconds, self._ask_doctor)
         self._end_doctor()
         try:
             self._doctor = Beside((sys.executable, *_DOCTOR), self._machine.environment)
-        except OSError:  # no process can be started now: the last diagnosis stays
+        except OSError:  # no process can be started now: keep the last diagnosis
             return
         loop.add_reader(self._doctor.fileno(), self._hear_doctor, self._doctor)
         loop.call_later(_DOCTOR_SECONDS, self._end_doctor, self._doctor)
@@ -163,7 +165,7 @@ def _end(ended: "asyncio.Future[None]") -> None:
 
 
 def _object(text: bytes) -> dict[str, Any] | None:
-    """Return a diagnosis that the doctor wrote; None if it did not come to one."""
+    """Return the diagnosis that the doctor printed; None if it printed none."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -172,7 +174,7 @@ def _object(text: bytes) -> dict[str, Any] | None:
 
 
 def tls_context(certificate: str, key: str | None) -> ssl.SSLContext:
-    """Return a context for these files. Raises AccelError where they cannot be used."""
+    """Return a TLS context for these files. Raises AccelError if they cannot be used."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
@@ -186,5 +188,5 @@ def tls_context(certificate: str, key: str | None) -> ssl.SSLContext:
 
 
 def host_name() -> str:
-    """Return what this machine calls itself."""
+    """Return this machine's host name."""
     return os.uname().nodename if hasattr(os, "uname") else socket.gethostname()

@@ -1,4 +1,4 @@
-"""What is served: the last tick, the recent past, the findings, who the processes are. Nothing here asks a device."""
+"""The served state: the last tick, recent history, findings, and process descriptions. No device is queried here."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -22,24 +22,24 @@ READINGS_SCHEMA: Final = "accel.readings/1"
 HISTORY_SCHEMA: Final = "accel.history/1"
 _SHOWN: Final = ("name", "user", "state", "started_at", "role", "container", "container_name", "engine")
 _BELONGS: Final = ("pod", "pod_namespace", "scheduler", "job", "job_step", "ray_job", "ray_task", "unit")
-_KNOWN_SECONDS: Final = 10.0  # after which a process is looked at again
-_LOOKS: Final = 25  # at processes, each tick: a thousand new ones must not keep requests waiting
+_KNOWN_SECONDS: Final = 10.0  # after which a process is looked up again
+_LOOKS: Final = 25  # processes per tick: a thousand new ones must not delay requests
 _MOST_HAPPENINGS: Final = 50
 _BUSY_TICKS: Final = 120
 
 
 class State:
-    """What was watched last. Answers are made when they are first asked for after a tick, and kept until the next.
+    """The latest data. Responses are built on the first request after a tick, and cached until the next.
 
     tick       the last one; None before the first
-    happened   how often each kind of happening was seen, by kind and device
+    happened   number of events of each kind, by kind and device
     findings   the last diagnosis as JSON, as accel doctor --json writes it; None before the first
     """
 
     def __init__(self, machine: "Machine", gaps: "Sequence[Gap]", interval_seconds: float) -> None:
         self.interval_seconds = interval_seconds
         self.tick: Tick | None = None
-        self.tick_at = 0.0  # by the clock that the caller passes
+        self.tick_at = 0.0  # by the caller's clock
         self.ticks = 0
         self.happened: Counter[tuple[str, str]] = Counter()
         self.findings: Mapping[str, Any] | None = None
@@ -50,7 +50,7 @@ class State:
         self._made: dict[str, bytes] = {}
 
     def take(self, tick: Tick, now: float) -> None:
-        """Take a tick in."""
+        """Add a tick."""
         self.tick, self.tick_at, self.ticks = tick, now, self.ticks + 1
         self.history.add(tick)
         self.happened.update((one.kind, one.device or "") for one in tick.happenings)
@@ -60,9 +60,9 @@ class State:
         self._made.clear()
 
     def expire(self, now: float) -> bool:
-        """Where no ticks come any more, say of every device that it does not answer; return whether that was new.
+        """If no ticks arrive any more, mark every device as not responding; return whether that is new.
 
-        The last readings are of a moment that is over, and a device that keeps the ticks away is not well.
+        The last readings are out of date, and a device that blocks the ticks is not healthy.
         """
         tick = self.tick
         if tick is None or self.is_alive(now) or all(one.state != "ok" for one in tick.readings):
@@ -76,45 +76,45 @@ class State:
         return True
 
     def judge(self, diagnosis: Mapping[str, Any] | None, when: float) -> None:
-        """Take a diagnosis in."""
+        """Store a diagnosis."""
         if diagnosis is not None:
             self.findings = {**diagnosis, "taken_at": utc_text(when)}
             self._made.clear()
 
     def made(self, name: str, make: "Callable[[State], bytes]") -> bytes:
-        """Return what `make` makes, made once a tick."""
+        """Return the result of `make`, called once per tick."""
         found = self._made.get(name)
         if found is None:
             found = self._made[name] = make(self)
         return found
 
     def process(self, pid: int) -> "RunningProcess | None":
-        """Return who a process is, where that was found out."""
+        """Return the description of a process; None if unknown."""
         return self._people.known(pid)
 
     def age_seconds(self, now: float) -> float | None:
-        """Return how old the last tick is."""
+        """Return the age of the last tick; None before the first."""
         return None if self.tick is None else now - self.tick_at
 
     def is_alive(self, now: float) -> bool:
-        """Say whether ticks come."""
+        """Return whether ticks are arriving."""
         age = self.age_seconds(now)
         return age is not None and age < 3 * self.interval_seconds + 5
 
     def gaps(self) -> "tuple[Gap, ...]":
-        """Return what could not be learnt, of the listing and of the last tick."""
+        """Return the gaps of the listing and of the last tick."""
         return (*self._gaps, *(gap for r in (self.tick.readings if self.tick else ()) for gap in r.gaps))
 
 
 class People:
-    """Who processes are, each looked at once in a while."""
+    """Looks up processes, each one once in a while."""
 
     def __init__(self, machine: "Machine") -> None:
         self._book = ProcessBook(machine)
         self._known: dict[int, tuple[float, RunningProcess | None]] = {}
 
     def look(self, pids: set[int], now: float) -> None:
-        """Look at those that are new or were not looked at for long: so many at a time, the new ones first."""
+        """Look up new processes and those not refreshed for long: a limited number per call, new ones first."""
         self._known = {pid: known for pid, known in self._known.items() if pid in pids}
         self._book.keep(pids)
         due = sorted((self._known[pid][0] if pid in self._known else -1.0, pid) for pid in pids)
@@ -127,14 +127,14 @@ class People:
 
 
 def devices_answer(state: State) -> bytes:
-    """Return the devices with their readings, in the form of accel devices --json."""
+    """Return the devices with their readings, in the format of accel devices --json."""
     tick = state.tick
     pairs = zip(tick.devices, tick.readings, strict=True) if tick is not None else ()
     return devices_json((with_readings(device, readings) for device, readings in pairs), state.gaps()).encode()
 
 
 def readings_answer(state: State) -> bytes:
-    """Return the last tick: every device with its readings, and the processes with to whom they belong."""
+    """Return the last tick: every device with its readings, and the processes with their owners."""
     tick = state.tick
     rows = []
     if tick is not None:
@@ -167,7 +167,7 @@ def _processes(state: State, rows: list[dict[str, Any]] | None) -> list[dict[str
 
 
 def busy_answer(state: State) -> bytes:
-    """Return how busy each device was in the last two minutes or so: little enough for many devices."""
+    """Return each device's utilisation over about two minutes: small enough for many devices."""
     history = state.history
     devices = {d: [_short(v) for _, v in history.recent(d, "busy_percent")[-_BUSY_TICKS:]] for d in history.devices}
     times = [round(seconds, 3) for seconds, _ in history.recent("", "busy_percent")[-_BUSY_TICKS:]]
@@ -175,7 +175,7 @@ def busy_answer(state: State) -> bytes:
 
 
 def history_answer(state: State, device: str) -> bytes | None:
-    """Return the past of one device: the last ticks, and a day in steps; None for a device that is not known."""
+    """Return the history of one device: the last ticks, and a day in steps; None for an unknown device."""
     history = state.history
     if device not in history.devices:
         return None
@@ -209,7 +209,7 @@ def _json(document: Any) -> bytes:
 
 
 def findings_answer(state: State) -> bytes:
-    """Return the last diagnosis; before the first, that there is none yet."""
+    """Return the last diagnosis; before the first, an answer that says there is none yet."""
     if state.findings is None:
         return (
             json_text({"schema": "accel.diagnosis/1", "verdict": None, "findings": [], "taken_at": None}) + "\n"

@@ -49,7 +49,7 @@ def detect_tells(evidence: Evidence) -> Iterator[Fault]:
     for kit_run in evidence.situation(NOTHING_HERE):
         found = kit_run.answer("detect")
         processors = kit_run.devices() and all(d.kind == "cpu" for d in kit_run.devices())
-        if found and found.value and not processors:  # a processor is on every machine
+        if found and found.value and not processors:  # every machine has a processor
             yield Fault(
                 sentence="detect() says yes on a machine that has nothing: no bus, no node, no library, no tool",
                 remedy="Return True only for a PCI id, a device node or a library of the vendor's own",

@@ -36,7 +36,7 @@ def no_ok_without_evidence(evidence: Evidence) -> Iterator[Fault]:
                             sentence=f"{call} says that {device.id!r} is ok {place}, where nothing of it can be read",
                             remedy='Say health="ok" only if a counter or the tool says so; else leave it "unknown"',
                         )
-        if not kit_run.machine:  # a machine of nothing, and this one
+        if not kit_run.machine:  # the empty machine, and this one
             for device in kit_run.devices():
                 facts = (device.uuid, device.temperature_celsius, device.power_watts, device.memory_used_bytes,
                          device.utilization_percent, device.driver_version)  # fmt: skip

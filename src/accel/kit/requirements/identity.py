@@ -52,7 +52,7 @@ def device_ids(evidence: Evidence) -> Iterator[Fault]:
 
 def _twice(devices: list[Device], where: str) -> Iterator[Fault]:
     for name in ("id", "uuid", "serial"):
-        if name == "serial":  # two chips of one card share it, so only the same serial and address together
+        if name == "serial":  # two chips of one card share it, so compare serial and address together
             values = [(d.serial, d.pci_address) for d in devices if d.serial and d.pci_address and d.is_top_level]
             given = Counter(values)
             repeated = [

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from accel.kit.evidence import Evidence
 from accel.kit.requirement import Fault, rule, unless
 
-_SLOW_SECONDS = 0.5  # of a processor
-_IDLE_SECONDS = 1.0  # in which it waits, for whatever: a busy machine alone makes it wait, too
+_SLOW_SECONDS = 0.5  # CPU time
+_IDLE_SECONDS = 1.0  # waiting time, for any reason: on a busy machine it waits as well
 _DATA = "Mend the file (docs/data-only-plugin.md), and look again:  accel specs validate FOLDER"
 
 

@@ -38,7 +38,7 @@ _WORDS = frozenset(
         "ffff:ff:ff.f",
     }
 )
-_EMPTY_WORDS = frozenset({"n/a", "na", "[n/a]", "null", "nan"})  # never a state; "" may be one: bound to no driver
+_EMPTY_WORDS = frozenset({"n/a", "na", "[n/a]", "null", "nan"})  # never valid; "" can be: bound to no driver
 _COMMON = frozenset(f.name for f in (*fields(Device), *fields(Driver)))
 _ALWAYS_SAID = ("health", "kind", "vendor")  # fields that cannot be None
 _NEVER_ZERO = ("memory_total_bytes", "temperature_celsius", "power_limit_watts")
