@@ -1,1 +1,1 @@
-"""Answers as text, JSON and other forms. Nothing here decides anything."""
+"""Renders results as text, JSON and other formats. Nothing here makes decisions."""

@@ -1,4 +1,4 @@
-"""Advice as paragraphs."""
+"""Formats advice as paragraphs."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ _SURE = {"high": "very likely", "medium": "likely", "low": "possible"}
 
 
 def advice_page(advice: Advice, program: Program | None) -> Iterator[Paragraph]:
-    """Yield what was seen, each cause with its evidence and what to change, and what could not be known."""
+    """Yield what was observed, each cause with its evidence and what to change, and what could not be determined."""
     yield Paragraph((_seen(advice, program), "bold"))
     if not advice.causes:
         yield Paragraph(_nothing(advice))
@@ -38,7 +38,7 @@ def cause_lines(number: int, cause: Cause) -> Iterator[Paragraph]:
 
 
 def lacks(unknown: Iterable[Gap]) -> Iterator[Paragraph]:
-    """Yield what could not be known, and why; nothing where all was."""
+    """Yield what could not be determined, and why; nothing if everything was."""
     found = [Paragraph(f"{gap.fact}: {gap.reason}", indent=2) for gap in unknown]
     if found:
         yield Paragraph("")

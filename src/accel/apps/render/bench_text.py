@@ -1,4 +1,4 @@
-"""`accel bench` as text: a line a measure, its bar against the peak, and what held it down."""
+"""`accel bench` as text: one line per measurement, a bar relative to the peak, and what limited it."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from accel.measure.bench.compare import Difference
     from accel.measure.bench.records import Bench, Benched, Measure, Unit
 
-_BAR: Final = 18  # columns of the whole peak
+_BAR: Final = 18  # width of a bar at 100 % of the peak, in columns
 _NAME: Final = 24
 _VALUE: Final = 12
 _LATENCY: Final = ((1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))
@@ -34,7 +34,7 @@ def bench_lines(bench: "Bench", width: int) -> Iterator[str]:
 
 
 def bench_notes(bench: "Bench") -> tuple[str, ...]:
-    """Return what else has to be known to read the figures."""
+    """Return the notes needed to interpret the figures."""
     return (*bench.notes, *_ended(bench))
 
 
@@ -44,7 +44,7 @@ def _ended(bench: "Bench") -> Iterator[str]:
 
 
 def head(bench: "Bench") -> str:
-    """Return through what it was measured, how long and when."""
+    """Return the framework used, and how long and when it was measured."""
     through = [
         f"{one.name} {one.version}" + (f" ({one.build})" if one.build and one.build not in one.version else "")
         for one in bench.frameworks
@@ -86,7 +86,7 @@ def _row(one: "Measure", width: int) -> str:
 
 
 def measure_name(one: "Measure") -> str:
-    """Return what was measured, with the other device or how many."""
+    """Return the name of a measurement, with the other device or the number of devices."""
     if not one.others:
         return one.name
     return f"device to {one.others[0]}" if one.kind == "peer" else f"{one.name}, {len(one.others) + 1} devices"
@@ -103,7 +103,7 @@ def _more(one: "Measure") -> str:
 
 
 def _limits(measures: "list[Measure]", width: int) -> Iterator[str]:
-    """Yield each sentence on what held measures down, once, with the measures that it is about."""
+    """Yield each sentence on what limited measurements, once, with the measurements it applies to."""
     about: dict[str, list[str]] = {}
     for one in measures:
         for limit in one.limited_by:
@@ -118,7 +118,7 @@ def _limits(measures: "list[Measure]", width: int) -> Iterator[str]:
 
 
 def _without_figures(measures: "Iterable[Measure]", width: int) -> Iterator[str]:
-    """Yield why measures have no figure, each reason once."""
+    """Yield why measurements have no figure, each reason once."""
     words = {"failed": "Failed", "unavailable": "Not here", "not-run": "Not run"}
     by_reason: dict[tuple[str, str], list[str]] = {}
     for one in measures:
@@ -132,7 +132,7 @@ def _without_figures(measures: "Iterable[Measure]", width: int) -> Iterator[str]
 def comparison_lines(
     older: "Bench", newer: "Bench", differences: "tuple[Difference, ...]", width: int
 ) -> Iterator[str]:
-    """Yield what became slower or faster, and what else differs."""
+    """Yield what became slower or faster, and other differences."""
     from accel.measure.bench.compare import unlike
 
     yield ""
@@ -154,7 +154,7 @@ def comparison_lines(
 
 
 def value_text(value: float | None, unit: "Unit | str", name: str = "") -> str:
-    """Return "701 TFLOPS", "393 TOPS" of integers, "3.35 TB/s", "4.1 µs"; "?" if not known."""
+    """Return "701 TFLOPS", "393 TOPS" for integers, "3.35 TB/s", "4.1 µs"; "?" if unknown."""
     if value is None:
         return "?"
     if unit == "s":

@@ -1,4 +1,4 @@
-"""The documents of a case that a user gives away: the doctor's page, what to fill in, what is in the folder."""
+"""The documents of a case folder that a user shares: the doctor's page, a form to fill in, and a readme."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -26,19 +26,21 @@ may_be_published: null
 
 
 def page(diagnosis: Diagnosis, snapshot: Snapshot) -> str:
-    """Return what `accel doctor` prints, as text."""
+    """Return the output of `accel doctor` as text."""
     shown = (line for one in diagnosis_view(diagnosis, snapshot, verbose=False) for line in lines_of(one, PIPED_WIDTH))
     return printable("\n".join(shown)) + "\n"
 
 
 def case_yaml(diagnosis: Diagnosis) -> str:
-    """Return what the reporter fills in: the cause, and what cured it."""
+    """Return the form for the reporter: the cause, and what fixed it."""
     found = [finding.name for finding in diagnosis.findings if finding.severity != "info"]
     return _FILL_IN.format(found=", ".join(dict.fromkeys(found)) or "nothing")
 
 
 def readme(reports: Sequence[str], before: Diagnosis, after: Diagnosis, version: str) -> str:
-    """Return what is in the folder. before, after: what was found in what was given, and in what is in the folder."""
+    """Return a description of the folder. before, after: the findings in the original text, and in the folder's
+    version.
+    """
     lines = [
         "# A case for accel",
         "",

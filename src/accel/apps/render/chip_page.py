@@ -1,6 +1,7 @@
-"""What is shown of one chip, or of several side by side: rows of words, which rich draws on a terminal.
+"""The page on one chip, or on several side by side: rows of text, which rich draws on a terminal.
 
-A pipe gets them from here, a line a row, without rich: importing it takes as long as all else that the command does.
+For a pipe this module prints them itself, one line per row, without rich: importing it takes as long as the rest of the
+command.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,7 @@ _RULE = "─"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """heads: of the columns, () for none; each row has as many cells, and the first begins it."""
+    """heads: the column headers, () if none; each row has one cell per column, the first of which names the row."""
 
     title: str = ""
     heads: tuple[str, ...] = ()
@@ -30,7 +31,7 @@ class Page:
     sources: tuple[str, ...] = ()
 
     def lines(self) -> Iterator[str]:
-        """Yield the page for a pipe: no line is broken, whatever its length."""
+        """Yield the page for a pipe: lines are never wrapped."""
         if self.title:
             yield self.title
         table = [row for row in (self.heads, *self.rows) if row]
@@ -46,7 +47,7 @@ class Page:
 
 
 def chip_page(chip: "Chip", architecture: "Architecture | None", sources: "Sequence[Citation]") -> Page:
-    """Return everything that is known of one chip, then what is not known, and the sources."""
+    """Return everything known about one chip, then what is unknown, and the sources."""
     facts = chip_facts(chip, architecture)
     known = [(label, value) for label, value in facts if value not in (None, "?")]
     unknown = [label for label, value in facts if value in (None, "?")] + ([] if rates(chip) else ["rates"])

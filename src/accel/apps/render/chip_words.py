@@ -1,4 +1,4 @@
-"""What is known of a chip, in words."""
+"""The facts of a chip as text."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[str, str | None]]:
-    """Return every fact but the rates, with its name; None or "?" for what is not known."""
+    """Return every fact except the rates, with its name; None or "?" if unknown."""
     code = chip.compute_capability or chip.compute_target
     board = f"{chip.devices_per_board} devices a board" if chip.devices_per_board else ""
     area = f"{chip.die_area_mm2:g} mm²" if chip.die_area_mm2 is not None else None
@@ -38,12 +38,12 @@ def chip_facts(chip: Chip, architecture: "Architecture | None") -> list[tuple[st
 
 
 def released_text(chip: Chip) -> str | None:
-    """Return the date of release, and the stage of what is not on sale: "2027 · announced"; None: neither is known."""
+    """Return the release date, and the stage if it is not on sale: "2027 · announced"; None if both are unknown."""
     return " · ".join(filter(None, (chip.released, chip.stage))) or None
 
 
 def meaning_text(named: "Named") -> str | None:
-    """Return what a name means, where it is not the name of a chip; None where it is, or where it means nothing.
+    """Return what a name means if it is not the name of a chip; None if it is, or if it is unknown.
 
     "p5.48xlarge (AWS): 8 × H100 SXM5 80GB", "MIG 1g.10gb: a part of A100 SXM4 80GB",
     "gfx90a: the target of 3 products", "2 × GeForce RTX 4090; Tesla P40",
@@ -62,7 +62,7 @@ def meaning_text(named: "Named") -> str | None:
 
 
 def _altered_text(named: "Named") -> str:
-    """Return what is known of a card on which somebody put more memory than its maker did."""
+    """Return a note on a card that was modified to have more memory than its maker gave it."""
     sizes = sorted({round(chip.memory_bytes / 2**30) for chip in named.chips if chip.memory_bytes})
     own = " or ".join(map(str, sizes))
     return f"Its maker sells it with {own} GB, not {named.altered} GB; all figures are those of the maker's card"
@@ -116,7 +116,7 @@ def peak_text(rate: Rate) -> str:
 
 
 def measure_text(value: float, by: str) -> str:
-    """Return a measure as read: "989 TFLOPS", "3.3 TFLOPS/W", "80.0 GiB", "700 W"."""
+    """Return a figure with its unit: "989 TFLOPS", "3.3 TFLOPS/W", "80.0 GiB", "700 W"."""
     first, _, second = by.partition("/")
     per = "/W" if second in ("watt", "watts", "tdp", "w") else f"/{second}" if second else ""
     if first == "memory":
@@ -129,5 +129,5 @@ def measure_text(value: float, by: str) -> str:
 
 
 def rate_unit(dtype: str) -> str:
-    """Return "OPS" of integers, else "FLOPS"."""
+    """Return "OPS" for integer types, else "FLOPS"."""
     return "OPS" if dtype.startswith("int") else "FLOPS"

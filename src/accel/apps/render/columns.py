@@ -1,7 +1,7 @@
-"""Devices as columns of plain values: for spreadsheets and scripts, under nvidia-smi's names too.
+"""Devices as columns of plain values, for spreadsheets and scripts; nvidia-smi's column names work too.
 
-A column has one unit, given in its header, and its cells are numbers or words. What is not known is empty. The
-same columns show a device as it is listed and a device as it is watched.
+A column has one unit, given in its header, and its cells are numbers or words. Unknown values are empty. The same
+columns are used for listed devices and for watched ones.
 """
 
 import csv
@@ -22,10 +22,10 @@ _NUMBER: Final = re.compile(r"[+-]?\d{1,30}(?:\.\d{0,30})?(?:[eE][+-]?\d{1,3})?"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a line is about: a device, its readings, and when they were taken.
+    """The subject of a line: a device, its readings, and when they were taken.
 
-    time     by the system's clock, seconds since 1970 in UTC; None: not known
-    seconds  since watching began; None where nothing is watched
+    time     by the system clock, seconds since 1970 in UTC; None if unknown
+    seconds  since watching began; None if nothing is watched
     """
 
     device: Device
@@ -36,11 +36,11 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """head: name with its unit, "memory.used [MiB]"; cell gives its value, None where it is not known.
+    """head: name with its unit, "memory.used [MiB]"; cell returns its value, None if unknown.
 
-    links, activity  whether it shows what is only measured on demand (accel.vendors.contract.watching.Wanted)
+    links, activity  whether it needs what is only measured on demand (accel.vendors.contract.watching.Wanted)
     own     whether it shows a field of a vendor's own record
-    deep    whether a plain list of devices does not tell it: such a field, or what takes a watch
+    deep    whether a plain device listing lacks it: such a field, or one that needs watching
     """
 
     head: str
@@ -81,7 +81,7 @@ def _pids(shown: Shown) -> Any:
 
 
 def _pids_busy(shown: Shown) -> Any:
-    """Return "4711:80 4712:15": how busy each process kept the device, where that is known."""
+    """Return "4711:80 4712:15": how busy each process kept the device, if known."""
     known = [(p.pid, p.busy_percent) for p in shown.readings.processes or () if p.busy_percent is not None]
     return " ".join(f"{pid}:{busy:g}" for pid, busy in known) or None
 
@@ -101,7 +101,7 @@ def _why(shown: Shown) -> Any:
     return "; ".join(f"{gap.fact}: {gap.reason}" for gap in shown.readings.gaps) or None
 
 
-# By the names that nvidia-smi --query-gpu gives what every vendor has, and accel's own for the rest.
+# nvidia-smi --query-gpu's names for what every vendor has, accel's own names for the rest.
 COLUMNS: Final = {
     "id": Column("id", _field("id")),
     "index": Column("index", _field("index")),
@@ -187,7 +187,7 @@ _OTHER_NAMES: Final = {
     "clocks_throttle_reasons.active": "clocks_event_reasons.active",
 }
 _REASON: Final = ("clocks_event_reasons.", "clocks_throttle_reasons.")
-_REASONS: Final = {  # those that are not accel's own words with "_"
+_REASONS: Final = {  # those that differ from accel's own names with "_"
     "gpu_idle": "idle",
     "applications_clocks_setting": "applications-clocks",
     "display_clocks_setting": "display-clocks",
@@ -201,11 +201,12 @@ def columns_of(
     usual: Sequence[str] = USUAL,
     vendors: Callable[[], Mapping[str, str]] | None = None,
 ) -> tuple[Column, ...]:
-    """Return the columns that a list of names asks for ("name,memory.used"), the usual ones without it.
+    """Return the columns for a list of names ("name,memory.used"); the default ones if there is none.
 
-    vendors  returns the names that vendors' tools give fields of their own devices' records, by the tool's name; asked
-             only where a name is not common to all
-    Raises BadInput for a name that is none, with the nearest.
+    vendors  returns the names that vendors' tools give to fields of their own records, by the tool's name; only called
+             if a name is not common to all vendors
+
+    Raises BadInput for an unknown name, with the nearest one.
     """
     if query is None:
         return tuple(COLUMNS[name] for name in usual)
@@ -229,7 +230,7 @@ def columns_of(
 
 
 def _of_reason(word: str) -> Column | None:
-    """Return the column of one reason for low clocks, "clocks_event_reasons.sw_power_cap"."""
+    """Return the column for one reason for low clocks, "clocks_event_reasons.sw_power_cap"."""
     prefix = next((prefix for prefix in _REASON if word.startswith(prefix)), None)
     if prefix is None or prefix == word:
         return None
@@ -257,12 +258,12 @@ def _of_vendor(word: str, names: Mapping[str, str]) -> Column | None:
 
 
 def cells(columns: Sequence[Column], shown: Shown) -> list[Any]:
-    """Return the values of a line; None where not known."""
+    """Return the values of a line; None if unknown."""
     return [column.cell(shown) for column in columns]
 
 
 def write_csv(out: IO[str], devices: Iterable[Device], columns: Sequence[Column], time: float | None = None) -> None:
-    """Write a line a device, by RFC 4180, except that lines end in a line feed alone. time: when they were listed."""
+    """Write one line per device, following RFC 4180 except that lines end in LF. time: when the devices were listed."""
     out.write(csv_line([column.head for column in columns]))
     for values in written(devices, columns, time):
         out.write(csv_line(values))
@@ -276,9 +277,10 @@ def written(
 
 
 def csv_line(values: Iterable[Any]) -> str:
-    """Return one line; None is empty.
+    """Return one CSV line; None becomes an empty cell.
 
-    A text that a spreadsheet would take for a formula begins with an apostrophe: a process may be called "=cmd|…".
+    A text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe: a process may be called
+    "=cmd|…".
 
     >>> csv_line(["=1+1", "-5.2", -5.2, " @SUM(A1)", "H100", None])
     "'=1+1,-5.2,-5.2,' @SUM(A1),H100,\\n"
@@ -293,5 +295,5 @@ def csv_line(values: Iterable[Any]) -> str:
 def _inert(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    value = _CONTROL.sub(" ", value)  # a carriage return would begin a line
+    value = _CONTROL.sub(" ", value)  # a carriage return would start a new line
     return f"'{value}" if value.strip(_BLANK)[:1] in _FORMULA and not _NUMBER.fullmatch(value) else value

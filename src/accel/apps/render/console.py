@@ -1,6 +1,7 @@
-"""The one rich console: plain when piped, as wide as the terminal, no line ever cut inside a command.
+"""The single rich console: plain when piped, as wide as the terminal, never breaking a line inside a command.
 
-What it prints is made printable here, part by part, since the styles that rich puts around the parts are not.
+Text is made printable here, segment by segment, because the control sequences that rich adds for styles are not
+printable.
 """
 
 import os
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-_FILLING: Final = pattern(r" +(?=\n)")  # with which rich fills a table's lines
+_FILLING: Final = pattern(r" +(?=\n)")  # blanks that rich appends to a table's lines
 
 
 class _Trimmed:
-    """A stream on which no line ends in blanks: what is piped is kept, compared and pasted."""
+    """A stream that strips trailing blanks from lines: piped output is saved, compared and pasted."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
@@ -38,7 +39,7 @@ class _Trimmed:
 
 
 def console() -> "Console":
-    """Return a console on stdout. Piped, it is 100 columns wide, or as COLUMNS says."""
+    """Return a console on stdout. When piped it is 100 columns wide, or as COLUMNS says."""
     stream: Any = sys.stdout
     stream = getattr(stream, "styled", stream) if stream.isatty() else _Trimmed(stream)
     sized = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}  # rich takes any
@@ -49,7 +50,7 @@ def console() -> "Console":
 
 @cache
 def _printable_console() -> "type[Console]":
-    """Return rich's console with the text of each segment made printable; a segment that is a control is rich's own."""
+    """Return rich's console class with the text of each segment made printable; control segments are rich's own."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -59,6 +60,6 @@ def _printable_console() -> "type[Console]":
                 yield segment if segment.control else Segment(printable(segment.text), segment.style)
 
         def on_broken_pipe(self) -> None:
-            raise BrokenPipeError  # rich would end the process with 1, which means "found"
+            raise BrokenPipeError  # rich would exit with 1, which means "found"
 
     return PrintableConsole

@@ -1,4 +1,4 @@
-"""Devices as a table for people; narrow terminals get one block a device."""
+"""Devices as a table for people; on narrow terminals one block per device."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -19,19 +19,19 @@ from accel.model.device import Device, Gap, Process
 if TYPE_CHECKING:
     from accel.facts.devices_apart import Listing
 
-_NARROW: Final = 88  # columns: under it a table of eight columns is all broken lines
+_NARROW: Final = 88  # columns; a table of eight columns would be all wrapped lines below this
 _COLOURS: Final = {"ok": "green", "warning": "yellow", "critical": "bold red", "unknown": "dim"}
 
 
 def print_devices(devices: Sequence[Device], gaps: Sequence[Gap]) -> None:
-    """Print the devices, and below them what could not be read."""
+    """Print the devices, followed by what could not be read."""
     out = console()
     for part in devices_view(out, devices, gaps):
         out.print(part)
 
 
 def print_listings(listings: Sequence["Listing"], gaps: Sequence[Gap]) -> None:
-    """Print the devices of each machine or run that a text tells apart, each below its name."""
+    """Print the devices of each machine or run in a text, under its name."""
     out = console()
     for one in listings:
         out.print(Text(f"{(one.says or '')[:1].upper()}{(one.says or '')[1:]}", style="bold"))
@@ -43,7 +43,7 @@ def print_listings(listings: Sequence["Listing"], gaps: Sequence[Gap]) -> None:
 
 
 def devices_view(out: Console, devices: Sequence[Device], gaps: Sequence[Gap]) -> Sequence[RenderableType]:
-    """Return what to print, for a console of this width."""
+    """Return what to print, for the width of this console."""
     if not devices:
         late = any(gap.source == "time" for gap in gaps)
         first = "No device was listed in time." if late else "No device was found."
@@ -56,7 +56,7 @@ def devices_view(out: Console, devices: Sequence[Device], gaps: Sequence[Gap]) -
 
 
 def _users(held: Sequence[tuple[Device, Process]]) -> Table:
-    """Return who holds which device."""
+    """Return the table of processes that hold devices."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("device", no_wrap=True)
     table.add_column("pid", justify="right", no_wrap=True)

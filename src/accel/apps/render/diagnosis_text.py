@@ -1,4 +1,4 @@
-"""A diagnosis for a person: what is wrong, first the worst, on what evidence, what to type, and how to see it worked.
+"""A diagnosis for people: what is wrong, worst first, with the evidence, what to type, and how to verify the fix.
 
     2 errors, 1 warning. First: nvidia:3 could not remap a bad memory row.
     this machine · Ubuntu 22.04.4 LTS, 5.15.0-105-generic · 8 × NVIDIA H100 80GB HBM3
@@ -10,7 +10,7 @@
       verify       Remapping Failure Occurred is No.
                    nvidia-smi -q -d ROW_REMAPPER
 
-Without --verbose only what decides is shown: two lines of evidence, the first remedy and one alternative.
+Without --verbose only the essentials are shown: two lines of evidence, the first remedy and one alternative.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _NO_DEVICE: Final = "No accelerator found"
-_IN_FULL: Final = 4  # findings; of those after them only the title and the fix are shown
+_IN_FULL: Final = 4  # findings; those after them show only the title and the fix
 
 
 def print_diagnosis(
@@ -45,10 +45,10 @@ def print_diagnosis(
 def diagnosis_view(
     diagnosis: Diagnosis, snapshot: "Snapshot", *, verbose: bool, ticket: bool = False, specs: "Specs | None" = None
 ) -> Iterator[Paragraph]:
-    """Yield what to print, top to bottom.
+    """Yield what to print, from top to bottom.
 
-    ticket  with the text to send, where somebody else has to act
-    specs   tell which links are a fabric; None: links are left out
+    ticket  include the text to send, if someone else has to act
+    specs   determines which links belong to a fabric; None: links are left out
     """
     live, left = snapshot.origin == "live", Left()
     faults = [finding for finding in diagnosis.findings if finding.severity != "info"]
@@ -71,7 +71,7 @@ def diagnosis_view(
 def _head(
     diagnosis: Diagnosis, snapshot: "Snapshot", faults: Sequence[Finding], specs: "Specs | None"
 ) -> Iterator[Paragraph]:
-    """Yield the answer in a sentence, and what it is about."""
+    """Yield the one-sentence answer, and what it is about."""
     said, about = _answer(diagnosis, snapshot), " · ".join(_about(diagnosis, snapshot, named=bool(faults)))
     health = "" if faults or said == _NO_DEVICE else health_words(diagnosis, snapshot, specs)
     if len(faults) == 1:
@@ -97,7 +97,9 @@ def _answer(diagnosis: Diagnosis, snapshot: "Snapshot") -> str:
 
 
 def _about(diagnosis: Diagnosis, snapshot: "Snapshot", *, named: bool) -> Iterator[str]:
-    """Yield where the facts are from, the system, and the devices. named: although some are known to work."""
+    """Yield the source of the facts, the system, and the devices. named: list devices even if some are known to
+    work.
+    """
     live, host = snapshot.origin == "live", snapshot.host
     if live:
         yield "this machine"
@@ -112,7 +114,9 @@ def _about(diagnosis: Diagnosis, snapshot: "Snapshot", *, named: bool) -> Iterat
 
 
 def environment_lines(snapshot: "Snapshot") -> Iterator[str]:
-    """Yield "Python 3.11.7 at /env/bin/python: torch 2.4.0 (CUDA 12.1), jax 0.4.34" of each that was read itself."""
+    """Yield "Python 3.11.7 at /env/bin/python: torch 2.4.0 (CUDA 12.1), jax 0.4.34" for each one that was read
+    itself.
+    """
     for environment in snapshot.environments:
         if environment.source is None and environment.complete and environment.python_executable:
             built = ", ".join(_with_build(f) for f in environment.frameworks) or "no framework"
@@ -120,14 +124,14 @@ def environment_lines(snapshot: "Snapshot") -> Iterator[str]:
 
 
 def _process_lines(snapshot: "Snapshot") -> Iterator[str]:
-    """Yield what introduces the process of --pid."""
+    """Yield the lines that introduce the process of --pid."""
     for one in snapshot.observations:
         if getattr(one, "fact", None) == "process-asked":
             yield one.text
 
 
 def computed_lines(snapshot: "Snapshot") -> Iterator[str]:
-    """Yield "torch 2.13.0+cpu and jax 0.10.2 computed rightly on cpu:0" of each set of devices."""
+    """Yield "torch 2.13.0+cpu and jax 0.10.2 computed rightly on cpu:0" for each set of devices."""
     places: dict[str, list[str]] = {}
     for one in snapshot.observations:
         if isinstance(one, Noted) and one.fact == "framework-computed":
@@ -151,7 +155,7 @@ def _with_build(framework: "Framework") -> str:
 
 
 def _foot(left: Left) -> Iterator[Paragraph]:
-    """Say what the options would add."""
+    """Say what further options would show."""
     rows = ((left.remedies, "alternative"), (left.notes, "note"), (left.questions, "open question"))
     counted = ", ".join(plural(number, noun) for number, noun in rows if number)
     more = [f"{counted} (--verbose)"] if counted else []
@@ -162,7 +166,7 @@ def _foot(left: Left) -> Iterator[Paragraph]:
 
 
 def _checks(diagnosis: Diagnosis) -> Iterator[Paragraph]:
-    """Name how each check ended, and each fact that could not be read."""
+    """List the outcome of each check, and each fact that could not be read."""
     rows: list[tuple[str, str, str]] = [("clear", c.name, "") for c in diagnosis.clear]
     rows += [("undecided", u.name, f"not known: {', '.join(u.wants)}") for u in diagnosis.undecided]
     rows += [("not applicable", n.name, n.reason) for n in diagnosis.not_applicable]

@@ -1,4 +1,4 @@
-"""The words that every rendering of a diagnosis shares."""
+"""The wording that all renderings of a diagnosis share."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,7 +19,7 @@ WHO: Final[dict[Action, str]] = {
 }
 
 
-SHOWN: Final = "accel deep"  # the beginning of the source of what frameworks showed: nobody else has those lines
+SHOWN: Final = "accel deep"  # start of the source of facts that frameworks reported: nothing else has those lines
 NO_FAULT: Final = "No fault found"
 SURENESS: Final[dict[Grade, str]] = {
     "said": "rests on what somebody wrote, not on what a tool printed",
@@ -28,7 +28,7 @@ SURENESS: Final[dict[Grade, str]] = {
 
 
 def place(evidence: Evidence) -> str:
-    """Return where a fact was read, for the end of its line; "" where that is not known."""
+    """Return where a fact was read, for the end of its line; "" if unknown."""
     shown = evidence.line is not None and not (evidence.source or "").startswith(SHOWN)
     parts = [evidence.source or "", f"line {evidence.line}" if shown else ""]
     where = ", ".join(part for part in parts if part)
@@ -36,7 +36,7 @@ def place(evidence: Evidence) -> str:
 
 
 def device_summary(devices: Sequence[Device]) -> str:
-    """Return "8 × NVIDIA H100 80GB HBM3", of whole accelerators alone."""
+    """Return "8 × NVIDIA H100 80GB HBM3", counting only whole accelerators."""
     counts: dict[str, int] = {}
     for device in devices:
         if device.kind != "cpu" and device.is_top_level:
@@ -48,7 +48,7 @@ def device_summary(devices: Sequence[Device]) -> str:
 
 
 def outcome(diagnosis: Diagnosis) -> str:
-    """Return "1 error, 2 warnings"; where there is none, that no fault was found, or why that is not known."""
+    """Return "1 error, 2 warnings"; without any, that no fault was found, or why that is unknown."""
     counts = {s: sum(f.severity == s for f in diagnosis.findings) for s in ("error", "warning")}
     found = ", ".join(plural(n, noun) for noun, n in counts.items() if n)
     if found:

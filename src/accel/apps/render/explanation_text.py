@@ -15,7 +15,7 @@ from accel.text.pattern import pattern
 _HEADED: Final = pattern(
     r"(?P<head>[A-Z][a-z]{1,12}(?: [a-z]{1,12}){0,3}) {2,17}(?P<text>\S.{0,4000})", exact_case=True
 )
-_HANGING: Final = " " * 17  # a check's docstring: what continues a headed paragraph begins there
+_HANGING: Final = " " * 17  # indentation of continuation lines of a titled paragraph in a check's docstring
 
 
 def print_explanations(explanations: Iterable[Explanation]) -> None:
@@ -47,7 +47,7 @@ def print_explanations(explanations: Iterable[Explanation]) -> None:
 
 
 def _parts(text: str) -> Iterator[RenderableType]:
-    """Yield a check's page so that it wraps within the terminal: headed paragraphs beside their heads."""
+    """Yield a check's page so that it wraps within the terminal: titled paragraphs go next to their titles."""
     lines: list[str] = []
     for line in text.splitlines():
         if line.startswith(_HANGING) and lines and _HEADED.fullmatch(lines[-1]):

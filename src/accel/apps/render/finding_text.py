@@ -1,4 +1,4 @@
-"""A finding for a person: problem, evidence, fix, one alternative, and how to verify it."""
+"""A finding for people: problem, evidence, fix, one alternative, and how to verify it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -11,19 +11,19 @@ from accel.model.diagnosis import Evidence, Finding, Remedy
 from accel.text.pattern import pattern
 
 _MARKS: Final = {"error": ("✗", "bold red"), "warning": ("!", "yellow"), "info": ("i", "cyan")}
-ROOM: Final = 11  # columns of a label: the longest is "alternative"
+ROOM: Final = 11  # width of the label column: the longest label is "alternative"
 INDENT: Final = 2
 _MOST_EVIDENCE: Final = 2
 _LONGEST_EVIDENCE: Final = 110
-# The name of a fact that rules read from a sentence.
+# The name of a fact that rules parse from a sentence.
 _STATEMENT: Final = pattern(r"[a-z0-9]+(?:-[a-z0-9]+)+", exact_case=True)
-_REPEATED: Final = 60  # characters, by which a line is known again
+_REPEATED: Final = 60  # leading characters that identify a repeated line
 MOST_COMMANDS: Final = 2
 
 
 @dataclass(slots=True, kw_only=True)
 class Left:
-    """What a short answer left out."""
+    """What a short answer leaves out."""
 
     remedies: int = 0
     notes: int = 0
@@ -34,7 +34,7 @@ class Left:
 def finding_view(
     finding: Finding, left: Left, *, verbose: bool, short: bool, ticket: bool, alone: bool
 ) -> Iterator[Paragraph]:
-    """Yield a fault. short: title and fix alone; alone: one accelerator is known, and needs no name."""
+    """Yield a finding. short: only title and fix; alone: there is only one accelerator, so do not name it."""
     yield _title(finding)
     if finding.explained_by:
         yield row("problem", f"Follows from {', '.join(finding.explained_by)}: fix that first.")
@@ -83,14 +83,14 @@ def _where(finding: Finding, alone: bool) -> str:
 
 
 def _evidence(finding: Finding, *, most: int | None) -> Iterator[Paragraph]:
-    """Show the surest lines; a reading is named, a line of a text has its words alone."""
+    """Show the most certain lines; a reading is shown with its name, a line of a text as it is."""
     shown = finding.evidence if most is None else _best(finding.evidence, most)
     for number, fact in enumerate(shown):
         yield row("" if number else "evidence", _fact(fact) if most is None else _short_fact(fact))
 
 
 def _best(evidence: Sequence[Evidence], most: int) -> list[Evidence]:
-    """Return the first of the evidence, what is sure before the rest, without what repeats a line or a part of it."""
+    """Return the best evidence, the most certain first, without lines that repeat another one or part of it."""
     best: list[Evidence] = []
     for fact in sorted(evidence, key=_is_doubtful):
         if not any(fact.value[:_REPEATED] in other.value or other.value[:_REPEATED] in fact.value for other in best):
@@ -122,14 +122,14 @@ def _how_sure(finding: Finding) -> Iterator[Paragraph]:
 
 
 def _chosen(remedies: Sequence[Remedy], most: int) -> tuple[Remedy, ...]:
-    """Return the first remedies; as a second one rather what changes something than what only shows it."""
+    """Return the first remedies; the second should be one that changes something rather than a look."""
     if most != 2 or len(remedies) < 3:
         return tuple(remedies[:most])
     return (remedies[0], next((one for one in remedies[1:] if one.kind != "look"), remedies[1]))
 
 
 def _ticket(finding: Finding, left: Left, *, shown: bool) -> Iterator[Paragraph]:
-    """Show what to send, where the first steps are somebody else's and no command does them."""
+    """Show what to send, if someone else must take the first steps and no command does them."""
     request = next((remedy.request for remedy in finding.remedies if remedy.request), None)
     if request is None:
         return
@@ -143,7 +143,7 @@ def row(label: str, *spans: str | tuple[str, str]) -> Paragraph:
 
 
 def commands_view(command: str | None, most: int | None) -> Iterator[Paragraph]:
-    """Show commands as they are typed; of one for each of many devices the first ones, and how many more there are."""
+    """Show commands as typed; of a command for many devices, the first ones and how many more there are."""
     lines = (command or "").splitlines()
     shown = lines if most is None or len(lines) <= most + 1 else lines[:most]
     for line in shown:
@@ -153,7 +153,7 @@ def commands_view(command: str | None, most: int | None) -> Iterator[Paragraph]:
 
 
 def notes_view(notes: Sequence[Finding], left: Left, *, shown: bool, every: bool) -> Iterator[Paragraph]:
-    """Show what is only noted. every: with all evidence."""
+    """Show findings that are only notes. every: with all evidence."""
     if not shown:
         left.notes += len(notes)
         return

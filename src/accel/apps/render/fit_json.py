@@ -26,7 +26,7 @@ _BYTES = (
 
 
 def fit_json(answer: "Fit") -> str:
-    """Return the document. Byte figures at the top are of the first target, for one device, the fullest."""
+    """Return the document. Top-level byte figures are for the first target and its fullest device."""
     first = answer.verdicts[0].need
     return dumps(
         "accel.fit/1",

@@ -1,4 +1,4 @@
-"""`accel fit` as text: bytes by part, the verdict of each device, and what to change."""
+"""`accel fit` as text: bytes by part, the verdict for each device, and what to change."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 _BAR: Final = 40  # columns of the widest bar
 _LABEL: Final = 14
-_NARROW: Final = 60  # columns below which a table leaves out the memory
+_NARROW: Final = 60  # columns; a narrower table leaves out the memory
 _HEADS: Final = (("memory", 10), ("to spare", 11), ("tokens/s ≤", 12))
-_MOST_ROWS: Final = 24  # products of `--on all` that are shown
+_MOST_ROWS: Final = 24  # products shown for `--on all`
 _MOST_CHANGES: Final = 6
 
 
@@ -59,7 +59,7 @@ def _head(answer: "Fit") -> str:
 
 
 def parts(need: "Need") -> Iterator[tuple[str, int]]:
-    """Yield each part that takes memory, and its bytes."""
+    """Yield each part that uses memory, with its size in bytes."""
     rows = (
         ("weights", need.weights_bytes),
         ("KV cache", need.kv_cache_bytes),
@@ -89,7 +89,7 @@ def _verdict(one: "Verdict", width: int) -> Iterator[str]:
     usable = target.usable_bytes
     if usable is None or one.spare_bytes is None:
         why = target.gap or "its memory is not known"
-        end = "" if why.endswith("'") else "."  # a command ends as it is typed
+        end = "" if why.endswith("'") else "."  # a command gets no full stop
         yield from _folded(f"{where}: not known, since {why}{end}", width)
         return
     has = f"{bytes_text(usable)} {'free' if target.free_bytes is not None else 'usable'}"
@@ -172,7 +172,7 @@ def rate(value: float) -> str:
 
 
 def shown(name: str) -> str:
-    """Return a name out of a file as one line of at most 60 visible characters."""
+    """Return a name from a file as one line of at most 60 printable characters."""
     return "".join(sign for sign in name if sign.isprintable())[:60]
 
 

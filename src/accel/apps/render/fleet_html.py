@@ -1,4 +1,6 @@
-"""`accel fleet merge --format html`: one page without scripts: a grid of nodes by what is worst on them, causes."""
+"""`accel fleet merge --format html`: one page without scripts: a grid of nodes coloured by their worst finding,
+causes.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
@@ -159,7 +161,7 @@ def _causes(merged: "Merged") -> Iterator[str]:
 
 
 def _lists(merged: "Merged") -> Iterator[str]:
-    """Yield drift, outliers and silent nodes, as the text says them."""
+    """Yield drift, outliers and silent nodes, worded as in the text output."""
     from accel.model.dataclass import replace
 
     rest = replace(merged, causes=(), places=())

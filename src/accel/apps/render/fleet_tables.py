@@ -1,4 +1,4 @@
-"""`accel fleet merge` as Markdown and as CSV: a row for each node."""
+"""`accel fleet merge` as Markdown and as CSV: one row per node."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ _COLUMNS: Final = ("node", "state", "why", "taken_at", "seconds", "causes", "tit
 
 
 def fleet_csv(merged: "Merged") -> str:
-    """Return a row for each node. A cell that a spreadsheet would compute has an apostrophe before it."""
+    """Return one row per node. A cell that a spreadsheet would evaluate is prefixed with an apostrophe."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -75,6 +75,6 @@ def fleet_markdown(merged: "Merged") -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text without what Markdown or HTML would make something of."""
+    """Return a text without characters that Markdown or HTML would interpret."""
     text = printable(text).replace("\n", " ").replace("&", "&amp;").replace("<", "&lt;")
     return "".join(f"\\{sign}" if sign in "|`*[]\\!" else sign for sign in text)

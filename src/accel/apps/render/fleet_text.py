@@ -1,4 +1,4 @@
-"""`accel fleet merge` as text: a headline, causes with folded nodes, drift, outliers, who did not answer."""
+"""`accel fleet merge` as text: a headline, causes with folded nodes, drift, outliers, nodes without an answer."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,12 +24,12 @@ WORDS: Final = {
     "tool_failed": "where accel failed",
 }
 _MOST: Final = 12
-_NAME: Final = re.compile(r"(?!-)[A-Za-z0-9_.-]{1,253}")  # of a node that a command may name
+_NAME: Final = re.compile(r"(?!-)[A-Za-z0-9_.-]{1,253}")  # a node name that is safe in a command
 _UNITS: Final = {"celsius": "°C", "watts": "W", "mhz": "MHz", "percent": "%", "bytes": "bytes", "gigabytes": "GB/s"}
 
 
 def fleet_lines(merged: "Merged", width: int, everything: bool = False) -> Iterator[str]:
-    """Yield the lines of the answer; `everything` lists what is cut short otherwise."""
+    """Yield the lines of the answer; `everything` lists what is otherwise truncated."""
     most = 10**9 if everything else _MOST
     yield from _wrapped(headline(merged), width)
     for cause in merged.causes[:most]:

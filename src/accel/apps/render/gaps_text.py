@@ -1,4 +1,4 @@
-"""What is not known and why, one line a reason: the same reason for eight devices is one line."""
+"""What is unknown and why, one line per reason: the same reason for eight devices is one line."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -8,15 +8,15 @@ from accel.apps.render.units import plural
 from accel.model.device import Gap
 
 _MOST: Final = 8
-_NO_NEWS: Final = "not supported"  # what a device never has is in the JSON, and no news at midnight
+_NO_NEWS: Final = "not supported"  # what a device never supports is in the JSON, but not worth showing
 
 
 def gap_lines(gaps: Iterable[Gap]) -> Sequence[Paragraph]:
-    """Return the lines to print, a heading first; [] if nothing is worth a line."""
+    """Return the lines to print, starting with a heading; [] if none is worth showing."""
     grouped: dict[str, list[Gap]] = {}
     for gap in gaps:
         if not gap.reason.startswith(_NO_NEWS):
-            grouped.setdefault(gap.reason.split(", from ")[0], []).append(gap)  # the same error of several calls
+            grouped.setdefault(gap.reason.split(", from ")[0], []).append(gap)  # the same error from several calls
     if not grouped:
         return []
     lines: list[Paragraph] = [Paragraph((f"\nNot known, for {plural(len(grouped), 'reason')}:", "bold"))]

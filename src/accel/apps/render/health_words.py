@@ -1,4 +1,4 @@
-"""What is known to work, in one line: who reads "No fault found" wants to know of what."""
+"""What is known to work, in one line, so that "No fault found" says what was checked."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 _LOG: Final = "kernel log"
 _READINGS: Final = ("memory_used_bytes", "temperature_celsius", "power_watts", "utilization_percent")
-_FABRICS: Final = {"NV": "NVLink"}  # as people call what tools abbreviate
-# The checks that say of a framework's build that it does not serve this driver and these devices.
+_FABRICS: Final = {"NV": "NVLink"}  # common names for what tools abbreviate
+# The checks that say whether a framework's build supports this driver and these devices.
 _FIT: Final = {"cuda": ("driver-too-old", "gpu-arch-not-in-build"), "rocm": ("rocm-arch-unsupported",)}
 
 
 def health_words(diagnosis: Diagnosis, snapshot: "Snapshot", specs: "Specs | None") -> str:
-    """Return "8 × H100 answer · driver 570.124.06 (serves CUDA 12.8) · …" of what is really known; "" if nothing is.
+    """Return "8 × H100 answer · driver 570.124.06 (serves CUDA 12.8) · …" for what is known to work; "" if nothing is.
 
-    specs  tell which links are a fabric; None: links are left out
+    specs  determines which links belong to a fabric; None: links are left out
     """
     facts = Facts(snapshot)
     return " · ".join(
@@ -60,7 +60,7 @@ def _drivers(facts: Facts) -> Iterator[str]:
 
 
 def _links(facts: Facts, specs: "Specs") -> Iterator[str]:
-    """Yield how many pairs of devices a fabric joins, by the source that tells most of them."""
+    """Yield how many pairs of devices a fabric connects, from the source that lists the most of them."""
     words = PathWords(specs)
     best: tuple[int, str, int] | None = None
     for report in facts.snapshot.reports:

@@ -1,6 +1,6 @@
-"""What was watched as an SVG picture: a panel a reading, a line a device, holes where nothing was known.
+"""A watch recording as an SVG picture: one panel per reading, one line per device, gaps where nothing was known.
 
-The picture needs no other file, follows the reader's choice of light or dark, and says in words what it shows.
+The picture needs no other file, follows the reader's light or dark theme, and describes its content in words.
 """
 
 import time
@@ -14,10 +14,10 @@ from accel.watch.sampling.condensed import Condensed, Step
 
 _WIDTH: Final = 960
 _LEFT, _RIGHT, _TOP, _PANEL, _BETWEEN, _BOTTOM = 70, 20, 64, 120, 34, 30
-_ROW: Final = 18  # of the legend
-_MOST_LINES: Final = 8  # devices with a line each; of more the mean, the least and the most are drawn
+_ROW: Final = 18  # height of a legend row
+_MOST_LINES: Final = 8  # devices with their own line; with more, only mean, minimum and maximum are drawn
 _COLOURS: Final = ("#0969da", "#cf222e", "#1a7f37", "#9a6700", "#8250df", "#bf3989", "#1b7c83", "#6e7781")
-UNITS: Final = {  # reading: what the panel is called, what is shown of one, the unit, the least top of the scale
+UNITS: Final = {  # reading: panel title, what one device shows, unit, smallest top of the scale
     "busy_percent": ("Busy: share of time in which anything ran", 1.0, "%", 100.0),
     "saturated_percent": ("Saturated: how much of the compute units worked", 1.0, "%", 100.0),
     "tensor_percent": ("Matrix units active", 1.0, "%", 100.0),
@@ -40,7 +40,7 @@ _STYLE: Final = (
 
 
 def history_svg(past: Condensed, title: str = "Devices over time") -> str:
-    """Return the picture; of nothing that was watched it says so."""
+    """Return the picture; if nothing was watched, it says so."""
     devices, readings = list(past.names), past.readings
     rows = -(-len(devices) // 2) if len(devices) <= _MOST_LINES else 1
     top = _TOP + rows * _ROW + 18
@@ -66,7 +66,7 @@ def history_svg(past: Condensed, title: str = "Devices over time") -> str:
 
 
 def description(past: Condensed) -> str:
-    """Return in words what the picture shows: of each device the mean and the range of what was known."""
+    """Describe the picture in words: for each device, the mean and range of the known values."""
     told = []
     for device in past.names:
         facts = []
@@ -159,7 +159,7 @@ def _band(past: Condensed, series: Sequence[Sequence[Step]], base: float, height
 
 
 def _pieces(past: Condensed, steps: Sequence[Step], base: float, height: float) -> Iterator[list[tuple[float, float]]]:
-    """Yield the points of each time without a hole."""
+    """Yield the points of each stretch without a gap."""
     points: list[tuple[float, float]] = []
     for place, step in enumerate(steps):
         if step.mean is None:
@@ -196,7 +196,7 @@ def _x(past: Condensed, seconds: float) -> float:
 
 
 def _nice(value: float) -> float:
-    """Return the next of 1, 2, 5, 10, … from here on.
+    """Return the smallest of 1, 2, 5, 10, … that is at least this value.
 
     >>> [_nice(value) for value in (100.0, 101.0, 0.07, 640.0)]
     [100.0, 200.0, 0.1, 1000.0]

@@ -1,4 +1,4 @@
-"""Who holds which device, as lines for people: one a holder, cut only on a terminal, at its edge."""
+"""The processes that hold devices, one line each, truncated only at the edge of a terminal."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 _HEADS: Final = ("device", "pid", "user", "memory", "state", "for", "belongs to", "command")
 _RIGHT: Final = frozenset(("pid", "memory", "for"))
 _BETWEEN: Final = "  "
-_NARROW: Final = 100  # columns of a terminal, below which a holder is two lines
+_NARROW: Final = 100  # terminal columns; below this a holder takes two lines
 _COLOURS: Final = {"blocked": "bold red", "zombie": "bold red", "ended": "bold red", "stopped": "yellow"}
 
 
 def holders_page(
     holdings: "Holdings", devices: "Sequence[Device]", gaps: "Iterable[Gap]", now: datetime
 ) -> Iterator[Paragraph]:
-    """Yield what `accel ps` prints: the holders, memory that they do not account for, what is not known."""
+    """Yield the output of `accel ps`: the holders, memory that they do not account for, and what is unknown."""
     accelerators = [device for device in devices if device.kind != "cpu"]
     if not holdings.holders:
         yield Paragraph("No process holds a device." if accelerators else "No accelerator was found.")
@@ -46,7 +46,7 @@ def ghosts_page(
     gaps: "Iterable[Gap]",
     now: datetime,
 ) -> Iterator[Paragraph]:
-    """Yield what `accel ps --ghosts` prints. resets: the command that resets a device, by its id."""
+    """Yield the output of `accel ps --ghosts`. resets: the command that resets a device, by device id."""
     by_id = {device.id: device for device in devices}
     if not ghosts:
         yield Paragraph("No device holds memory without a visible owner.")
@@ -64,7 +64,7 @@ def ghosts_page(
 
 
 def belongs_to(process: "RunningProcess") -> str:
-    """Return to whom a process belongs, the nearest first: "slurm 9.0, pod ml/train-7"; "" if that is not known."""
+    """Return the owners of a process, nearest first: "slurm 9.0, pod ml/train-7"; "" if unknown."""
     told = []
     if process.role:
         told.append(process.role)
@@ -84,7 +84,7 @@ def belongs_to(process: "RunningProcess") -> str:
 
 
 def since_text(started_at: str | None, now: datetime) -> str:
-    """Return for how long: "40 s", "12 min", "3 h", "5 d"; "?" if not known.
+    """Return the elapsed time: "40 s", "12 min", "3 h", "5 d"; "?" if unknown.
 
     >>> since_text("2026-11-22T10:00:00Z", datetime(2026, 11, 22, 13, 30, tzinfo=timezone.utc))
     '3 h'
@@ -94,7 +94,7 @@ def since_text(started_at: str | None, now: datetime) -> str:
 
 
 def started(started_at: str | None) -> datetime | None:
-    """Return the moment of "2026-11-22T10:00:00Z"; None for what is none."""
+    """Parse "2026-11-22T10:00:00Z"; None if it is not a time."""
     try:
         return datetime.strptime(started_at or "", "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
     except ValueError:
@@ -114,7 +114,7 @@ def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:
     grouped = list(_grouped(holders))
     rows = [_cells(holder, devices, now) for holder, devices in grouped]
     shown = [place for place, head in enumerate(_HEADS) if head != "belongs to" or any(row[place] for row in rows)]
-    width = page_width() if sys.stdout.isatty() else 0  # what is piped is never cut
+    width = page_width() if sys.stdout.isatty() else 0  # piped output is never cut
     narrow = 0 < width < _NARROW
     if narrow:
         shown = [place for place in shown if _HEADS[place] not in ("belongs to", "command")]
@@ -129,7 +129,9 @@ def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:
 
 
 def _grouped(holders: "Sequence[Holder]") -> "Iterator[tuple[Holder, str]]":
-    """Yield each holder with its device; one that is listed on none has a line for all whose nodes it has open."""
+    """Yield each holder with its device; one that no device lists gets one line for all the device nodes it has
+    open.
+    """
     told: set[int] = set()
     for holder in holders:
         same = [h for h in holders if h.process.pid == holder.process.pid and h.backend == holder.backend]
@@ -182,7 +184,7 @@ def _joined(cells: Sequence[str], shown: Sequence[int], widths: Mapping[int, int
 
 
 def _cut(line: str, width: int) -> str:
-    """Return what of a line fits, with "…" where something is cut off; all of it where width is 0."""
+    """Return the line truncated with "…" to fit; unchanged if width is 0."""
     if not width or columns_of(line) <= width:
         return line
     while columns_of(line) > width - 1:

@@ -1,6 +1,6 @@
-"""The devices of a node as schedulers take them: a Kubernetes ResourceSlice, lines of gres.conf, resources of Ray.
+"""A node's devices in the formats of schedulers: a Kubernetes ResourceSlice, gres.conf lines, Ray resources.
 
-Pure: where a device's node is and how it is placed is given.
+Pure: the caller passes each device's node and its place in the topology.
 """
 
 import re
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from accel.model.device import Device
     from accel.watch.topology import Member
 
-_DRIVER: Final = "accel-sdk.example.com"  # a driver's name is a domain of whoever publishes the slice: theirs to change
-_LONGEST: Final = 64  # characters of an attribute that is a string
+_DRIVER: Final = "accel-sdk.example.com"  # a driver's name is a domain of whoever publishes the slice: replace it
+_LONGEST: Final = 64  # maximum length of a string attribute
 _MODEL: Final = re.compile(r"\b[A-Za-z]{1,20}\d{1,8}[A-Za-z0-9]{0,20}")
 _VERSION: Final = re.compile(r"\d+(?:\.\d+){0,2}")
 
@@ -23,11 +23,12 @@ _VERSION: Final = re.compile(r"\d+(?:\.\d+){0,2}")
 def resource_slice(
     devices: "Sequence[Device]", members: "Mapping[str, Member]", node: str, driver: str = _DRIVER
 ) -> str:
-    """Return a ResourceSlice of resource.k8s.io/v1 in JSON, which kubectl takes as it takes YAML.
+    """Return a ResourceSlice of resource.k8s.io/v1 as JSON, which kubectl accepts like YAML.
 
-    members  of the topology, by the device's id: the root of its bus
-    driver   the DNS name under which a kubelet plugin offers them
-    Partitions are devices of their own. A whole device that has partitions is left out: it can't be had beside them.
+    members  of the topology, by device id: gives the PCIe root
+    driver   the DNS name under which a kubelet plugin offers the devices
+
+    Partitions are separate devices. A whole device that has partitions is left out: it cannot be allocated with them.
     """
     split = {device.parent for device in devices if device.parent}
     places = {device.id: device.id if device.is_top_level else device.parent or "" for device in devices}
@@ -73,9 +74,9 @@ def _dra(device: "Device", member: "Member | None") -> dict[str, Any]:
 def gres_lines(
     devices: "Sequence[Device]", members: "Mapping[str, Member]", node_of: "Callable[[Device], str | None]", host: str
 ) -> Iterator[str]:
-    """Yield lines of Slurm's gres.conf, one a device; a comment for a device whose node is not known.
+    """Yield lines of Slurm's gres.conf, one per device; a comment for a device whose node is unknown.
 
-    node_of  the path in /dev that Slurm confines a job to, None where it is not known
+    node_of  the path in /dev that Slurm constrains a job to, None if unknown
     """
     yield "# gres.conf as accel finds this node. Jobs ask by name and type (--gres=gpu:h100:2); slurm.conf has to say:"
     host = re.sub(r"[^A-Za-z0-9.-]+", "-", host).strip("-") or "localhost"
@@ -95,9 +96,9 @@ def gres_lines(
 
 
 def ray_resources(devices: "Sequence[Device]", resource_of: "Callable[[Device], str | None]") -> str:
-    """Return the arguments of `ray start` for these devices, with the types that tasks may ask for.
+    """Return the arguments of `ray start` for these devices, with the accelerator types that tasks may request.
 
-    resource_of  Ray's name of a vendor's resource; None where Ray has none: then it is the backend's, in capitals
+    resource_of  Ray's name of a vendor's resource; None if Ray has none: the backend's name in capitals is used then
     """
     counts: Counter[str] = Counter()
     types: Counter[str] = Counter()
@@ -114,7 +115,8 @@ def ray_resources(devices: "Sequence[Device]", resource_of: "Callable[[Device], 
 
 
 def semantic_version(text: str | None) -> str | None:
-    """Return a version as semver has it: three numbers without leading zeros; None of what does not begin with one.
+    """Return a version in semver form: three numbers without leading zeros; None if the text does not start with a
+    number.
 
     >>> semantic_version("570.124.06"), semantic_version("9.0"), semantic_version("gfx942")
     ('570.124.6', '9.0.0', None)
@@ -139,13 +141,13 @@ def _gres_name(device: "Device") -> str:
 
 
 def _ray_type(device: "Device") -> str:
-    """Return the model as Ray names it: "H100" of "NVIDIA H100 80GB HBM3"."""
+    """Return Ray's name of the model: "H100" for "NVIDIA H100 80GB HBM3"."""
     found = _MODEL.search(device.name or "")
     return found[0] if found is not None else _gres_type(device).upper()
 
 
 def _gres_type(device: "Device") -> str:
-    """Return the model as one word: "h100_80gb_hbm3" of "NVIDIA H100 80GB HBM3"."""
+    """Return the model as one word: "h100_80gb_hbm3" for "NVIDIA H100 80GB HBM3"."""
     name = (device.name or device.architecture or device.backend).lower()
     maker = device.vendor.lower()
     return re.sub(r"[^a-z0-9.]+", "_", name.removeprefix(maker)).strip("_") or device.backend

@@ -1,4 +1,4 @@
-"""Answers as JSON with a schema name; absent facts are null, never left out."""
+"""Results as JSON with a schema name; missing facts are null, never omitted."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
@@ -18,18 +18,20 @@ DIAGNOSES_SCHEMA: Final = "accel.diagnoses/1"
 
 
 def dumps(schema: str, **members: Any) -> str:
-    """Return one document, ending in a newline."""
+    """Return one document that ends in a newline."""
     return json_text({"schema": schema, **members}, indent=1) + "\n"
 
 
 def devices_json(devices: "Iterable[Device | Row]", gaps: "Iterable[Gap | Row]") -> str:
-    """Return the answer of `accel devices --json`, one line a device: json indents in Python, and writes lines in C."""
+    """Return the output of `accel devices --json`, one line per device: json indents in Python, but writes lines in
+    C.
+    """
     head, tail = (f'{{"schema": {json_text(DEVICES_SCHEMA)},\n"devices": [', "]}\n")
     return f'{head}{_lines(devices)}],\n"gaps": [{_lines(gaps)}{tail}'
 
 
 def listings_json(listings: "Iterable[Listing]", gaps: "Iterable[Gap]") -> str:
-    """Return the same answer of a text of several machines or runs: each device says `where`, since ids repeat."""
+    """Return the same output for a text about several machines or runs: each device has `where`, since ids repeat."""
     listings = tuple(listings)
     devices = [{**plain(device), "where": one.says} for one in listings for device in one.devices]
     every = (*(gap for one in listings for gap in one.gaps), *gaps)
@@ -42,16 +44,16 @@ def _lines(records: "Iterable[Device | Gap | Row]") -> str:
 
 
 def diagnosis_json(diagnosis: "Diagnosis") -> str:
-    """Return the answer of `accel doctor --json`."""
+    """Return the output of `accel doctor --json`."""
     return dumps(DIAGNOSIS_SCHEMA, **plain(diagnosis))
 
 
 def diagnoses_json(answers: "Iterable[tuple[str, Diagnosis]]") -> str:
-    """Return the answer of `accel doctor --all-environments --json`: a diagnosis for each interpreter."""
+    """Return the output of `accel doctor --all-environments --json`: a diagnosis for each interpreter."""
     each = [{"python": python, **plain(diagnosis)} for python, diagnosis in answers]
     return dumps(DIAGNOSES_SCHEMA, environments=each)
 
 
 def resolution_json(resolution: "Resolution") -> str:
-    """Return the answer of `accel resolve --json`."""
+    """Return the output of `accel resolve --json`."""
     return dumps(**plain(resolution))

@@ -1,4 +1,4 @@
-"""What a framework's file says of its memory, as paragraphs."""
+"""The contents of a framework's memory snapshot file, as paragraphs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ _NAMES: Final = {"torch": "torch's memory", "jax": "JAX's memory"}
 
 
 def memory_page(picture: MemoryPicture, found: Sequence[Cause]) -> Iterator[Paragraph]:
-    """Yield each device's memory, the lines that it was allocated by, what was found, and what is not known."""
+    """Yield each device's memory, the code lines that allocated it, the findings, and what is unknown."""
     name = _NAMES.get(picture.framework, picture.framework)
     if not picture.pools:
         yield Paragraph((f"{name}: nothing is reserved and nothing in use.", "bold"))
@@ -57,7 +57,7 @@ def _pool(pool: Pool) -> Iterator[Paragraph]:
 
 
 def _places(places: Sequence[Place], pool: Pool) -> Iterator[Paragraph]:
-    """Yield the lines of the program that hold most; those that follow are added up."""
+    """Yield the program's lines that hold the most memory; the remaining ones are summed."""
     if not any(one.where is not None for one in places):
         return
     yield Paragraph("")

@@ -1,10 +1,10 @@
-"""Moments as people and programs read them."""
+"""Formats times for people and programs."""
 
 import time
 
 
 def utc_text(moment: float) -> str:
-    """Return "2026-01-02T03:04:05.678Z" of seconds since 1970.
+    """Return seconds since 1970 as "2026-01-02T03:04:05.678Z".
 
     >>> utc_text(1767323045.6784)
     '2026-01-02T03:04:05.678Z'
@@ -14,7 +14,7 @@ def utc_text(moment: float) -> str:
 
 
 def clock_text(moment: float) -> str:
-    """Return the time of day here, "14:05:09"."""
+    """Return the local time of day, "14:05:09"."""
     return time.strftime("%H:%M:%S", time.localtime(moment))
 
 

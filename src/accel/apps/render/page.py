@@ -1,7 +1,7 @@
-"""Paragraphs, some beside a label, as lines of a width: by rich on a terminal, by this module where output is kept.
+"""Paragraphs, optionally with a label, wrapped to a width: by rich on a terminal, otherwise by this module.
 
-Most answers are piped, captured or asked for by programs; importing rich would cost them a fifth of their time.
-Both ways break lines at the same places.
+Most output is piped, captured or read by programs; importing rich would cost a fifth of the time. Both wrap lines at
+the same places.
 """
 
 import sys
@@ -14,8 +14,8 @@ from accel.apps.render.width import page_width
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_AFTER: Final = 2  # columns between a label and what stands beside it
-_NARROW: Final = 60  # columns, below which a wide label takes no column of its own
+_AFTER: Final = 2  # columns between a label and its text
+_NARROW: Final = 60  # columns; below this a wide label has no column of its own
 _WIDE_LABEL: Final = 8
 
 
@@ -23,8 +23,9 @@ class Paragraph:
     """Spans of (text, style); styles are rich's.
 
     indent    columns before each line
-    label     stands before the first line, in a column of `room`; all lines begin behind that column; None: no column
-    whole     a command: never broken over lines, so that it can be copied
+    label     printed before the first line, in a column of width `room`; all text starts after that column; None: no
+              column
+    whole     a command: never wrapped, so that it can be copied
     """
 
     __slots__ = ("indent", "label", "room", "spans", "whole")
@@ -48,7 +49,7 @@ class Paragraph:
         return "".join(text for text, _ in self.spans)
 
     def in_width(self, width: int) -> "Paragraph":
-        """Return the paragraph as a narrow page has it: a wide label before its text, and commands near the edge."""
+        """Return the paragraph adapted to a narrow page: a wide label before its text, and commands near the edge."""
         if width >= _NARROW:
             return self
         if self.whole and self.indent > _WIDE_LABEL:
@@ -77,7 +78,7 @@ def print_page(paragraphs: "Iterable[Paragraph]") -> None:
 
 
 def lines_of(paragraph: Paragraph, width: int) -> Iterator[str]:
-    """Yield the lines of a paragraph, without blanks at their ends."""
+    """Yield the lines of a paragraph, without trailing blanks."""
     first = rest = " " * paragraph.indent
     if paragraph.label is not None:
         first += f"{paragraph.label:<{paragraph.room}}{' ' * _AFTER}"
@@ -109,7 +110,7 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
 
 
 def _words(line: str) -> Iterator[str]:
-    """Yield each word with the blanks behind it; the first has those before it."""
+    """Yield each word with the blanks after it; the first also has those before it."""
     start = 0
     for place in range(1, len(line)):
         if line[place] != " " and line[place - 1] == " " and line[start:place].strip():
@@ -119,7 +120,7 @@ def _words(line: str) -> Iterator[str]:
 
 
 def fitting(word: str, width: int) -> int:
-    """Return how many of its signs fit; one at least."""
+    """Return how many of its characters fit; at least one."""
     used = 0
     for place, sign in enumerate(word):
         used += columns_of(sign)
@@ -129,14 +130,14 @@ def fitting(word: str, width: int) -> int:
 
 
 def columns_of(text: str) -> int:
-    """Return the columns that a text takes: two of a wide sign, none of a combining one."""
+    """Return the display width of a text: 2 for a wide character, 0 for a combining one."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(s) else 2 if unicodedata.east_asian_width(s) in "WF" else 1 for s in text)
 
 
 def renderable(paragraph: Paragraph) -> "RenderableType":
-    """Return a paragraph as rich has it."""
+    """Return a paragraph as a rich renderable."""
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text

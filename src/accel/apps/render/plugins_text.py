@@ -13,20 +13,20 @@ from accel.model.dataclass import dataclass
 from accel.plugins.fitting import Plugin
 
 _COLOURS: Final = {"loaded": "green", "disabled": "dim", "clash": "bold red", "failed": "bold red"}
-_WIDE: Final = 100  # columns, from which the reasons have room in the table
+_WIDE: Final = 100  # columns; from here on the table has room for the reasons
 _NUMBERS: Final = ("devices", "ms")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a plugin's probe found here. devices None: it could not say, for this reason."""
+    """The result of a plugin's probe on this machine. devices None: it failed, for this reason."""
 
     devices: int | None
     reason: str | None = None
 
 
 def print_plugins(rows: Sequence[tuple[Plugin, str | None, Found | None]]) -> None:
-    """Print one row a plugin: its level in the conformance kit, what its probe found (None: not asked), its reason."""
+    """Print one row per plugin: its level in the conformance kit, its probe's result (None: not run), its reason."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     reasons = [plugin.reason or (found.reason if found else None) or "" for plugin, _, found in rows]
     for name in ("plugin", "distribution", "version", "API", "status", "level", "devices", "ms"):

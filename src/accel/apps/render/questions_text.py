@@ -1,4 +1,4 @@
-"""What a diagnosis leaves open, for a person: one list, and what a text mentions that is no fault now."""
+"""The open questions of a diagnosis, in one list, and the problems a text mentions that are not current faults."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -27,7 +27,7 @@ _COMPARE: Final = "Run this and compare:"
 
 
 def mentions_view(mentioned: Sequence[Mention]) -> Iterator[Paragraph]:
-    """Show the faults that a text speaks of and that do not hold now, and why not; an unclear one is a question."""
+    """Show the faults that a text mentions but that are not current, and why; an unclear one is a question."""
     mentions = [one for one in mentioned if one.status != "unclear"]
     if mentions:
         yield Paragraph("")
@@ -41,7 +41,7 @@ def mentions_view(mentioned: Sequence[Mention]) -> Iterator[Paragraph]:
 def questions_view(
     questions: Sequence[OpenQuestion], left: Left, *, verbose: bool, at_fault: bool, live: bool
 ) -> Iterator[Paragraph]:
-    """Show what is open: where a fault was found, only what accel could not do, for the fault comes first."""
+    """Show open questions; if a fault was found, only what accel could not do, because the fault comes first."""
     of: dict[Topic, list[OpenQuestion]] = {}
     for one in questions:
         of.setdefault(one.topic, []).append(one)
@@ -64,7 +64,7 @@ def questions_view(
 
 
 def _lacking(questions: Sequence[OpenQuestion], most: int | None, left: Left) -> Iterator[Paragraph]:
-    """Show what to add to a text: a line each, and the command that prints it."""
+    """Show what to add to a text, one line each, with the command that prints it."""
     if questions:
         yield Paragraph("")
         yield Paragraph(("To check more, add to the text:", "bold"))
@@ -107,7 +107,7 @@ def _question(one: OpenQuestion, *, verbose: bool, live: bool) -> Iterator[Parag
 
 
 def _causes(one: OpenQuestion, most: int | None, outcomes: Sequence[str] = ()) -> Iterator[Paragraph]:
-    """Show the causes, each with what decides for it and what to do then."""
+    """Show the possible causes, each with the facts that would support it and what to do then."""
     alone = sum(bool(support) for support in one.supports) == 1
     for number, cause in enumerate(one.causes[:most], 1):
         support = one.supports[number - 1] if one.supports else ""
@@ -120,12 +120,12 @@ def _causes(one: OpenQuestion, most: int | None, outcomes: Sequence[str] = ()) -
 
 
 def _for_it(support: str, *, alone: bool) -> str:
-    """Return what speaks for a cause. alone: for no other one anything does."""
+    """Return what supports a cause. alone: nothing supports any other one."""
     return f" ({'most likely' if alone else 'for it'}: {support})" if support else ""
 
 
 def _capitalized(words: str) -> str:
-    """Return words as a sentence; the name of a file, a module or a variable stays as it is written."""
+    """Return the words with an initial capital; the name of a file, a module or a variable keeps its spelling."""
     first = words.partition(" ")[0]
     return f"{words[:1].upper()}{words[1:]}" if first.isalpha() else words
 

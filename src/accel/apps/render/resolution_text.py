@@ -12,7 +12,7 @@ from accel.resolver.records import Rejected, Resolution
 _WIDTH: Final = 110
 _SHOWN: Final = 10
 _VARIANTS: Final = 4
-_OF_THE_MACHINE: Final = ("driver-drives-device", "hardware")  # rules whose sentence is about the devices
+_OF_THE_MACHINE: Final = ("driver-drives-device", "hardware")  # rules whose sentences are about the devices
 
 
 def resolution_text(resolution: Resolution, *, verbose: bool) -> str:
@@ -52,7 +52,7 @@ def _lines(resolution: Resolution, verbose: bool) -> Iterator[str]:
 
 
 def _because(resolution: Resolution) -> str:
-    """Return the reason, with the build that it is about unless it is about the machine alone."""
+    """Return the reason, with the build it applies to, unless it is about the machine only."""
     reason = resolution.reason
     if reason is None:
         return ""
@@ -77,7 +77,7 @@ def _rejected(resolution: Resolution, verbose: bool) -> Iterator[str]:
 
 
 def _grouped(rejected: Iterable[Rejected]) -> Iterator[tuple[str, Rejected]]:
-    """Yield the names of candidates that are out for the same reason, and one of them, in the order of their first."""
+    """Yield the names of candidates rejected for the same reason, with one of them, in order of first appearance."""
     groups: dict[tuple[str, str, str], list[Rejected]] = {}
     for r in rejected:
         groups.setdefault((r.package, r.rule, r.because), []).append(r)

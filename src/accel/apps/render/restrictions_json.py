@@ -1,4 +1,4 @@
-"""Restrictions as JSON: bounds that are infinite are null, which means "not known"."""
+"""Restrictions as JSON: infinite bounds are null, which means "unknown"."""
 
 from collections.abc import Sequence
 
@@ -9,5 +9,5 @@ from accel.specs.export_rules.restrictions import SCHEMA, Restrictions
 
 
 def restrictions_json(found: Sequence[Restrictions], date: str) -> str:
-    """Return the answer of `accel restrictions --json`."""
+    """Return the output of `accel restrictions --json`."""
     return dumps(SCHEMA, date=date, notice=NOTICE, results=plain(found))

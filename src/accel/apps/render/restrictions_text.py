@@ -18,7 +18,7 @@ _COLOURS: Final = {"needed": "bold yellow", "not needed by these rules": "green"
 
 
 def print_restrictions(found: Sequence[Restrictions], sources: bool, together: str = "") -> None:
-    """Print the answers one after the other; sources: with the addresses; together: what they have in common, first."""
+    """Print the answers one after the other. sources: with addresses; together: print what they share first."""
     out = console()
     if together:
         out.print(Text(together, style="bold"))

@@ -1,4 +1,4 @@
-"""The words that every rendering of restrictions shares."""
+"""The wording that all renderings of restrictions share."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ EFFECTS: Final = {"blocks": "does not run", "slows": "slow", "licence": "licence
 
 
 def rule_outcome(rule: RuleFinding) -> str:
-    """Return what a rule comes to for a chip, and whether it is meant for the destination and the maker at all."""
+    """Return a rule's outcome for a chip, and whether it applies to the destination and the maker at all."""
     figures = rule.until_then or rule.outcome
     if not rule.in_scope:
         return f"does not look at this destination (figures: {figures})"

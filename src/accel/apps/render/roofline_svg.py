@@ -1,7 +1,7 @@
-"""The roofline of a device as an SVG picture: what memory and arithmetic can do at most, and what they reached.
+"""A device's roofline as an SVG picture: the limits of memory and arithmetic, and what was reached.
 
-Both axes are logarithmic: operations for each byte that is read or written, and operations a second. A thin line is the
-peak, a thick one what was measured. The picture needs no other file, and follows the reader's choice of light or dark.
+Both axes are logarithmic: operations per byte read or written, and operations per second. A thin line is the peak, a
+thick one the measurement. The picture is self-contained, and follows the reader's light or dark theme.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from accel.model.printable import printable
 
 _WIDTH, _HEIGHT = 720, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 84, 210, 56, 48
-_ROW: Final = 30  # of the legend: two lines of text
+_ROW: Final = 30  # height of a legend row: two lines of text
 _COLOURS: Final = ("#0969da", "#cf222e", "#1a7f37", "#9a6700", "#8250df", "#bf3989", "#1b7c83", "#6e7781")
 MOST_ROOFS: Final = len(_COLOURS)
 _STYLE: Final = (
@@ -25,7 +25,7 @@ _STYLE: Final = (
 
 
 class Roof(NamedTuple):
-    """What a device does a second at most in one format, in operations: its peak if known, and what was measured."""
+    """A device's limit in one format, in operations per second: its peak if known, and the measured value."""
 
     name: str
     peak: float | None
@@ -33,7 +33,7 @@ class Roof(NamedTuple):
 
 
 class _Axes(NamedTuple):
-    """The decades that the picture spans: of operations for a byte, and of operations a second."""
+    """The range of the picture in decades: operations per byte, and operations per second."""
 
     x0: int
     x1: int
@@ -48,7 +48,7 @@ class _Axes(NamedTuple):
 
 
 def roofline_svg(title: str, memory_peak: float | None, memory_reached: float, roofs: Sequence[Roof]) -> str:
-    """Return the picture; at most MOST_ROOFS roofs are drawn. memory_*: bytes a second. All figures are above 0."""
+    """Return the picture; at most MOST_ROOFS roofs are drawn. memory_*: bytes per second. All figures are above 0."""
     shown = roofs[:MOST_ROOFS]
     axes = _axes(max(memory_peak or 0.0, memory_reached), shown)
     parts = [
@@ -72,7 +72,7 @@ def roofline_svg(title: str, memory_peak: float | None, memory_reached: float, r
 
 
 def description(memory_peak: float | None, memory_reached: float, roofs: Sequence[Roof]) -> str:
-    """Return in words what the picture shows."""
+    """Describe the picture in words."""
     told = [f"memory {_of(memory_reached, memory_peak, 'B/s')}"]
     for roof in roofs:
         turn = rate_text(roof.reached / memory_reached, "operations a byte")
@@ -89,7 +89,7 @@ def _of(reached: float, peak: float | None, unit: str) -> str:
 
 
 def _axes(memory: float, roofs: Sequence[Roof]) -> _Axes:
-    """Return decades that show the turning point of each roof, with room on both sides."""
+    """Return decades that show the ridge point of each roof, with margin on both sides."""
     highest = max(max(roof.reached, roof.peak or 0.0) for roof in roofs)
     lowest = min(roof.reached for roof in roofs)
     x0 = floor(log10(lowest / memory)) - 1
@@ -114,7 +114,7 @@ def _grid(axes: _Axes) -> Iterator[str]:
 
 
 def _roof(axes: _Axes, memory: float, operations: float, colour: str, width: int) -> str:
-    """Return the line: along the memory's bandwidth, then level; it begins where it enters the picture."""
+    """Return the line: along the memory bandwidth, then level; it starts where it enters the picture."""
     turn = operations / memory
     start = max(10.0**axes.x0, 10.0**axes.y0 / memory)
     corners = ((start, start * memory), (turn, operations), (10.0**axes.x1, operations))

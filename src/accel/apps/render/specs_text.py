@@ -1,4 +1,4 @@
-"""Specs of chips for people: one chip, several side by side, a list, a ladder."""
+"""Chip specs for people: one chip, several side by side, a list, a ladder."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from accel.specs.architectures import Architecture
     from accel.specs.sources import Citation
 
-_PIPED: Final = 1000  # columns of a list that a program reads
-_BAR: Final = 32  # columns of a ladder's longest bar, on a wide terminal
+_PIPED: Final = 1000  # width in columns of a piped list
+_BAR: Final = 32  # columns of a ladder's longest bar on a wide terminal
 
 
 def print_chip(chip: Chip, architecture: "Architecture | None", sources: "Sequence[Citation]") -> None:
-    """Print everything that is known of one chip, then what is not known, and the sources."""
+    """Print everything known about one chip, then what is unknown, and the sources."""
     out = console()
     page = chip_page(chip, architecture, sources)
     out.print(Text(page.title, style="bold"))
@@ -56,7 +56,7 @@ def print_comparison(chips: Sequence[Chip]) -> None:
 
 
 def print_list(chips: Sequence[Chip]) -> None:
-    """Print a line a chip; where it is piped, whatever its length."""
+    """Print one line per chip; if piped, lines are not wrapped."""
     out = console()
     if not out.is_terminal:
         out.width = _PIPED
@@ -83,7 +83,7 @@ def print_list(chips: Sequence[Chip]) -> None:
 
 
 def print_meaning(named: "Named") -> None:
-    """Print what a name means: the machine or the part if it is one, then a line for each chip."""
+    """Print what a name means: the machine or partition if it is one, then one line per chip."""
     out = console()
     out.print(Text(meaning_text(named) or f"{named.asked}: {_products(len(named.chips))}", style="bold"))
     print_list(named.chips)
@@ -110,12 +110,12 @@ def print_ladder(ladder: Sequence[tuple[Chip, float]], texts: Sequence[str], by:
 
 
 def _staged(chip: Chip) -> str:
-    """Return a chip's name, with its stage where it is not on sale: "MTIA 500 (announced)"."""
+    """Return a chip's name, with its stage if it is not on sale: "MTIA 500 (announced)"."""
     return f"{chip.name} ({chip.stage})" if chip.stage else chip.name
 
 
 def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
-    """Print devices, each with the chip that it was matched to."""
+    """Print devices, each with the chip it matches."""
     out: Console = console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("device", "says it is", "spec"):
@@ -139,7 +139,7 @@ def print_matches(rows: Sequence[tuple[str, str | None, Chip | None]]) -> None:
 
 
 def print_ages(ages: "Sequence[Age]") -> None:
-    """Print when each table was checked last, and compared with its package index, and what it covers up to."""
+    """Print when each table was last checked, and compared with its package index, and up to which version it goes."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in ("table", "checked", "compared", "covers up to"):
         table.add_column(heading, overflow="fold")

@@ -1,4 +1,4 @@
-"""Tables on narrow terminals: a block a row instead of columns whose words are all broken."""
+"""Tables on narrow terminals: one block per row instead of columns with every word broken."""
 
 from typing import Final
 
@@ -9,13 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 _UNBOUNDED: Final = 10_000
-_NARROW: Final = 60  # columns: on wider terminals a broken cell here and there is easier to read than blocks
+_NARROW: Final = 60  # columns: on wider terminals an occasional wrapped cell is easier to read than blocks
 
 
 def stacked(table: Table, out: Console) -> RenderableType:
-    """Return the table, or on a narrow console that it does not fit a block for each of its rows.
+    """Return the table, or one block per row if it does not fit a narrow console.
 
-    A block begins with the row's first cell; below it stands each other cell behind the head of its column.
+    A block starts with the row's first cell; the other cells follow below, each after its column header.
     """
     if out.width >= _NARROW or Measurement.get(out, out.options.update(width=_UNBOUNDED), table).maximum <= out.width:
         return table

@@ -1,8 +1,9 @@
-"""A topology as an SVG picture that needs no other file.
+"""A topology as a self-contained SVG picture.
 
-From the top: links made for it (a band over devices that are all joined alike, arcs between others), devices and cards
-side by side as they hang on switches, the switches, the NUMA nodes. A link below what both its ends can do is marked.
-Colours are attributes, so that the style of a page that holds the picture can set others by class.
+From the top: dedicated links (a band for devices that are all connected alike, arcs for others), devices and cards side
+by side as they are attached to switches, the switches, the NUMA nodes. A link below the capability of both its ends is
+marked.
+Colours are attributes, so that a page that embeds the picture can override them by class.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,11 +18,11 @@ from accel.model.printable import printable
 from accel.watch.topology.records import Joint, Member
 from accel.watch.topology.whole import Topology
 
-_BOX: Final = 132  # pixels a member takes, with the gap to the next
+_BOX: Final = 132  # pixels per member, including the gap to the next
 _WIDE: Final = 120
 _TALL: Final = 58
 _BAND: Final = 26
-_ARC: Final = 22  # pixels by which an arc rises for each member it passes over
+_ARC: Final = 22  # pixels by which an arc rises per member it spans
 _LEFT: Final = 16
 _HEAD: Final = 40
 _SWITCH: Final = 34
@@ -41,9 +42,9 @@ class _Place:
 
 
 def topology_svg(it: Topology, title: str = "Topology", *, alone: bool = True) -> str:
-    """Return the picture. It says the same in words for who cannot see it.
+    """Return the picture, with a text description for accessibility.
 
-    alone   a file of its own; else its title is left to the page
+    alone   a separate file; if not, the page adds the title
     """
     places = _placed(it)
     bands, arcs = _fabrics(it, places)
@@ -67,7 +68,7 @@ def topology_svg(it: Topology, title: str = "Topology", *, alone: bool = True) -
 
 
 def description(it: Topology) -> str:
-    """Return in words what the picture shows."""
+    """Describe the picture in words."""
     said = [f"{len(it.devices)} devices and {len(it.cards)} network cards"]
     for word in it.words:
         count = sum(joint.path == word.word for joint in it.joints)
@@ -77,7 +78,7 @@ def description(it: Topology) -> str:
 
 
 def _placed(it: Topology) -> list[_Place]:
-    """Return the members from left to right: by NUMA node, then as they hang on switches."""
+    """Return the members from left to right: by NUMA node, then by switch."""
 
     def order(pair: tuple[int, Member]) -> tuple[bool, int, tuple[str, ...], int]:
         number, member = pair
@@ -90,7 +91,7 @@ def _placed(it: Topology) -> list[_Place]:
 
 
 def _fabrics(it: Topology, places: Sequence[_Place]) -> tuple[list[tuple[str, list[str]]], list[Joint]]:
-    """Return the groups of which all are joined by one word, with that word; and the joints that are in none."""
+    """Return the groups whose members are all connected by the same kind of link, and the joints outside any group."""
     fabric = [joint for joint in it.joints if joint.kind == "fabric"]
     bands: list[tuple[str, list[str]]] = []
     left = set(range(len(fabric)))
@@ -113,7 +114,7 @@ def _fabrics(it: Topology, places: Sequence[_Place]) -> tuple[list[tuple[str, li
 
 
 def _rows(bands: Sequence[tuple[str, list[str]]], places: Sequence[_Place]) -> list[int]:
-    """Return the row of each band, from the top: the first in which it lies over no other."""
+    """Return the row of each band, counted from the top: the first row in which it overlaps no other."""
     at = {place.member.id: place.x for place in places}
     taken: list[tuple[int, int, int]] = []
     for _, group in bands:
@@ -171,7 +172,7 @@ def _drawn_member(place: _Place, y: int) -> Iterator[str]:
 
 
 def _is_worn(link: Hop | None) -> bool:
-    """Whether a link has fewer lanes than both its ends could."""
+    """Return whether a link has fewer lanes than both its ends support."""
     return link is not None and None not in (link.width, link.width_maximum) and link.width != link.width_maximum
 
 
@@ -182,7 +183,7 @@ def _second(member: Member) -> str:
 
 
 def _drawn_nodes(it: Topology, places: Sequence[_Place], y: int) -> Iterator[str]:
-    """Yield the switches below the members, and the NUMA nodes below these."""
+    """Yield the switches below the members, and the NUMA nodes below them."""
     low = y + _TALL
     for slot, group in groupby(places, key=lambda place: place.member.slot):
         members = list(group)

@@ -1,7 +1,7 @@
-"""A topology as lines of text: the matrix, then each member's place, then the ports, then what the words mean.
+"""A topology as lines of text: the matrix, then each member's place, then the ports, then a legend.
 
-No line is longer than the page is wide, but for a member's row that cannot be shorter: a matrix that is too wide
-goes on below itself.
+Lines are no wider than the page, except for a member's row that cannot be shortened: a matrix that is too wide
+continues below itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from accel.watch.topology.whole import Topology
 
 UNKNOWN: Final = "-"
 _GAP: Final = 2
-_GENERATIONS: Final = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}  # by GT/s a lane
+_GENERATIONS: Final = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}  # by GT/s per lane
 _NOTHING: Final = "No device and no network card is known here. Find out why:  accel doctor"
 
 
@@ -44,7 +44,7 @@ def topology_lines(it: Topology, width: int) -> Iterator[str]:
 
 
 def matrix_lines(it: Topology, width: int) -> Iterator[str]:
-    """Yield the matrix alone, in as many blocks as the width asks for."""
+    """Yield only the matrix, in as many blocks as the width requires."""
     names = [member.id for member in it.members]
     cells = cells_of(it)
     heads = _heads(it, cells, width)
@@ -62,7 +62,7 @@ def matrix_lines(it: Topology, width: int) -> Iterator[str]:
 
 
 def cells_of(it: Topology) -> Mapping[tuple[str, str], str]:
-    """Return the content of each cell: a path, X, or a dash where it is not known."""
+    """Return the content of each cell: a path, X, or a dash if unknown."""
     cells = {(member.id, member.id): "X" for member in it.members}
     for joint in it.joints:
         cells[joint.one, joint.other] = cells[joint.other, joint.one] = joint.path or UNKNOWN
@@ -70,7 +70,7 @@ def cells_of(it: Topology) -> Mapping[tuple[str, str], str]:
 
 
 def link_text(hop: Hop | None, *, best: bool = False) -> str:
-    """Return "gen 5 x16" of a link now or at its best."""
+    """Return "gen 5 x16" for a link, now or at its best."""
     if hop is None:
         return UNKNOWN
     speed, width = (hop.speed_maximum_gts, hop.width_maximum) if best else (hop.speed_gts, hop.width)
@@ -89,7 +89,7 @@ def _summary(it: Topology) -> str:
 
 
 def _heads(it: Topology, cells: Mapping[tuple[str, str], str], width: int) -> list[str]:
-    """Return the columns' heads: the names where they fit side by side, else numbers, of cards with an N before."""
+    """Return the column headers: names if they fit side by side, else numbers, prefixed with N for cards."""
     names = [member.id for member in it.members]
     size = max(len(text) for text in (*names, *cells.values())) + _GAP
     if max(map(len, names)) + len(names) * size <= width:
@@ -107,7 +107,7 @@ def _joined(label: str, cells: Iterable[str]) -> str:
 
 
 def _places(it: Topology) -> list[list[str]]:
-    """Return where each member hangs, the heads first."""
+    """Return where each member is attached, starting with the header row."""
     rows = [["", "PCI address", "NUMA", "CPUs", "link now", "at best", "narrowest link", "nearest card"]]
     for member in it.members:
         own = member.hops[-1] if member.hops else None
@@ -129,7 +129,7 @@ def _places(it: Topology) -> list[list[str]]:
 
 
 def narrow_text(member: Member) -> str:
-    """Return which link is the narrowest, by its upper port: "gen 4 x8 at 0000:10:01.0"."""
+    """Return the narrowest link, with its upper port: "gen 4 x8 at 0000:10:01.0"."""
     if member.narrowest is None:
         return UNKNOWN
     if (member.narrowest.bytes_per_second or 0) >= (member.hops[-1].bytes_per_second or 0):
@@ -155,7 +155,7 @@ def _ports(it: Topology) -> list[list[str]]:
 
 
 def state_text(port: NetworkPort) -> str:
-    """Return "ACTIVE", or with what the cable does: "DOWN (Polling)"."""
+    """Return "ACTIVE", or the state of the cable too: "DOWN (Polling)"."""
     if port.physical_state in (None, "LinkUp"):
         return port.state or UNKNOWN
     return f"{port.state or UNKNOWN} ({port.physical_state})"
@@ -174,7 +174,7 @@ def _count(number: int | None) -> str:
 
 
 def _rows(rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    """Yield rows as columns; a column in which nothing is known is left out, and one that does not fit stands below."""
+    """Yield rows as columns; a column without known values is left out, one that does not fit goes below its row."""
     kept = [n for n in range(len(rows[0])) if n == 0 or any(row[n] not in ("", UNKNOWN) for row in rows[1:])]
     if len(kept) < 2:
         return

@@ -1,8 +1,8 @@
-"""Base units as people read them."""
+"""Formats values in base units for people."""
 
 
 def bytes_text(value: int | None) -> str:
-    """Return "80.0 GiB", "512 MiB"; "?" if not known."""
+    """Return "80.0 GiB", "512 MiB"; "?" if unknown."""
     if value is None:
         return "?"
     for unit, size in (("TiB", 2**40), ("GiB", 2**30)):
@@ -12,7 +12,7 @@ def bytes_text(value: int | None) -> str:
 
 
 def number_text(value: float | None, unit: str) -> str:
-    """Return "61 °C"; "?" if not known."""
+    """Return "61 °C"; "?" if unknown."""
     return "?" if value is None else f"{value:.0f} {unit}"
 
 
@@ -22,7 +22,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def of_text(part: int | None, whole: int | None) -> str:
-    """Return "40.0/79.6 GiB": both in the unit of the whole; "?" for what is not known."""
+    """Return "40.0/79.6 GiB", both in the unit of the whole; "?" if unknown."""
     if whole is None:
         return f"{bytes_text(part)}/?"
     size, unit = next(((s, u) for u, s in (("TiB", 2**40), ("GiB", 2**30)) if whole >= s), (2**20, "MiB"))
@@ -30,7 +30,7 @@ def of_text(part: int | None, whole: int | None) -> str:
 
 
 def rate_text(value: float | None, unit: str = "FLOPS") -> str:
-    """Return "989 TFLOPS", "1.98 PFLOPS", "3.35 TB/s" (decimal prefixes); "?" if not known."""
+    """Return "989 TFLOPS", "1.98 PFLOPS", "3.35 TB/s" (decimal prefixes); "?" if unknown."""
     if value is None:
         return "?"
     for prefix, size in (("P", 1e15), ("T", 1e12), ("G", 1e9), ("M", 1e6)):

@@ -1,4 +1,4 @@
-"""The published wheel variants of a release as lines."""
+"""The published wheel variants of a release, as lines."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -8,11 +8,13 @@ from accel.model.printable import printable
 if TYPE_CHECKING:
     from accel.resolver.variants import PublishedVariant
 
-_MOST = 5  # that do not fit are shown
+_MOST = 5  # number of non-fitting variants to show
 
 
 def variants_lines(found: "Sequence[PublishedVariant]", *, verbose: bool = False) -> Iterator[str]:
-    """Yield the variant that an installer would take, then the others that fit, cannot be told, and do not fit."""
+    """Yield the variant that an installer would choose, then the others that fit, that are undecided, and that do
+    not fit.
+    """
     fit = [one for one in found if one.fits]
     if fit:
         yield f"An installer would take {printable(fit[0].label)}."

@@ -1,6 +1,6 @@
-"""Readings as lines: a table updated in place on a terminal, and one line a device and tick where output is kept.
+"""Readings as lines: a table updated in place on a terminal, else one line per device and tick.
 
-Busy and saturated are two figures and never merged. What is not known is a dash.
+Busy and saturated are two separate figures. An unknown value is a dash.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,13 +17,13 @@ from accel.watch.sampling.tick import Happening, Tick
 
 DASH: Final = "-"
 _BARS: Final = "▁▂▃▄▅▆▇█"
-_TREND: Final = 30  # ticks of the busy column that are drawn beside it
+_TREND: Final = 30  # ticks drawn next to the busy column
 _RED, _YELLOW, _DIM, _BOLD, _PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """One column of the table. least: its width; keep: the higher, the longer it stays on a narrow terminal."""
+    """One column of the table. least: its width; keep: priority on a narrow terminal, higher stays longer."""
 
     head: str
     text: Callable[[Device, Readings], str]
@@ -90,9 +90,9 @@ _LINKS: Final = (
 
 
 class Table:
-    """How ticks are shown. activity, links: whether the columns of what is only measured on demand are there, too.
+    """How ticks are shown. activity, links: include the columns for what is only measured on demand.
 
-    colour  whether the terminal takes it
+    colour  whether the terminal supports it
     """
 
     def __init__(self, *, activity: bool = False, links: bool = False, colour: bool = False) -> None:
@@ -102,12 +102,12 @@ class Table:
         self._trends: dict[str, list[float | None]] = {}
 
     def head(self, tick: Tick) -> str:
-        """Return the line above the lines of `lines`."""
+        """Return the header for the lines of `lines`."""
         cells = self._sized(tick.devices)
         return f"{'time':<8}  {_line([one.head for one, _ in cells], cells)}"
 
     def lines(self, tick: Tick) -> list[str]:
-        """Return one line a device, of one width throughout."""
+        """Return one line per device, all of the same width."""
         cells = self._sized(tick.devices)
         moment = clock_text(tick.time)
         shown = zip(tick.devices, tick.readings, strict=True)
@@ -116,7 +116,7 @@ class Table:
     def screen(
         self, tick: Tick, size: tuple[int, int], told: Sequence[tuple[float, Happening]], last: str
     ) -> list[str]:
-        """Return the lines of a terminal: when, the table, what happened lately. None is wider or more than fits.
+        """Return the lines of a terminal: the time, the table, recent events. They fit the terminal's size.
 
         size  columns and lines; last: a line at the bottom
         """
@@ -150,7 +150,7 @@ class Table:
         return [(one, max(one.least, longest if place == 0 else 0)) for place, one in enumerate(self._cells)]
 
     def _fitting(self, tick: Tick, width: int) -> list[tuple[_Cell, int]]:
-        """Return the columns that fit; those of which nothing is known go first."""
+        """Return the columns that fit; those without known values are dropped first."""
         cells = self._sized(tick.devices)
         shown = list(zip(tick.devices, tick.readings, strict=True))
         while len(cells) > 2 and sum(size + 2 for _, size in cells) - 2 > width:
@@ -167,7 +167,7 @@ class Table:
 
 
 def happening_text(tick: Tick, happening: Happening) -> str:
-    """Return the sentence of what happened, with its time."""
+    """Return the sentence for an event, with its time."""
     return f"{clock_text(tick.time)}  {printable(happening.text)}"
 
 
@@ -191,7 +191,7 @@ def _trend(values: Sequence[float | None]) -> str:
 
 
 def _cut(line: str, width: int) -> str:
-    """Return what fits a terminal's line; its style is kept."""
+    """Return the part of a line that fits the terminal; styles are kept."""
     if not line.startswith("\x1b"):
         return line if columns_of(line) <= width else line[: fitting(line, width)]
     style, _, rest = line.partition("m")

@@ -1,21 +1,21 @@
-"""How many columns a page on stdout has."""
+"""The width of a page on stdout."""
 
 import os
 import sys
 from typing import Final
 
-PIPED_WIDTH: Final = 100  # columns, where COLUMNS does not say otherwise
+PIPED_WIDTH: Final = 100  # columns, unless COLUMNS is set
 _NARROWEST: Final = 20
-_WIDEST: Final = 1000  # tables are filled to their width
+_WIDEST: Final = 1000  # tables are padded to their width
 
 
 def page_width() -> int:
-    """Return the columns of a page on stdout: as COLUMNS says, else the terminal's, else PIPED_WIDTH."""
+    """Return the width of a page on stdout in columns: COLUMNS, else the terminal's width, else PIPED_WIDTH."""
     asked = os.environ.get("COLUMNS", "")
     columns = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
     if not columns:
         try:
             columns = os.get_terminal_size(sys.stdout.fileno()).columns
-        except (OSError, ValueError):  # no terminal, or no descriptor at all
+        except (OSError, ValueError):  # not a terminal, or no descriptor at all
             pass
     return min(max(columns, _NARROWEST), _WIDEST) if columns else PIPED_WIDTH

@@ -137,7 +137,7 @@ def checks_explained(evidence: Evidence) -> Iterator[Fault]:
                 sentence=f"the docstring of {check.code} {check.name} lacks {', '.join(missing)}",
                 remedy="It is the page that  accel explain " + check.code + "  shows: see docs/add-a-check.md",
             )
-    roots = {check.code for check in evidence.loading.checks if check.explains}  # they may use the fixes of another check
+    roots = {check.code for check in evidence.loading.checks if check.explains}  # they may use fixes of another check
     for seen in _judged(evidence):
         for problem in seen.problems:
             if not problem.remedies and problem.code not in roots:

@@ -1,6 +1,6 @@
-"""The doctor's steps as one script, to be read and run by somebody: accel runs none of it.
+"""The doctor's steps as one script, for the user to read and run: accel runs none of it.
 
 steps.py        which steps, in which order, and who must do each
-comments.py     what stands above each: finding, why, what is assumed, what else would do
+comments.py     the comments above each step: finding, reason, assumptions, alternatives
 bash.py, powershell.py   the script itself
 """

@@ -1,5 +1,5 @@
-"""The script for a POSIX system, in bash. Commands are the remedies' own, which are built of checked words; all else
-is comments and quoted texts. Pure.
+"""The script for POSIX systems, in bash. Commands are the remedies' own, built from checked words; everything else is
+comments and quoted texts. Pure.
 """
 
 import re
@@ -11,7 +11,7 @@ from accel.apps.render.fix_script.steps import Step
 from accel.model.diagnosis import Diagnosis
 from accel.text.shells import steps_of as words_of
 
-_KEPT_HERE = ("export", "unset", "ulimit", "source", "cd")  # what changes the shell alone that runs it
+_KEPT_HERE = ("export", "unset", "ulimit", "source", "cd")  # commands that change only the shell that runs them
 _FILLED = 'filled=""  # the steps whose words in capitals you have filled in, as in  filled="2 3"'
 _START = """set -u
 
@@ -37,7 +37,7 @@ ask() {
 
 
 def bash(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: str, name: str) -> str:
-    """Return the script. name: of its file, as it is started: "fix.sh"."""
+    """Return the script. name: its file name, as typed to run it: "fix.sh"."""
     again = f"bash {shlex.quote(name)}"
     lines = ["#!/usr/bin/env bash", *wrapped(head(diagnosis, steps, origin, version))]
     lines += [f"#   {plain(again)}      runs the steps that need nobody else and asks before each"]
@@ -90,7 +90,7 @@ def _called(function: str, lines: list[str]) -> str:
 
 
 def _variables(commands: str) -> Iterable[str]:
-    """Return the variables that commands ask for: one that is not set would end a script that starts with set -u."""
+    """Return the variables that commands use: an unset one would end a script that starts with set -u."""
     return dict.fromkeys(re.findall(r"\$\{?([A-Za-z_]\w*)", commands))
 
 

@@ -1,4 +1,4 @@
-"""What stands above each step of a script, in lines that are comments. Pure."""
+"""The comments above each step of a script. Pure."""
 
 import textwrap
 from collections.abc import Iterable, Iterator
@@ -18,16 +18,16 @@ _WAITS: Final[dict[Action, str]] = {
     "reboot": "reboots the machine, or needs a reboot",
     "service": "is for the service of the board's maker or seller",
 }
-_INDENT: Final = 11  # of what a label's line goes on with
+_INDENT: Final = 11  # indentation of a label's continuation lines
 
 
 def plain(text: str) -> str:
-    """Return a text as one line that everything shows alike: no break, no sign that is not seen."""
+    """Return a text as one line that looks the same everywhere: no line breaks, no invisible characters."""
     return " ".join(printable(text).split())
 
 
 def head(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: str) -> Iterator[str]:
-    """Yield what stands first: of what the script is, and what it leaves out."""
+    """Yield the header: what the script is for, and what it leaves out."""
     yield f"What accel {version} proposes for {origin}: {plural(len(steps), 'step')}, the least invasive first."
     yield "accel runs none of it. Read it before you do."
     for finding in consequences(diagnosis):
@@ -38,7 +38,7 @@ def head(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: st
 
 
 def of_step(step: Step) -> Iterator[str]:
-    """Yield the finding, why, what to do, what is assumed, what else would do, and what shows that it is over."""
+    """Yield the finding, its reason, what to do, assumptions, alternatives, and how to see that it is fixed."""
     finding, remedy = step.finding, step.remedy
     does, _, assumed = remedy.text.partition(_ASSUMED)
     yield _labelled("Finding", f"{finding.code} {finding.name} ({finding.severity}): {finding.title}")
@@ -55,7 +55,7 @@ def of_step(step: Step) -> Iterator[str]:
 
 
 def wrapped(lines: Iterable[str], prefix: str = "# ") -> Iterator[str]:
-    """Yield comment lines, none too long to read."""
+    """Yield comment lines, wrapped to a readable width."""
     for line in lines:
         text = plain(line) if not line[:_INDENT].strip().endswith(":") else line[:_INDENT] + plain(line[_INDENT:])
         indent = " " * _INDENT if text[:_INDENT].strip().endswith(":") else ""
@@ -70,9 +70,9 @@ def _labelled(label: str, text: str) -> str:
 
 
 def stops(step: Step, number: int, again: str) -> list[str]:
-    """Return what is said where the script stops before a step: who does what, with the words to send.
+    """Return the message if the script stops before a step: who must do what, with the text to send.
 
-    [] where it goes on. again  how to restart it at a step: "bash fix.sh"
+    [] if it continues. again  how to resume the script at a step: "bash fix.sh"
     """
     title = f"{step.finding.code} {step.finding.name}: {step.finding.title}"
     after = f"When that is done:  {again} {number + 1}"
@@ -87,7 +87,7 @@ def stops(step: Step, number: int, again: str) -> list[str]:
 
 
 def question(step: Step, number: int) -> list[str]:
-    """Return what is shown before a step is run: what it does, its command, and the command that follows it."""
+    """Return the prompt before a step: what it does, its command, and the follow-up command."""
     lines = [f"Step {number}: {step.remedy.text}  ({WHO[step.remedy.action]})"]
     lines += [f"  {line}" for line in (step.remedy.command or "").splitlines()]
     if step.over is not None and step.over.command is not None:
@@ -96,7 +96,7 @@ def question(step: Step, number: int) -> list[str]:
 
 
 def fill_in(step: Step, number: int, filled: str) -> list[str]:
-    """Return the comment on words to fill in. filled: the line that names their steps."""
+    """Return the comment on placeholders to fill in. filled: the line that lists their steps."""
     words = ", ".join(f"{name} ({meaning})" for name, meaning in step.blanks)
     return [
         f"Step {number} holds words to fill in: {words}.",

@@ -1,5 +1,5 @@
-"""The script for Windows, in PowerShell. Commands are the remedies' own, as PowerShell takes them; all else is comments
-and quoted texts. Pure.
+"""The script for Windows, in PowerShell. Commands are the remedies' own, in PowerShell syntax; everything else is
+comments and quoted texts. Pure.
 """
 
 from collections.abc import Iterator
@@ -26,11 +26,11 @@ function Confirm-Step {
   if ((Read-Host 'Run it? [y/N]') -notmatch '^(y|yes)$') { Stop-Here @('Stopped: nothing of this step was run.') }
 }
 """
-_QUOTES: Final = str.maketrans(dict.fromkeys("'‘’‚‛", "''"))  # PowerShell takes all for one
+_QUOTES: Final = str.maketrans(dict.fromkeys("'‘’‚‛", "''"))  # PowerShell treats all of them as the same quote
 
 
 def powershell(diagnosis: Diagnosis, steps: tuple[Step, ...], origin: str, version: str, name: str) -> str:
-    """Return the script. name: of its file, as it is started: "fix.ps1"."""
+    """Return the script. name: its file name, as typed to run it: "fix.ps1"."""
     again = plain(f".\\{name} -At")
     lines = [*wrapped(head(diagnosis, steps, origin, version))]
     lines += [f"#   {plain(name)}          runs the steps that need nobody else and asks before each"]
@@ -56,7 +56,7 @@ def _step(step: Step, number: int, total: int, again: str) -> Iterator[str]:
         yield f"  if ($Filled -notcontains {number}) {{ {_stop(fill_in(step, number, '$Filled = @(…)'))} }}"
     if step.asks:
         yield f"  {_called('Confirm-Step', question(step, number))}"
-    for line in (step.remedy.command or "").splitlines():  # one for each of several devices
+    for line in (step.remedy.command or "").splitlines():  # one command for each of several devices
         yield f"  {line}"
         yield f"  if (-not $?) {{ {_stop([f'Step {number} failed: {step.remedy.text}'])} }}"
     if step.over is not None and step.over.command is not None:

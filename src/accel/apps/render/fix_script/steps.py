@@ -1,7 +1,7 @@
-"""Which steps a diagnosis asks for, the least invasive first. Pure.
+"""The steps that a diagnosis calls for, least invasive first. Pure.
 
-A finding gives its first remedy, and those that go on from it ("Then …"); its other remedies are added as what
-would do as well. A consequence gives none: it goes with what explains it. So does what is only noted.
+A finding contributes its first remedy and those that continue it ("Then …"); its other remedies are listed as
+alternatives. A consequence contributes none, since it disappears with its cause. Neither does a note.
 """
 
 import re
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 _ORDER: Final[tuple[Action, ...]] = ("app", "env", "admin", "reset", "reboot", "service")
 _OTHERS: Final[tuple[Action, ...]] = ("admin", "reset", "reboot", "service")
 _GOES_ON: Final = ("Then ", "Then,")
-_NO_SHELLS: Final = ("RUN ", "%", "!", "import ")  # lines for a Dockerfile or a notebook, which no shell runs
+_NO_SHELLS: Final = ("RUN ", "%", "!", "import ")  # lines for a Dockerfile or a notebook, not for a shell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One thing to do.
 
-    who      who must do it, where that is not the reader at once; None: the reader
-    blanks   words in capitals that are to be filled in, with what each stands for
+    who      who must do it if not the reader; None: the reader
+    blanks   placeholders in capitals to fill in, with the meaning of each
     is_hand  no shell does it: it is done by hand, or is a line for an image
-    asks     the script shows the command and asks before it runs it
-    others   remedies that would do as well
-    over     how one sees that the finding is over; None where another step of it follows
+    asks     the script shows the command and asks before running it
+    others   alternative remedies
+    over     how to see that the finding is fixed; None if another step for it follows
     """
 
     finding: Finding
@@ -44,10 +44,10 @@ class Step:
 
 
 def steps_of(diagnosis: Diagnosis, specs: "Specs", live: bool = False) -> tuple[Step, ...]:
-    """Return the steps, the least invasive first; of equal ones in the order of the findings.
+    """Return the steps, least invasive first; equal ones in the order of the findings.
 
-    live  the diagnosis is of this machine. Only then does a step run unasked, and only one that changes nothing:
-          a command for a text may hold words of whoever wrote that.
+    live  the diagnosis is of this machine. Only then does a step run without asking, and only if it changes nothing:
+          a command derived from a text may contain words of the text's author.
     """
     names = (specs.table("language/shells") or {}).get("placeholders", {})
     groups = [
@@ -60,7 +60,7 @@ def steps_of(diagnosis: Diagnosis, specs: "Specs", live: bool = False) -> tuple[
 
 
 def consequences(diagnosis: Diagnosis) -> tuple[Finding, ...]:
-    """Return the findings that follow from others, which have no step of their own."""
+    """Return the findings that follow from others and have no step of their own."""
     return tuple(f for f in diagnosis.findings if f.severity != "info" and not f.is_cause)
 
 
@@ -87,14 +87,14 @@ def _only_shows(remedy: Remedy, specs: "Specs") -> bool:
 
 
 def _who(remedy: Remedy) -> Action | None:
-    """Return who must do it; an administrator, too, what begins with sudo in the user's own environment."""
+    """Return who must do it; an administrator also for commands with sudo in the user's own environment."""
     if remedy.action in _OTHERS:
         return remedy.action
     return "admin" if re.search(r"(?:^|[\s;&|(])sudo\s", remedy.command or "") else None
 
 
 def _blanks(command: str, names: Mapping[str, str]) -> Iterable[tuple[str, str]]:
-    """Yield the words in capitals of a command that stand for something to be filled in."""
+    """Yield the words in capitals in a command that are placeholders."""
     if not names:
         return
     known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))

@@ -1,4 +1,4 @@
-"""What devices reached in a saved benchmark: bars against their peaks, the roofline, and what held them down."""
+"""What devices reached in a saved benchmark: bars relative to their peaks, the roofline, and what limited them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ _IN_A_CHART = 24
 
 
 def benchmark(bench: "Bench") -> Section:
-    """Return the chapter; a device that nothing was measured of has none of its own."""
+    """Return the chapter; a device without measurements is left out."""
     blocks: list[Block] = [Paragraph(text=head(bench))]
     for device in bench.devices:
         mine = [one for one in bench.measures if one.device == device.id]
@@ -74,7 +74,7 @@ def _row(one: "Measure") -> tuple[str | None, ...]:
 
 
 def _roofline(device: "Benched", measures: "Sequence[Measure]") -> Picture | None:
-    """Return the picture; None where arithmetic or memory was not measured."""
+    """Return the picture; None if arithmetic or memory was not measured."""
     memory = max(
         (one for one in measures if one.kind == "memory" and one.value), key=lambda m: m.value or 0, default=None
     )

@@ -1,4 +1,4 @@
-"""The document, from a snapshot, its diagnosis and the spec database."""
+"""Builds the document from a snapshot, its diagnosis and the spec database."""
 
 from accel.apps.render.diagnosis_words import device_summary, outcome
 from accel.apps.render.report.devices import devices
@@ -15,7 +15,7 @@ from accel.apps.render.report.versions import versions
 
 
 def report(given: Given) -> Document:
-    """Return the report. Raises BadInput for a day or a destination that cannot be read."""
+    """Return the report. Raises BadInput for an invalid day or destination."""
     groups = alike(given.diagnosis.devices, given.specs)
     sections: list[Section] = [findings(given), devices(given, groups)]
     if given.past is not None:
@@ -50,7 +50,7 @@ def report(given: Given) -> Document:
 
 
 def _verdict(given: Given) -> tuple[str, Tone]:
-    """Return the answer in one line: how much was found, and what comes first."""
+    """Return the one-line answer: how much was found, and what comes first."""
     diagnosis = given.diagnosis
     said = outcome(diagnosis)
     if diagnosis.verdict == "faults":

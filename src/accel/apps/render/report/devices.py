@@ -1,4 +1,4 @@
-"""The chapter on devices: each product once, what its devices read, and how full their memories are."""
+"""The chapter on devices: each product once, the readings of its devices, and their memory usage."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -13,11 +13,11 @@ from accel.specs.matching import fits
 
 _NUMERIC: Final = frozenset({"memory used", "use", "temperature", "power", "NUMA node"})
 
-_IN_A_CHART: Final = 8  # devices; more stand side by side
+_IN_A_CHART: Final = 8  # devices per chart; more get charts side by side
 
 
 class _Reading(NamedTuple):
-    """What is read of each device: its name, the fields that it is made of, and its words; None: unknown."""
+    """A reading of each device: its name, the fields it is made from, and a formatter that returns None if unknown."""
 
     label: str
     fields: tuple[str, ...]
@@ -25,7 +25,7 @@ class _Reading(NamedTuple):
 
 
 def devices(given: Given, groups: Sequence[Alike]) -> Section:
-    """Return the chapter; one group of blocks a product."""
+    """Return the chapter, with one group of blocks per product."""
     blocks: tuple[Block, ...] = tuple(_group(given, group) for group in groups)
     if not any(group.devices[0].kind != "cpu" for group in groups):
         none = "No accelerator was seen, so there are no specs and no restrictions to look up."
@@ -54,7 +54,7 @@ def _group(given: Given, group: Alike) -> Group:
 
 
 def _shared(given: Given, group: Alike) -> list[Fact]:
-    """Return what is the same of all devices of a product."""
+    """Return the facts that all devices of a product share."""
     first = group.devices[0]
     code = f" ({first.compute_capability})" if first.compute_capability else ""
     rows = [
@@ -117,7 +117,7 @@ def _readings(given: Given, group: Alike) -> list[_Reading]:
 
 
 def _table(given: Given, group: Alike) -> list[Block]:
-    """Return a row a device; what is unknown of all, and why something is unknown, stands below."""
+    """Return one row per device; readings unknown for all devices, and reasons for unknown ones, go below the table."""
     readings = [r for r in _readings(given, group) if any(r.words(device) is not None for device in group.devices)]
     rows = tuple(
         ("↳ " * (not device.is_top_level) + device.id, *(reading.words(device) for reading in readings))
@@ -140,7 +140,7 @@ def _table(given: Given, group: Alike) -> list[Block]:
 
 
 def _memory_charts(group: Alike) -> tuple[Bars, ...]:
-    """Return how much of each device's memory is used, in shares of it; () where no use is known."""
+    """Return each device's memory usage as a fraction; () if no usage is known."""
     sized = [device for device in group.devices if device.memory_total_bytes]
     if not any(device.memory_used_bytes is not None for device in sized):
         return ()

@@ -1,4 +1,4 @@
-"""The chapter that is read first: what is broken, why, what to type."""
+"""The first chapter: what is broken, why, and what to type."""
 
 from typing import Final
 
@@ -54,7 +54,7 @@ def _fault(finding: Finding) -> Fault:
 
 
 def _wants(diagnosis: Diagnosis) -> tuple[str, ...]:
-    """Return the facts that undecided checks want, in words; () where a fault is known, which is to be fixed first."""
+    """Return the facts that undecided checks need, in words; () if a fault is known, which must be fixed first."""
     if diagnosis.verdict == "faults":
         return ()
     wants = (want for undecided in diagnosis.undecided for want in undecided.wants)

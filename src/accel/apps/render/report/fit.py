@@ -14,7 +14,7 @@ _SAID = {True: "fits", False: "does not fit", None: "may or may not fit"}
 
 
 def fit(answer: "Fit") -> Section:
-    """Return the chapter; of a machine without accelerators only the bytes."""
+    """Return the chapter; only the bytes if the machine has no accelerators."""
     model, need = answer.model, answer.verdicts[0].need
     title = f"{shown(model.name or model.family or 'model')}, {count_text(model.parameters)} parameters"
     band = f"{bytes_text(need.total_bytes)} of one device, between {bytes_text(need.low)} and {bytes_text(need.high)}"

@@ -1,4 +1,4 @@
-"""What a vendor's own record of a device tells beyond what every device has: ECC, links, clocks, firmware."""
+"""The fields of a vendor's own record beyond the common ones: ECC, links, clocks, firmware."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -14,7 +14,7 @@ _UNITS: Final = {"percent": "%", "celsius": "°C", "watts": "W", "volts": "V", "
 
 
 def further(devices: Sequence[Device], identifiers: bool) -> Table | None:
-    """Return the facts, a row each; None if the record has no more. Without identifiers, none that can name a board."""
+    """Return one row per fact; None if there are no more. Without identifiers, omit those that can identify a board."""
     names = dict.fromkeys(name for device in devices for name in field_names(device) if name not in _SHARED)
     rows = []
     for name in names:
@@ -40,7 +40,7 @@ def _together(told: Sequence[tuple[str, str]], count: int) -> str | None:
 
 
 def _words(name: str, value: Any) -> str | None:
-    """Return a plain value in words; None for what is unknown, and for records, which have no short words."""
+    """Return a plain value as text; None if it is unknown, or a record, which has no short form."""
     unit = name.rpartition("_")[2]
     if isinstance(value, bool):
         return "yes" if value else "no"

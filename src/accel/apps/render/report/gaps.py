@@ -6,15 +6,15 @@ from accel.apps.render.report.document import Block, Paragraph, Section, Table
 from accel.apps.render.report.given import Given
 from accel.model.device import Gap
 
-_MOST: Final = 4  # names in a cell
+_MOST: Final = 4  # names per cell
 _NOT_ASKED: Final = "What was read names nothing that could not be read; what it does not speak of is unknown."
 
 
 def gaps(given: Given) -> Section:
-    """Return the chapter; the gaps by reason, and records of the spec database that could not be used."""
+    """Return the chapter: the gaps by reason, and unusable records of the spec database."""
     grouped: dict[str, list[Gap]] = {}
     for gap in given.diagnosis.gaps:
-        grouped.setdefault(gap.reason.split(", from ")[0], []).append(gap)  # the same error of several calls
+        grouped.setdefault(gap.reason.split(", from ")[0], []).append(gap)  # the same error from several calls
     rows = tuple(
         (
             _some([gap.fact for gap in same]),

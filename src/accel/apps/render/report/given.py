@@ -1,4 +1,4 @@
-"""What a report is made of."""
+"""The input of a report."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -22,13 +22,13 @@ _NOT_WRITTEN: Final = "not in what was read"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """All that the sections are made of.
+    """The data that the sections are built from.
 
-    day           the day whose export rules are held against the chips; None: restrictions are left out
+    day           the day whose export rules are applied to the chips; None: restrictions are left out
     destination   a country by name or code; None: the one that the rules assume
-    identifiers   whether names, serials and unique ids are kept; else `facts` is of a redacted snapshot
-    past          what a record of accel watch tells; None: none was given
-    bench         what devices reached; None: none was given
+    identifiers   whether names, serials and unique ids are kept; if not, `facts` is from a redacted snapshot
+    past          the contents of an accel watch recording; None: none was given
+    bench         a saved benchmark; None: none was given
     fit           whether a model fits; None: none was given
     written_at    ISO 8601 in UTC
     """
@@ -47,11 +47,11 @@ class Given:
 
     @property
     def otherwise(self) -> str:
-        """Why a fact is unknown where no gap says it."""
+        """The reason for an unknown fact if no gap gives one."""
         return _NOT_TOLD if self.facts.live else _NOT_WRITTEN
 
     def why(self, fields: Sequence[str], device: Device | None = None) -> str:
-        """Return why none of these fields is known, of a device or of the machine."""
+        """Return why none of these fields is known, for a device or the machine."""
         gaps = [gap for gap in self.diagnosis.gaps if gap.fact in fields]
         if device is None:
             return _first(gaps) or self.otherwise
@@ -61,7 +61,7 @@ class Given:
 
 
 def known_facts(rows: Iterable[Fact]) -> tuple[Block, ...]:
-    """Return the facts, and below them, by reason, the names of those that are unknown."""
+    """Return the facts, followed by the names of the unknown ones grouped by reason."""
     every = tuple(rows)
     known = tuple(row for row in every if row.value is not None)
     reasons: dict[str, list[str]] = {}

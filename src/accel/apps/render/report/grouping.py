@@ -1,4 +1,4 @@
-"""Devices that are alike, together: a page on eight equal GPUs describes them once."""
+"""Groups equal devices: a page on eight equal GPUs describes them once."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ from accel.specs.matching import matched
 class Alike:
     """Whole devices of one product, each followed by its partitions.
 
-    chip        what the spec database has of it; None: nothing, or candidates, of which the name could be each
+    chip        the spec database's record; None: none, or candidates, any of which the name could mean
     """
 
     devices: tuple[Device, ...]
@@ -36,14 +36,14 @@ class Alike:
 
 
 def unmatched(device: Device) -> str:
-    """Return why nothing is known of the device's product."""
+    """Return why nothing is known about the device's product."""
     if device.name is None and device.pci_id is None:
         return "neither its name nor its PCI id is known"
     return "the spec database has no product of this name or PCI id"
 
 
 def alike(devices: Iterable[Device], specs: Specs) -> tuple[Alike, ...]:
-    """Return the devices by product, in the order of their first one; the CPU last."""
+    """Return the devices by product, in order of the first device of each; the CPU last."""
     every = sorted(devices, key=lambda device: device.kind == "cpu")
     ids = {device.id for device in every}
     roots = [device for device in every if device.parent not in ids]
@@ -65,7 +65,7 @@ def alike(devices: Iterable[Device], specs: Specs) -> tuple[Alike, ...]:
 
 
 def _root(device: Device, every: Sequence[Device]) -> Device:
-    """Return the device that this one is a part of, over all steps; itself if it is none, or part of itself."""
+    """Return the whole device that this one is part of; itself if it has no parent, or a cyclic one."""
     by_id = {other.id: other for other in every}
     seen = {device.id}
     while device.parent in by_id and device.parent not in seen:

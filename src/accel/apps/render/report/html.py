@@ -1,4 +1,4 @@
-"""A report as one HTML page: no other file, no script. Texts are escaped, and only addresses of the web are links."""
+"""A report as one HTML page: no other file, no script. Text is escaped, and only web addresses become links."""
 
 import html as escaping
 from base64 import b64encode
@@ -72,7 +72,7 @@ def html(document: Document) -> str:
 
 
 def _policy(document: Document) -> str:
-    """Return what the page may load: nothing but its pictures, which are in it."""
+    """Return the page's content security policy: it may load only its embedded pictures."""
     shown = any(isinstance(block, Picture) for section in document.sections for block in section.blocks)
     return f"{_POLICY}; img-src data:" if shown else _POLICY
 
@@ -175,7 +175,7 @@ def _chart(chart: Bars) -> str:
 
 
 def _picture(picture: Picture) -> str:
-    """Return the picture as an image: its own style then holds for it alone."""
+    """Return the picture as an image element, so that its style applies only to itself."""
     data = b64encode(picture.svg.encode()).decode()
     text = _said(picture.description)
     return (

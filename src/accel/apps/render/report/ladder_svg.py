@@ -1,6 +1,6 @@
-"""Bars as an SVG picture that needs no other file: a ladder of chips, or a narrow chart for a page.
+"""Bars as a self-contained SVG picture: a ladder of chips, or a narrow chart for a page.
 
-Colours are attributes, so that the style of a page that holds the picture can set others by class.
+Colours are attributes, so that a page that embeds the picture can override them by class.
 """
 
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ _LEFT: Final = 300  # pixels for names
 _BARS: Final = 460
 _RIGHT: Final = 140  # pixels for figures
 _TOP: Final = 48
-_NARROW: Final = 360  # pixels: a phone's width, on which a name stands above its bar
+_NARROW: Final = 360  # pixels: a phone's width; names go above their bars
 _NARROW_ROW: Final = 34
-_NARROW_NAME: Final = 32  # characters that fit beside a figure
+_NARROW_NAME: Final = 32  # characters that fit next to a figure
 
 
 def ladder_svg(title: str, rows: Sequence[tuple[str, float, str]]) -> str:
-    """Return the picture of (name, value, the value as read), the first at the top; values are at least 0."""
+    """Return the picture of (name, value, value as text), the first at the top; values are at least 0."""
     most = max((value for _, value, _ in rows), default=0.0) or 1.0
     width, height = _LEFT + _BARS + _RIGHT, _TOP + _ROW * len(rows) + 12
     parts = [
@@ -43,9 +43,9 @@ def ladder_svg(title: str, rows: Sequence[tuple[str, float, str]]) -> str:
 
 
 def bars_svg(chart: Bars) -> str:
-    """Return a chart that scales to the width it is given, with its description in words for who cannot see it.
+    """Return a chart that scales to the given width, with a text description for accessibility.
 
-    A value that is not known has no bar. A title to be seen is left to the page.
+    An unknown value has no bar. The page adds any visible title.
     """
     most = chart.whole or max((bar.value or 0.0 for bar in chart.bars), default=0.0) or 1.0
     height = _NARROW_ROW * len(chart.bars)

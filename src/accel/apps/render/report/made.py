@@ -1,4 +1,4 @@
-"""The last chapter: how the report was made, from what, and what was left out of it."""
+"""The last chapter: how the report was made, from what, and what was left out."""
 
 import re
 from typing import Final
@@ -44,7 +44,9 @@ def made(given: Given) -> Section:
 
 
 def origin(given: Given) -> str:
-    """Return where the facts come from, in words; folders, which can name their owner, only where those are kept."""
+    """Return where the facts come from, in words; folder names, which can identify their owner, only if identifiers
+    are kept.
+    """
     name = given.facts.snapshot.origin
     if not given.identifiers:
         name = re.sub(r"[^,]*[/\\]", " ", name).strip()

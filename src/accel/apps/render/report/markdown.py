@@ -1,4 +1,4 @@
-"""A report as Markdown (GitHub's flavour), legible as it stands too. Text is escaped: none of it becomes mark-up."""
+"""A report as Markdown (GitHub's flavour), readable as plain text too. Text is escaped: none of it becomes markup."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -138,11 +138,11 @@ def _source(source: Source) -> str:
 
 
 def _said(text: str) -> str:
-    """Return the text in one line, with what Markdown or HTML would take for mark-up escaped."""
+    """Return the text in one line, with Markdown and HTML markup escaped."""
     escaped = _SPECIAL.sub(lambda found: f"\\{found[0]}", one_line(text))
     return re.sub(r"&(?=#?\w+;)", "&amp;", escaped).replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _opened(text: str) -> str:
-    """Return the text so that its beginning is no heading, list or quotation."""
+    """Return the text escaped so that it does not start a heading, list or quotation."""
     return _OPENERS.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", text)

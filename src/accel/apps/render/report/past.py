@@ -1,4 +1,4 @@
-"""What a record tells of the time before its end: a picture, and the same in figures."""
+"""The chapter on a watch recording: a picture, and the same in figures."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from accel.apps.render.moments import span_text, utc_text
 from accel.apps.render.report.document import Lines, Paragraph, Picture, Section, Table
 from accel.watch.sampling.condensed import Condensed
 
-_MOST: Final = 20  # happenings
+_MOST: Final = 20  # events
 
 
 def past(given: Condensed) -> Section:

@@ -1,4 +1,4 @@
-"""A chip among the chips that are nearest to it in speed."""
+"""Compares a chip with those nearest to it in speed."""
 
 from math import log
 from typing import Final
@@ -8,14 +8,14 @@ from accel.apps.render.report.document import Bar, Bars
 from accel.model.rates import measure
 from accel.specs import Chip, Specs
 
-_SIDE: Final = 3  # peers that are faster, and as many that are not
+_SIDE: Final = 3  # number of faster peers, and of slower ones
 _OF_ONE_ARCHITECTURE: Final = 2
-_SPEEDS: Final = ("bf16", "fp16", "fp32", "int8")  # the first that is known of the chip is the one to compare by
+_SPEEDS: Final = ("bf16", "fp16", "fp32", "int8")  # the first one known for the chip is used for comparison
 _NAMES: Final = {"memory": "Memory", "bandwidth": "Memory bandwidth"}
 
 
 def charts(specs: Specs, chip: Chip) -> tuple[Bars, ...]:
-    """Return the chip against its peers by speed, memory and bandwidth; () if its speed is not known."""
+    """Return charts of the chip and its peers by speed, memory and bandwidth; () if its speed is unknown."""
     by = next((dtype for dtype in _SPEEDS if measure(chip, dtype)), None)
     if by is None:
         return ()
@@ -24,7 +24,7 @@ def charts(specs: Specs, chip: Chip) -> tuple[Bars, ...]:
 
 
 def peers(specs: Specs, chip: Chip, by: str) -> tuple[Chip, ...]:
-    """Return the chips next above and next below it, at most two of one architecture, and no twin of another."""
+    """Return the next faster and slower chips, at most two of one architecture, and without duplicates."""
     own = measure(chip, by)
     if not own:
         return ()
@@ -59,7 +59,7 @@ def _chart(chip: Chip, group: tuple[Chip, ...], by: str) -> Bars:
 
 
 def _figures(chip: Chip, by: str) -> tuple[str | None, ...]:
-    """Return the figures to two digits: chips that share them are twins, of which one tells enough."""
+    """Return the figures to two digits: chips with equal ones are duplicates, of which one is enough."""
     values = (measure(chip, each) for each in (by, "memory", "bandwidth"))
     return tuple(None if value is None else f"{value:.1e}" for value in values)
 

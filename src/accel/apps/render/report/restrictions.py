@@ -1,4 +1,4 @@
-"""The chapter on what the products may not and cannot do: export rules with their arithmetic, technical limits."""
+"""The chapter on legal and technical limits of the products: export rules with their arithmetic, technical limits."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -33,7 +33,7 @@ _TONES: Final[dict[Licence, Tone]] = {
 
 
 def restrictions(given: Given, groups: Sequence[Alike], day: str) -> Section:
-    """Return the chapter as of the day. Raises BadInput for a day or a country that cannot be read."""
+    """Return the chapter as of the day. Raises BadInput for an invalid day or country."""
     judged: dict[str, Restrictions] = {}
     for group in groups:
         if group.chip is not None and group.chip.name not in judged:
@@ -57,7 +57,7 @@ def restrictions(given: Given, groups: Sequence[Alike], day: str) -> Section:
 
 
 def _perhaps(group: Alike, each: Sequence[Restrictions]) -> str:
-    """Return what the rules say where it is not known which product a device is."""
+    """Return what the rules say if the exact product of a device is unknown."""
     first = each[0].export
     said = verdicts(group.devices[0].name or "", each) or f"if this is {first.chip}, a licence is {first.licence}."
     return f"U.S. export licence, to {first.to.name} as of {first.date}: {said}"

@@ -1,4 +1,4 @@
-"""The chapter on products: memory, peak rates, power, with the sources, and each among its peers."""
+"""The chapter on products: memory, peak rates, power, with the sources, and each compared with its peers."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -29,7 +29,7 @@ _LABELS: Final = {"power": "power (TDP)", "link": "link between devices"}
 
 
 def specs(given: Given, groups: Sequence[Alike]) -> Section:
-    """Return what the spec database has of the products of these devices."""
+    """Return the spec database's data on the products of these devices."""
     blocks: list[Block] = []
     for chip in chips_of(groups):
         blocks.append(Group(title=chip.name, blocks=_chip(given, chip)))
@@ -42,7 +42,7 @@ def specs(given: Given, groups: Sequence[Alike]) -> Section:
 
 
 def chips_of(groups: Sequence[Alike]) -> tuple[Chip, ...]:
-    """Return the products of these devices, each once."""
+    """Return the products of these devices, without duplicates."""
     return tuple({group.chip.name: group.chip for group in groups if group.chip is not None}.values())
 
 

@@ -1,4 +1,4 @@
-"""The style of a report's page: light and dark, on paper, on a phone. Contrast of text is at least 4.5 to 1."""
+"""The style of a report's page: light and dark, on paper, on a phone. Text contrast is at least 4.5 to 1."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The chapter on how devices and network cards are joined; none where nothing of it is known."""
+"""The chapter on how devices and network cards are connected; none if nothing is known."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ from accel.apps.render.report.given import Given
 from accel.apps.render.topology_text import link_text, matrix_lines, narrow_text, rate_text, state_text
 from accel.watch.topology import Member, Topology, topology
 
-_WIDTH: Final = 110  # columns of the matrix, where it cannot be drawn
+_WIDTH: Final = 110  # width of the matrix in columns, if it cannot be drawn
 
 
 def joined(given: Given) -> Section | None:
-    """Return the chapter; None where nothing tells how anything is joined."""
+    """Return the chapter; None if no connection is known."""
     it = topology(given.facts, given.specs)
     told = any(joint.path is not None for joint in it.joints) or any(
         member.hops or member.ports for member in it.members

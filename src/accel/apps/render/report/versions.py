@@ -10,7 +10,7 @@ from accel.model.environment import Package
 
 
 def versions(given: Given) -> Section:
-    """Return the chapter; tables of which nothing is known are left out."""
+    """Return the chapter; tables without known values are left out."""
     facts = given.facts
     tables = [_drivers(facts), _toolkits(facts), _frameworks(facts)]
     blocks: list[Block] = [*known_facts(_system(given)), *(table for table in tables if table is not None)]
@@ -88,7 +88,7 @@ def _frameworks(facts: MachineFacts) -> Table | None:
 
 
 def _table(caption: str, columns: tuple[str, ...], rows: Sequence[tuple[str | None, ...]]) -> Table | None:
-    """Return the table without columns that no row fills, so that unknown stands where a neighbour knows."""
+    """Return the table without columns that no row fills, so that an empty cell means unknown."""
     if not rows:
         return None
     kept = [n for n in range(len(columns)) if n < 2 or any(row[n] is not None for row in rows)]
