@@ -1,1 +1,3 @@
-"""The user interfaces: the Python API, the command line, its output, the full-screen monitor, the server, adapters."""
+"""The user interfaces: the Python API, the command line, its output, the full-screen monitor, the server, the
+bridges.
+"""

@@ -1,6 +1,6 @@
-"""`accel.bench`: what this machine's devices reach, beside what their makers' sheets say; and how to time a function.
+"""`accel.bench`: what this machine's devices reach compared with their data sheets; and how to time a function.
 
-took = accel.bench.timed(lambda: model(x), "cuda:0")       # warmed up, waited for, median of many runs
+took = accel.bench.timed(lambda: model(x), "cuda:0")       # warmed up, synchronised, median of many runs
 result = accel.bench.run("nvidia:0", quick=True)           # as  accel bench nvidia:0 --quick
 for measure in result.measures: print(measure.name, measure.value, measure.share)
 accel.bench.compare(accel.bench.read("old.json"), result)  # what is slower by more than the noise
@@ -51,17 +51,18 @@ def run(
     report: Report | None = None,
     isolate: bool = False,
 ) -> Bench:
-    """Measure devices through the frameworks of a Python, in child processes; this process imports none.
+    """Measure devices with the frameworks of a Python, in child processes; this process imports none.
 
-    names     as `accel.device` takes them, or "all" with the processor; none: every accelerator, or the processor
-    quick     within 10 s, where the machine is not too busy; else some minutes at most
+    names     as `accel.device` accepts them, or "all" including the CPU; none: every accelerator, or the CPU
+    quick     within 10 s if the machine is not too busy; otherwise a few minutes at most
     python    the interpreter whose torch or JAX is used; None: this one, or the active environment's
-    framework "torch" or "jax" alone; None: for each device the one that serves it
+    framework only "torch" or "jax"; None: for each device the one that supports it
     only      some of "matmul", "memory", "transfer", "peer", "launch", "collective", "storage"
     storage   the folder in which a file is written and read; None: the working folder
-    report    called several times a second with the step that runs
+    report    called several times a second with the current step
     isolate   read the devices in child processes meanwhile; only in a program without threads of its own
-    Ctrl-C, the deadline and a crash leave what was measured until then: see `Bench.ended_by` and each measure's state.
+
+    Ctrl-C, the deadline and a crash keep what was measured so far: see `Bench.ended_by` and each measure's state.
     Raises NoSuchDevice, and BadInput for a Python or an option that cannot be used.
     """
     import time
@@ -121,7 +122,7 @@ def _check(framework: str | None, only: Collection[str]) -> None:
 
 
 def _chosen(every: "Sequence[Device]", names: Sequence[str]) -> "tuple[Device, ...]":
-    """Return the devices to measure: those named, else the accelerators that a program is shown, else the processor."""
+    """Return the devices to measure: those named, else the accelerators visible to programs, else the CPU."""
     from accel.facts.device_names import device_named
 
     if "all" in names:
@@ -157,14 +158,14 @@ def _sampling(stack: ExitStack, machine: "Machine", devices: "Sequence[Device]",
     names = [device.id for device in devices]
     try:
         engine = Engine(machine, api._registry(), names, interval_seconds=_INTERVAL_SECONDS, isolate=isolate)
-    except AccelError:  # a device that can be used and not be watched is measured all the same
+    except AccelError:  # a device that is usable but not watchable is still measured
         return None
     stack.callback(engine.close)
     return lambda: engine.take().readings
 
 
 class _Peaks:
-    """What devices and the links between them can do at most, each with what tells it."""
+    """The peaks of devices and of the links between them, each with its source."""
 
     def __init__(self, specs: "dict[str, ChipSpec | None]", devices: "Sequence[Device]") -> None:
         self._specs = specs
@@ -172,7 +173,7 @@ class _Peaks:
         self._topology: Topology | None = None
 
     def of(self, step: Step) -> tuple[float | None, str | None]:
-        """Return the peak of a step and its source; (None, None) where it is not known."""
+        """Return the peak of a step and its source; (None, None) if unknown."""
         spec = self._specs.get(step.device)
         ask: dict[str, Callable[[Step, ChipSpec | None], tuple[float | None, str | None]]] = {
             "matmul": self._matmul,
@@ -185,7 +186,7 @@ class _Peaks:
         return (peak, source) if peak else (None, None)
 
     def reached(self, step: Step) -> tuple[float | None, str | None]:
-        """Return what a published measurement reached, and where it is told; (None, None) where none is known."""
+        """Return a published measurement of a step and its source; (None, None) if none is known."""
         from accel.apps import api
         from accel.specs.achieved import published_rate
 
@@ -228,7 +229,7 @@ class _Peaks:
         return (both / 2, f"{spec.link_type} in one direction") if both and spec else (None, None)
 
 
-_GIGATRANSFERS: Final = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0}  # of a lane, by PCIe generation
+_GIGATRANSFERS: Final = {1: 2.5, 2: 5.0, 3: 8.0, 4: 16.0, 5: 32.0, 6: 64.0}  # per lane, by PCIe generation
 
 
 def _sheet(spec: "ChipSpec") -> str:
@@ -310,7 +311,7 @@ def _benched(device: "Device", spec: "ChipSpec | None") -> Benched:
 
 
 def _notes(plans: Any, specs: Any, measures: Sequence[Measure]) -> "list[str]":
-    """Return what else has to be known to read the figures."""
+    """Return the notes needed to interpret the figures."""
     said = []
     for one, _ in plans:
         spec = specs[one.device.id][0]

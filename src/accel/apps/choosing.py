@@ -24,22 +24,23 @@ def pick(
     wait_seconds: float = 0.0,
     hold: bool = False,
 ) -> "Choice":
-    """Return the best free devices of one vendor, and the variables that show a program these alone.
+    """Return the best free devices of one vendor, and the variables that restrict a program to them.
 
-    Sets nothing:  os.environ.update(accel.pick(2).environment)  before torch, JAX or CANN is imported, or give the
-    variables to a process that is started. Masks that are set already are kept to; what `accel run` holds is left out.
+    Sets nothing: call  os.environ.update(accel.pick(2).environment)  before importing torch, JAX or CANN, or pass the
+    variables to a new process. Masks that are already set are respected; devices reserved by `accel run` are skipped.
 
-    min_free_bytes   free memory of each; min_free_share: of its whole memory, 0 to 1. Without both, half of it, or
-                     nobody on the device
-    max_use_percent  busy no more than this; 100: any
+    min_free_bytes   free memory of each; min_free_share: fraction of its total memory, 0 to 1. Without both: half of
+                     it, or no process on the device
+    max_use_percent  maximum utilisation; 100: any
     dtype            a format that its architecture computes in: "bf16"; compute_capability: at least this, "8.0"
     vendor, kind     "nvidia"; "gpu", "npu" or "tpu"
-    partition        True: parts such as MIG instances only; False: whole devices only; None: whole ones first
+    partition        True: only partitions such as MIG instances; False: only whole devices; None: whole ones first
     unused           no process holds it
-    wait_seconds     until something fits
-    hold             keep others that choose by accel off the devices until this process, and its forks, have ended
-    What is not known of a device is never taken for free. Raises RequirementUnmet, whose `reasons` say of each device
-    why not, and BadInput for a vendor, kind or dtype that accel does not know.
+    wait_seconds     how long to wait until something fits
+    hold             reserve the devices against others that choose with accel until this process and its forks end
+
+    An unknown value never counts as free. Raises RequirementUnmet, whose `reasons` say why each device was rejected,
+    and BadInput for an unknown vendor, kind or dtype.
     """
     from accel.machine.live import LiveMachine
     from accel.watch.choose.leases import Leases

@@ -1,4 +1,4 @@
-"""A snapshot with what the frameworks of its environment show that they can do: `accel doctor --deep`."""
+"""Adds the results of running the frameworks of its environment to a snapshot: `accel doctor --deep`."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,10 +26,10 @@ def with_frameworks_tried(
     report: Report,
     deadline_seconds: float | None = None,
 ) -> "Snapshot":
-    """Return the snapshot with what each framework of its environment shows, in child processes.
+    """Return the snapshot with the results of each framework of its environment, run in child processes.
 
-    report            called as the steps begin, go on and end
-    deadline_seconds  of all of them; None: DEADLINE_SECONDS
+    report            called when a step starts, progresses and ends
+    deadline_seconds  for all of them together; None: DEADLINE_SECONDS
     """
     python = snapshot.environments[0].python_executable if snapshot.environments else None
     reason = "no Python is known that would have a framework. Name one:  accel doctor --deep --python FOLDER"
@@ -50,7 +50,7 @@ def with_frameworks_tried(
 
 
 def _names(devices: "tuple[Device, ...]") -> "Iterator[tuple[str, Device]]":
-    """Yield each device that programs see, by what frameworks call it."""
+    """Yield each device visible to programs with each name that frameworks use for it."""
     for device in devices:
         if device.visible is False:
             continue
@@ -65,7 +65,7 @@ def _names(devices: "tuple[Device, ...]") -> "Iterator[tuple[str, Device]]":
 
 
 def _formats(device: "Device") -> tuple[str, ...]:
-    """Return the formats in which the device's chip computes; () where they are not known."""
+    """Return the formats in which the device's chip computes; () if unknown."""
     from accel.apps.sdk.chip_spec import spec
 
     if device.kind == "cpu":

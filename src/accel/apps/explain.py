@@ -1,4 +1,4 @@
-"""What is known about a check, an error of a library or a device, or an error message."""
+"""Explains a check, an error of a library or a device, or an error message."""
 
 import inspect
 import re
@@ -17,12 +17,12 @@ from accel.specs.errors import plain_code
 from accel.specs.known_faults import known_faults_of, may_be_in
 from accel.vendors.contract.check import LAYERS, Check
 
-_NEAR: Final = 5  # names that are offered for one that is not known
-_BLAMED: Final = ("application", "hardware", "driver")  # what a code can be mostly of
+_NEAR: Final = 5  # names suggested for an unknown one
+_BLAMED: Final = ("application", "hardware", "driver")  # categories that a code can be dominated by
 _CODE: Final = re.compile(
     r"(?:(?P<domain>[A-Za-z][\w ./-]{0,40}?)(?:[\s:#=]{1,4}|(?<=id)(?=\d)))?(?P<code>[\w-]{1,80})", re.ASCII
 )
-# "Error 999", "错误 802": no table is named by these words.
+# "Error 999", "错误 802": these words name no table.
 _PLAIN: Final = re.compile(
     r"\s*(?:(?:error|err)(?:[\s_]?(?:code|number|no\.?))?|code|错误(?:代?码)?|报错)[\s:：#=]*(?=\d)", re.IGNORECASE
 )
@@ -33,7 +33,7 @@ _RELEASE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """Something to do, with its command; None where no command does it."""
+    """Something to do, with its command; None if no command does it."""
 
     text: str
     command: str | None = None
@@ -41,7 +41,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usual:
-    """A usual cause: what it is, what decides for it, the command that shows that, and the one that cures it."""
+    """A usual cause: what it is, the evidence for it, the command that shows the evidence, and the one that fixes
+    it.
+    """
 
     cause: str
     decides: str
@@ -54,10 +56,10 @@ class Explanation:
     """One answer.
 
     usual   usual causes, the most frequent first
-    over    how one sees that it is over, with the command that shows it
-    steps   what to do, the first first
-    causes  codes and names of the checks that tell what is behind it, the lowest layer first
-    source  where the knowledge comes from
+    over    how to see that it is fixed, with the command that shows it
+    steps   what to do, in order
+    causes  codes and names of the checks that find the underlying cause, the lowest layer first
+    source  the source of this information
     """
 
     title: str
@@ -70,7 +72,7 @@ class Explanation:
 
 
 def explain(what: str, registry: Registry) -> tuple[Explanation, ...]:
-    """Return what is known, the most exact first; () if nothing is."""
+    """Return explanations, the most specific first; () if nothing is known."""
     what = _PLAIN.sub("", what, count=1) if _PLAIN.match(what) else what
     exact = (*_checks(what, registry), *_fault_codes(what, registry), *_errors(what, registry))
     exact = exact or tuple(_releases(what, registry))
@@ -83,7 +85,7 @@ def explain(what: str, registry: Registry) -> tuple[Explanation, ...]:
 
 
 def near(what: str, registry: Registry) -> tuple[str, ...]:
-    """Return names and codes like one that is not known; () if there is none."""
+    """Return names and codes similar to an unknown one; () if there are none."""
     from difflib import get_close_matches
 
     match = _CODE.fullmatch(what.strip())
@@ -115,7 +117,7 @@ def _checks(what: str, registry: Registry) -> Iterator[Explanation]:
 
 
 def of_check(check: Check, registry: Registry | None = None) -> Explanation:
-    """Return a check's page as text, with what its table knows of causes. registry None: the page alone."""
+    """Return a check's page as text, with the causes in its table. registry None: only the page."""
     known = registry.specs.causes.get(check.name, {}) if registry is not None else {}
     over = known.get("over")
     return Explanation(
@@ -139,7 +141,7 @@ def _near_checks(what: str, registry: Registry) -> Iterator[Explanation]:
 
 
 def _errors(what: str, registry: Registry) -> Iterator[Explanation]:
-    """Yield each error of that name; of a number, the one of the domain that is named, else that of each domain."""
+    """Yield each error with that name; for a number, the one in the given domain, else one per domain."""
     match = _CODE.fullmatch(what.strip())
     if match is None:
         return
@@ -153,12 +155,12 @@ def _errors(what: str, registry: Registry) -> Iterator[Explanation]:
     wanted = _domain(match["domain"], registry)
     if match["domain"] is None or wanted is not None:
         found = [_of_error(one, code, registry) for one in errors.domains_of(code) if wanted in (None, one)]
-        # Of a number alone, the error first of whose causes most is known.
+        # For a bare number, the error with the most known causes first.
         yield from sorted(found, key=lambda one: (len(one.usual), len(one.causes)), reverse=True)
 
 
 def _questions(what: str, registry: Registry) -> Iterator[Explanation]:
-    """Yield what is meant by words that are neither a message nor a name: "oom", "驱动版本过低"."""
+    """Yield explanations for words that are neither a message nor a name: "oom", "驱动版本过低"."""
     table = registry.specs.table("language/questions") or {}
     codes = {check.name: check.code for check in registry.checks}
     words = _words(what)
@@ -173,12 +175,12 @@ def _questions(what: str, registry: Registry) -> Iterator[Explanation]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Return the words, and each Chinese character for itself, in lower case."""
+    """Return the words in lower case, with each Chinese character as a word."""
     return tuple(re.findall(r"[a-z0-9_]+|[\u4e00-\u9fff]", text.lower()))
 
 
 def _is_within(asked: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether all words are there, one after the other."""
+    """Return whether the words contain all words asked for, consecutively."""
     return any(tuple(words[at : at + len(asked)]) == tuple(asked) for at in range(len(words) - len(asked) + 1))
 
 
@@ -223,19 +225,19 @@ def _of_error(domain: str, code: str, registry: Registry) -> Explanation:
 
 
 def _telling(behind: Sequence[Check], stated: Collection[str]) -> Sequence[Check]:
-    """Return the check that an error itself is the finding of: many others only look whether it is there."""
+    """Return the check whose finding is the error itself; many other checks only test whether the error is present."""
     own = [check for check in behind if check.name in stated]
     return own[:1] or (behind if len(behind) == 1 else ())
 
 
 def _fault_codes(what: str, registry: Registry) -> Iterator[Explanation]:
-    """Yield each row of the tables of fault codes that a number, alone or after its table's name, or a name means."""
+    """Yield each row of the fault code tables that matches a name, or a number, optionally after its table's name."""
     match = _CODE.fullmatch(what.strip())
     if match is None:
         return
     code = match["code"].lower()
     for table in registry.specs.fault_tables():
-        # Of counters and settings no number stands alone for a fault.
+        # A bare number never means a fault in tables of counters and settings.
         if not _is_called(table, match["domain"]) if match["domain"] else table.get("named") and code.isdecimal():
             continue
         for row in table["codes"]:
@@ -244,7 +246,7 @@ def _fault_codes(what: str, registry: Registry) -> Iterator[Explanation]:
 
 
 def _is_called(table: dict[str, Any], words: str) -> bool:
-    """Whether words are a table's name, or one of the others that it goes by, however they are cased and joined."""
+    """Return whether words are one of a table's names, ignoring case and separators."""
     wanted = re.sub(r"[\s_-]+", " ", words.strip().lower())
     return wanted in (re.sub(r"[\s_-]+", " ", name.lower()) for name in (table["name"], *table.get("also", ())))
 
@@ -276,7 +278,7 @@ def _of_fault(table: dict[str, Any], row: dict[str, Any], registry: Registry) ->
 
 
 def _releases(what: str, registry: Registry) -> Iterator[Explanation]:
-    """Yield the known faults of a release that is named with its product: "nccl 2.19.3", "driver 555.42"."""
+    """Yield the known faults of a release given with its product: "nccl 2.19.3", "driver 555.42"."""
     match = _RELEASE.fullmatch(what.strip())
     known = known_faults_of(registry.specs)
     product = known.product(match["product"]) if match else None
@@ -307,7 +309,7 @@ def _releases(what: str, registry: Registry) -> Iterator[Explanation]:
             ),
             source=fault.source,
         )
-    if not found and "." in version:  # "cuda 8022" is no release, but a mistyped code
+    if not found and "." in version:  # "cuda 8022" is not a release, but a mistyped code
         yield Explanation(title=f"{title} {version}", text="No fault of this release is known here.")
 
 

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from accel.model.device import Device
     from accel.specs.load import Specs
 
-_COUNTS: Final = (2, 4, 8)  # of a product in one machine
-_FEW: Final = 8  # products that fit alone, below which several of one are looked at
+_COUNTS: Final = (2, 4, 8)  # devices of a product in one machine
+_FEW: Final = 8  # if fewer products fit singly, several devices of each are tried
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """What `accel.fit` answers. model: the shape; verdicts: one for each target, in the order asked.
+    """The result of `accel.fit`. model: the shape; verdicts: one per target, in the order asked.
 
-    flops  operations of one step, where a module was run on fake tensors
-    fits  of one target its verdict's; of several whether it fits any of them; None: not known of any
+    flops  operations of one step, if a module was run on fake tensors
+    fits  for one target its verdict's; for several whether it fits any of them; None: unknown for all
     """
 
     model: "ModelShape"
@@ -36,23 +36,24 @@ class Fit:
 
     @property
     def fits(self) -> bool | None:
-        """Whether it fits: True, False, or None where the estimate's band holds both or no memory is known."""
+        """Whether it fits: True, False, or None if the estimate's range includes both or no memory size is known."""
         said = [verdict.fits for verdict in self.verdicts]
         return True if True in said else (None if not said or None in said else False)
 
 
 def fit(model: Any, *, on: str | None = None, example: Any = None, **plan: Any) -> Fit:
-    """Say whether a model fits, in bytes by part. Reads headers, no weights; asks no network, imports no framework.
+    """Estimate whether a model fits, in bytes by part. Reads headers but no weights; no network, no framework import.
 
-    model  a folder with config.json and perhaps *.safetensors, one such file, a .gguf file; a config as a mapping; or a
-           ModelShape, as accel.footprint.described makes of sizes; or a torch module, which is run on fake tensors
+    model  a folder with config.json and optionally *.safetensors, one such file, a .gguf file; a config as a mapping; a
+           ModelShape, as accel.footprint.described makes from sizes; or a torch module, which is run on fake tensors
            of the shapes of `example`, without memory and without a device: with backward and AdamW if train="full"
-    on     a product ("2x RTX 4090", "H100 SXM5 80GB"), "all" for this machine's and every one known, or a device of
-           this machine ("nvidia:0"); None: each device of this machine, with what is free now
+    on     a product ("2x RTX 4090", "H100 SXM5 80GB"), "all" for this machine's devices and every known product, or a
+           device of this machine ("nvidia:0"); None: each device of this machine, with its currently free memory
     plan   the fields of accel.footprint.plan.Plan: context=8192, batch=4, dtype="bf16", quant="q4_k_m",
            kv_dtype="fp8", train="lora", optimizer="adamw_8bit", zero=3, devices=8, checkpointing="full", …
-    Figures are of one device, the fullest, in bytes; `low` and `high` of each verdict's need are the band.
-    Raises BadInput for a file that is no model, a format, optimizer or product that accel does not know.
+
+    Figures are bytes on one device, the fullest; `low` and `high` of each verdict's need are the range of the estimate.
+    Raises BadInput for a file that is not a model, or an unknown format, optimizer or product.
     """
     try:
         asked = Plan(**plan)
@@ -73,7 +74,7 @@ def fitted(
     specs: "Specs",
     advise: bool = True,
 ) -> Fit:
-    """Return the answer for these targets; of all products, where few alone fit it, for several of each as well."""
+    """Return the answer for these targets; if few products fit singly, also for several devices of each."""
     verdicts = tuple(judged(shape, plan, target, specs, advise) for target in found[0])
     if len(verdicts) > 2 and not advise and sum(one.fits is True for one in verdicts) < _FEW:
         left = [one.target for one in verdicts if one.target.id is None and one.fits is not True]
@@ -82,7 +83,7 @@ def fitted(
 
 
 def _several(shape: "ModelShape", plan: Plan, left: "list[Target]", specs: "Specs") -> Iterator[Verdict]:
-    """Yield what fits on 2, 4 or 8 of a product, the fewest first."""
+    """Yield the products that fit with 2, 4 or 8 devices, the fewest first."""
     for count in _COUNTS:
         rest = []
         for target in left:
@@ -124,7 +125,7 @@ def _traced(
 
 
 def shape_of_model(model: Any, specs: "Specs") -> "ModelShape":
-    """Return the shape of what was given as a model."""
+    """Return the shape of the given model."""
     from accel.footprint.model import ModelShape
 
     if isinstance(model, ModelShape):
@@ -139,7 +140,7 @@ def shape_of_model(model: Any, specs: "Specs") -> "ModelShape":
 
 
 def targets(on: str | None, specs: "Specs", plan: Plan) -> tuple[Sequence[Target], tuple[str, ...]]:
-    """Return the devices that are asked about, and sentences on what is not known about them."""
+    """Return the target devices, and sentences on what is unknown about them."""
     if on is None:
         return _live(None, plan)
     if on == "all":
@@ -157,7 +158,7 @@ def _live(device: str | None, plan: Plan) -> tuple[Sequence[Target], tuple[str, 
 
 
 def targets_among(devices: "Sequence[Device]", plan: Plan) -> tuple[Sequence[Target], tuple[str, ...]]:
-    """Return the accelerators among devices; without any the machine's processor, and a sentence that says so."""
+    """Return the accelerators among devices; without any the machine's CPU, and a sentence that says so."""
     found = _own(devices)
     gaps = () if found else ("No accelerator was found on this machine: the figures are of its memory.",)
     found = found or tuple(one for one in devices if one.kind == "cpu")[:1]
@@ -167,7 +168,7 @@ def targets_among(devices: "Sequence[Device]", plan: Plan) -> tuple[Sequence[Tar
 
 
 def _own(devices: "Sequence[Device]") -> "tuple[Device, ...]":
-    """Return the accelerators; of one that is divided (MIG) its parts, which alone run programs."""
+    """Return the accelerators; for a partitioned one (MIG) its partitions, since only they run programs."""
     found = tuple(one for one in devices if one.kind != "cpu")
     divided = {one.parent for one in found if not one.is_top_level}
     return tuple(one for one in found if one.id not in divided)

@@ -1,4 +1,4 @@
-"""`accel.resolve`: which builds of packages fit a machine, this one or one that is told."""
+"""`accel.resolve`: which builds of packages fit a machine, this one or a described one."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -34,16 +34,17 @@ def resolve(
     """Return which release and build of each package fits, why others do not, and the command that installs it.
 
     packages      "torch", "torch==2.4.0", ["jax", "torchvision"]; companions are matched to their framework. Or a whole
-                  sentence, "vllm for an RTX 5090 on Windows 11 with Python 3.13": the other arguments go before it
+                  sentence, "vllm for an RTX 5090 on Windows 11 with Python 3.13": other arguments take precedence
     of            another machine's snapshot; None: this machine, unless gpus names one
     requirements  the text of a requirements or lock file, checked as it stands
-    installer     whose command: "pip", "uv" or "conda"
+    installer     the installer to write the command for: "pip", "uv" or "conda"
     variant       only this build: "cu126", "cpu"
-    gpus, driver, python, system, machine, libc, stack, cuda   what the machine has instead: ["RTX 5090"], "570", "3.12"
+    gpus, driver, python, system, machine, libc, stack, cuda   overrides for the machine: ["RTX 5090"], "570", "3.12"
                   or an interpreter's path, "linux" or "Ubuntu 22.04", "x86_64", "2.31", "cann=8.0.0", and the CUDA that
                   nvidia-smi prints, "12.2"
     index         the only index that builds may come from: "pypi"; None: all that accel knows
-    Raises BadInput for an unknown package, device or version, with the near misses.
+
+    Raises BadInput for an unknown package, device or version, with the nearest matches.
     """
     from accel.model.dataclass import replace
     from accel.resolver.catalogue import catalogue_of
@@ -82,11 +83,12 @@ def resolve(
 def published_variants(
     document: object, *, of: "Snapshot | None" = None, **told: "str | Sequence[str] | None"
 ) -> "tuple[PublishedVariant, ...]":
-    """Return a release's published wheel variants, the one that an installer would take first, and why.
+    """Return a release's published wheel variants, in the order an installer prefers them, with reasons.
 
-    document  the NAME-VERSION-variants.json that lies beside the wheels, decoded
+    document  the decoded NAME-VERSION-variants.json that is published next to the wheels
     of, told  as for `resolve`: another machine's snapshot, or gpus, driver, python, system, machine, libc, stack, cuda
-    Raises BadInput for what is no such document.
+
+    Raises BadInput if the document is not of that kind.
     """
     from accel.resolver.variants import published_variants as judged
 
@@ -96,7 +98,9 @@ def published_variants(
 
 
 def _asked_target(of: "Snapshot | None", told: dict[str, Any], elsewhere: bool = False) -> "Target":
-    """Return the machine to resolve for: a snapshot's, this one, or one that the options describe; options applied."""
+    """Return the machine to resolve for, a snapshot's, this one, or one described by options, with the options
+    applied.
+    """
     from accel.model.dataclass import replace
     from accel.resolver.hosts import housed
     from accel.resolver.target import Target
@@ -113,7 +117,7 @@ def _asked_target(of: "Snapshot | None", told: dict[str, Any], elsewhere: bool =
 
 
 def _version_of_interpreter(path: str) -> str:
-    """Ask the interpreter at this path. Raises BadInput if it does not answer."""
+    """Return the version of the interpreter at this path, by running it. Raises BadInput if that fails."""
     from accel.collect.environment.interpreter import interpreter_of
 
     interpreter, gaps = interpreter_of(api._machine(), path)
@@ -123,7 +127,7 @@ def _version_of_interpreter(path: str) -> str:
 
 
 def _target(of: "Snapshot | None") -> "Target":
-    """Return the machine to resolve for: that of a snapshot, or this one, of which only what matters is read."""
+    """Return the machine to resolve for: a snapshot's, or this one, reading only what matters."""
     from accel.facts.questions import Facts
     from accel.resolver.target import target_of
 

@@ -1,4 +1,4 @@
-"""`accel.bench.timed`: the time of a user's own function on any backend, warmed up and waited for."""
+"""`accel.bench.timed`: times a user's function on any backend, with warm-up and synchronisation."""
 
 import sys
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from accel.model.errors import BadInput
 if TYPE_CHECKING:
     from accel.model.device import Device
 
-_JAX: Final = ("tpu", "rocm", "gpu")  # kinds of device that only JAX names so
+_JAX: Final = ("tpu", "rocm", "gpu")  # device kinds that only JAX names this way
 _SHORT: Final = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))
 
 
@@ -18,11 +18,11 @@ _SHORT: Final = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (0.0, 1e6, "µs"))
 class Timing:
     """How long a function takes.
 
-    seconds  of one call, the median over the runs; best_seconds and worst_seconds of the best and the worst run
-    spread   of the middle half of the runs, as a part of the median: 0.02 is 2 %
-    runs     how many were timed, of calls_per_run calls each; warmup_calls came before and are not counted
-    first_seconds  of the very first call: with compilation, loading of kernels and allocation
-    waited_by  how the end of the device's work is known: "torch.cuda events", "jax.block_until_ready"
+    seconds  of one call, the median over the runs; best_seconds and worst_seconds: of the best and the worst run
+    spread   of the middle half of the runs, as a fraction of the median: 0.02 is 2 %
+    runs     number of timed runs, of calls_per_run calls each; warmup_calls came before and are not counted
+    first_seconds  of the very first call, including compilation, kernel loading and allocation
+    waited_by  how the end of the device's work is detected: "torch.cuda events", "jax.block_until_ready"
     """
 
     seconds: float
@@ -45,18 +45,19 @@ class Timing:
 
 
 def timed(fn: Callable[[], Any], device: "Device | str | Any" = None, *, seconds: float = 1.0) -> Timing:
-    """Return how long fn() takes, of runs over about so many seconds, warm-up among them.
+    """Return how long fn() takes, measured over about `seconds` seconds including warm-up.
 
-        accel.bench.timed(lambda: a @ b)                      # where a and b are, torch or JAX
+        accel.bench.timed(lambda: a @ b)                      # on the device of a and b, torch or JAX
         accel.bench.timed(step, "cuda:0")                     # a function that returns nothing needs its device
 
     device  where the work is done: a torch.device or jax.Device, their names ("cuda:0", "mps", "tpu:0"), a Device or id
-            of accel ("nvidia:0"); None: where what fn returns is
-    Warm-up runs until two runs in succession agree. Calls that are shorter than the clock is exact are timed together.
-    The device's own events are used where torch has them; else the device is waited for before and after each run. A
-    framework that is not imported in this process cannot be at work in fn, and is not asked.
-    Raises BadInput where it cannot be waited for: a device without its framework, a function of JAX without a result,
-    seconds that are not above 0. What fn raises is passed on.
+            of accel ("nvidia:0"); None: the device of fn's result
+
+    Warm-up runs until two consecutive runs agree. Calls too short for the clock's resolution are timed together. The
+    device's own events are used if torch has them; otherwise the device is synchronised before and after each run. A
+    framework that is not imported in this process cannot be in use by fn, and is ignored. Raises BadInput if
+    synchronisation is impossible: a device without its framework, a JAX function without a result; also if seconds is
+    not above 0. Exceptions from fn propagate.
     """
     from accel.measure.programs.timing import measured
 
@@ -86,7 +87,7 @@ def timed(fn: Callable[[], Any], device: "Device | str | Any" = None, *, seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Waiter:
-    """How to wait for a device. each: after every call, since they may overtake each other."""
+    """How to wait for a device. each: after every call, because calls may overtake each other."""
 
     device: str
     by: str
@@ -163,7 +164,7 @@ def _of_jax(jax: Any, name: str, result: Any) -> _Waiter:
 
 
 def _tensors(torch: Any, result: Any) -> list[Any]:
-    """Return the tensors among what a function returned, also in lists, tuples and dicts of it."""
+    """Return the tensors in a function's result, including those in its lists, tuples and dicts."""
     kind = getattr(torch, "Tensor", None)
     if kind is None:
         return []
@@ -186,7 +187,7 @@ def _holds(jax: Any, result: Any) -> bool:
 
 
 def _names(device: Any) -> tuple[str, ...]:
-    """Return what frameworks call a device that was given in any form."""
+    """Return the names that frameworks use for a device given in any form."""
     from accel.apps import api
     from accel.model.device import Device
     from accel.model.errors import NoSuchDevice

@@ -1,6 +1,6 @@
-"""The command `accel`: parsing, printing, exit codes. Only what a command needs is imported.
+"""The command `accel`: parsing, printing, exit codes. It imports only what the command needs.
 
-Exit codes: 0 clear, 1 something found, 2 accel could not do it, 3 undecided over an error or a text not understood.
+Exit codes: 0 clear, 1 something found, 2 accel failed, 3 undecided because of an error or a text it did not understand.
 """
 
 import errno
@@ -35,11 +35,13 @@ COMMANDS: Final = {
 }
 
 
-_REAP_SECONDS: Final = 0.2  # what is stuck in a driver cannot be waited for
+_REAP_SECONDS: Final = 0.2  # a process stuck in a driver cannot be waited for
 
 
 def entry() -> None:
-    """Run the command of this process and end it at once: taking the interpreter down costs as much as an answer."""
+    """Run the command of this process and exit immediately: shutting the interpreter down costs as much as an
+    answer.
+    """
     import os
 
     from accel.apps.cli.output import guard
@@ -51,18 +53,19 @@ def entry() -> None:
         for stream in (sys.stdout, sys.stderr):
             try:
                 stream.flush()
-            except (OSError, ValueError):  # main has said already that it cannot be written
+            except (OSError, ValueError):  # main has already reported that it cannot be written
                 code = code or 2
         reap()
-    except KeyboardInterrupt:  # pressed once more, when all was said
+    except KeyboardInterrupt:  # pressed again after everything was printed
         pass
     finally:
         os._exit(code)
 
 
 def reap() -> None:
-    """End what strangers' plugins run in; take the children that have ended out of the process table, which in a
-    container nobody else may do."""
+    """End the child processes of third-party plugins, and reap ended children, which in a container nothing else may
+    do.
+    """
     import os
     import time
 
@@ -73,12 +76,12 @@ def reap() -> None:
     try:
         while hasattr(os, "WNOHANG") and (os.waitpid(-1, os.WNOHANG)[0] or time.monotonic() < until):
             time.sleep(0.0005)
-    except ChildProcessError:  # there is none left
+    except ChildProcessError:  # no child is left
         pass
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; return its exit code. Whatever breaks is a sentence and a 2, never a 1, which means "found"."""
+    """Run one command; return its exit code. Any failure is a sentence and a 2, never a 1, which means "found"."""
     from accel.apps.cli.output import prepare, say, silence_stdout
     from accel.model.errors import AccelError
 
@@ -86,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
     prepare(_parted(words)[0])
     try:
         code = _run(words)
-        sys.stdout.flush()  # here, where a reader that has left the pipe is expected
+        sys.stdout.flush()  # here, where a reader that closed the pipe is handled
         return code
     except AccelError as error:
         say(str(error))
@@ -97,7 +100,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("interrupted")
         return 130
-    except BaseException as error:  # a plugin may raise what is no Exception
+    except BaseException as error:  # a plugin may raise something that is not an Exception
         silence_stdout()
         if isinstance(error, OSError) and error.errno in _UNWRITABLE:
             say(f"the answer cannot be written: {error.strerror}. Give another file or disk.")
@@ -113,7 +116,7 @@ def _run(words: list[str]) -> int:
     import gc
     import importlib
 
-    gc.set_threshold(100_000)  # a command ends soon: looking for cycles while modules load is a tenth of its time
+    gc.set_threshold(100_000)  # a command ends soon: cycle collection while modules load would be a tenth of its time
     try:
         if not words or words[0] not in COMMANDS:
             from accel.apps.cli.overview import overview
@@ -128,7 +131,9 @@ def _run(words: list[str]) -> int:
 
 
 def _is_of_argparse(leaving: SystemExit) -> bool:
-    """Whether the command ends as it should: argparse has said all. Others' code may raise it, too."""
+    """Return whether argparse has already printed everything before it exits. Third-party code may raise SystemExit
+    too.
+    """
     last = leaving.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
@@ -136,11 +141,11 @@ def _is_of_argparse(leaving: SystemExit) -> bool:
 
 
 def _own_fault(error: BaseException) -> str:
-    """Return what to report of an exception that nobody expected; all of it where -v or ACCEL_LOG asks."""
+    """Return the report of an unexpected exception; with -v or ACCEL_LOG, the full traceback."""
     import os
     import traceback
 
-    frame = traceback.extract_tb(error.__traceback__)[-1]  # main's own, if no other
+    frame = traceback.extract_tb(error.__traceback__)[-1]  # main's own if there is no other
     place = f"{'/'.join(frame.filename.replace(os.sep, '/').split('/')[-3:])}:{frame.lineno}"
     said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     told = "".join(traceback.format_exception(error)) if "accel.apps.cli.log" in sys.modules else ""
@@ -151,7 +156,7 @@ def _own_fault(error: BaseException) -> str:
 
 
 def _logging(words: list[str]) -> list[str]:
-    """Take -v and -vv out of the words, and log what they or ACCEL_LOG ask for."""
+    """Remove -v and -vv from the words, and start the logging that they or ACCEL_LOG request."""
     import os
 
     own, command = _parted(words)
@@ -166,6 +171,6 @@ def _logging(words: list[str]) -> list[str]:
 
 
 def _parted(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return accel's own words, and "--" with the words of another command, which are not accel's to read."""
+    """Return accel's own words, and "--" with the words of another command, which accel does not parse."""
     place = words.index("--") if "--" in words else len(words)
     return words[:place], words[place:]

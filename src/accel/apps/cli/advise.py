@@ -1,4 +1,4 @@
-"""`accel advise`: why is my accelerator idle?"""
+"""`accel advise`: why an accelerator is idle."""
 
 import argparse
 import os
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from accel.watch.sampling.engine import Engine
     from accel.watch.sampling.tick import Tick
 
-_INTERVAL_SECONDS: Final = 0.25  # NVIDIA's figure of use is over a sixth of a second to one second
+_INTERVAL_SECONDS: Final = 0.25  # NVIDIA averages utilisation over a sixth of a second to one second
 _CODES: Final = {"working": 0, "causes": 1, "undecided": 3}
 _MOST_PROGRAMS: Final = 8
 
@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Watch, and say what was found; return the exit code that --help states."""
+    """Watch, and report what was found; return the exit code described in --help."""
     options = parser().parse_args(words)
     if not 1 <= options.seconds <= 3600:
         raise BadInput(f"--seconds {options.seconds:g}: give 1 to 3600.")
@@ -84,7 +84,7 @@ def run(words: list[str]) -> int:
 
 
 def _of_memory(path: str, as_json: bool) -> int:
-    """Print what a framework's file says of its memory; return 1 where something of it wants a change."""
+    """Print the contents of a framework's memory file; return 1 if something in it should be changed."""
     from accel.machine.outside import read_regular
     from accel.watch.advise.memory.file import read_memory
     from accel.watch.advise.memory.findings import findings_of
@@ -113,7 +113,7 @@ def _of_memory(path: str, as_json: bool) -> int:
 
 
 def _watched(options: argparse.Namespace, registry: "Registry") -> "list[Look]":
-    """Watch this machine; return a look for each program. Raises BadInput where there is nothing to watch."""
+    """Watch this machine; return a look for each program. Raises BadInput if there is nothing to watch."""
     from accel.machine.live import LiveMachine
     from accel.vendors.contract.watching import Wanted
     from accel.watch.sampling.engine import Engine
@@ -146,7 +146,7 @@ def _watched(options: argparse.Namespace, registry: "Registry") -> "list[Look]":
 
 
 def _first(engine: "Engine") -> "Tick":
-    """Return a tick, of two; where the bytes over links take a driver too long, they are not asked again."""
+    """Return the second of two ticks; if a driver takes too long to read link traffic, stop reading it."""
     from accel.model.dataclass import replace
 
     engine.take()
@@ -157,7 +157,7 @@ def _first(engine: "Engine") -> "Tick":
 
 
 def _holders(machine: "Machine", tick: "Tick") -> list[int]:
-    """Return the processes that hold a device, those that hold most first; of a family the eldest alone."""
+    """Return the processes that hold a device, the largest first; only the oldest of each process family."""
     from accel.watch.sampling.work import parent_of
 
     held: dict[int, int] = {}
@@ -181,7 +181,7 @@ def _programs(machine: "Machine", pids: Sequence[int]) -> "tuple[Program, ...]":
 
 
 def _looks(ticks: "Sequence[Tick]", programs: "Sequence[Program]", works: "dict[int, list[Work]]") -> "list[Look]":
-    """Return a look for each program at the devices that it holds; without programs one at all accelerators."""
+    """Return a look for each program at the devices it holds; without programs, a single one at all accelerators."""
     from accel.watch.advise.look import Look
     from accel.watch.advise.steps import steps_of
 
@@ -197,7 +197,7 @@ def _looks(ticks: "Sequence[Tick]", programs: "Sequence[Program]", works: "dict[
 
 
 def _is_held(device: "Device", ticks: "Sequence[Tick]", family: set[int]) -> bool:
-    """Say whether one of these processes was on a device; where its processes are not listed it may be."""
+    """Return whether one of these processes was on a device; assume so if its processes are not listed."""
     rows = [r for tick in ticks for r in tick.readings if r.id == device.id]
     listed = [r.processes for r in rows if r.processes is not None]
     if not listed:

@@ -1,4 +1,4 @@
-"""`accel bench`: what the devices reach of what their makers' sheets say, and what holds them down."""
+"""`accel bench`: how close the devices come to their data sheets, and what limits them."""
 
 import argparse
 import os
@@ -85,7 +85,7 @@ def _share(text: str) -> float:
 
 
 def run(words: list[str]) -> int:
-    """Measure; return the exit code that --help states."""
+    """Measure; return the exit code described in --help."""
     options = parser().parse_args(words)
     from accel.apps import bench as benches
     from accel.model.dataclass import replace
@@ -155,7 +155,7 @@ def _code(made: "Bench", differences: "tuple[Difference, ...]", least: float | N
 
 
 def _check_room(path: str) -> None:
-    """Raise BadInput where the file cannot be written: before minutes are spent, not after."""
+    """Raise BadInput if the file cannot be written: before minutes are spent, not after."""
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
         raise BadInput(f"{path} cannot be written, so nothing was measured. Give another file.")
@@ -172,9 +172,9 @@ def _save(path: str, made: "Bench") -> None:
 
 
 class _Line:
-    """The line of progress on a terminal, rewritten in place; elsewhere nothing, unless a step takes long."""
+    """The progress line on a terminal, updated in place; elsewhere, only steps that take long are reported."""
 
-    _LONG_SECONDS = 5.0  # of a step, after which it is said where there is no terminal
+    _LONG_SECONDS = 5.0  # after this long a step is reported even without a terminal
 
     def __init__(self) -> None:
         self._on_terminal = sys.stderr.isatty()
@@ -182,7 +182,7 @@ class _Line:
         self._wide = 0
 
     def show(self, progress: "Progress") -> None:
-        """Show the step that runs."""
+        """Show the current step."""
         place = f"{min(progress.number, progress.count)}/{progress.count}"
         text = f"{place} {progress.step}, {progress.seconds:.0f} s"
         try:
@@ -192,11 +192,11 @@ class _Line:
             elif progress.seconds >= self._LONG_SECONDS and progress.step not in self._said:
                 self._said.add(progress.step)
                 print(f"accel: {text} so far", file=sys.stderr)
-        except (OSError, ValueError):  # nobody reads it
+        except (OSError, ValueError):  # the reader is gone
             self._on_terminal = False
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Erase the line."""
         if self._on_terminal and self._wide:
             try:
                 _raw(f"\r{'':<{self._wide}}\r")
@@ -205,7 +205,7 @@ class _Line:
 
 
 def _raw(text: str) -> None:
-    """Write to the terminal with the carriage return, which the door for printable text would not let through."""
+    """Write to the terminal with the carriage return, which the filter for printable text would remove."""
     stream = getattr(sys.stderr, "styled", sys.stderr)
     stream.write("".join(sign for sign in text if sign.isprintable() or sign == "\r"))
     stream.flush()

@@ -1,4 +1,4 @@
-"""`accel doctor --case`: a folder with what was judged and what was found, disguised, for an issue or for the tests."""
+"""`accel doctor --case`: a folder with the input and the findings, anonymised, for an issue or for the tests."""
 
 import argparse
 import os
@@ -27,7 +27,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 
 def check_conflicts(options: argparse.Namespace) -> None:
-    """Raise BadInput where the folder cannot be used, before anything is read."""
+    """Raise BadInput if the folder cannot be used, before anything is read."""
     if options.case is None:
         return
     if options.all_environments:
@@ -39,9 +39,9 @@ def check_conflicts(options: argparse.Namespace) -> None:
 
 
 def write_case(folder: str, snapshot: "Snapshot", texts: Sequence[str], registry: "Registry") -> None:
-    """Write the folder. Raises BadInput where it cannot be written.
+    """Write the folder. Raises BadInput if it cannot be written.
 
-    texts  those that the whole snapshot was read from; () of this machine, or where not all of it comes from texts
+    texts  the texts that the whole snapshot was read from; () for this machine, or if not all of it comes from texts
     """
     import accel
     from accel.apps.privacy.redact import redacted

@@ -1,4 +1,4 @@
-"""What --deep does, with one line on stderr for each step."""
+"""Runs --deep, with one line on stderr for each step."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ _OUTCOMES = {"right": "right", "raised": "raised", "unavailable": "not here", "n
 
 
 def tried(snapshot: "Snapshot", machine: "Machine", registry: "Registry", deadline_seconds: float | None) -> "Snapshot":
-    """Return the snapshot with what the frameworks of its environment show."""
+    """Return the snapshot with the results of running the frameworks of its environment."""
     lines = _Lines()
     try:
         return with_frameworks_tried(snapshot, machine, registry, lines.show, deadline_seconds)
@@ -24,14 +24,14 @@ def tried(snapshot: "Snapshot", machine: "Machine", registry: "Registry", deadli
 
 
 class _Lines:
-    """A line for each step that ended; on a terminal also the one that runs, rewritten in place."""
+    """One line per finished step; on a terminal also the current step, updated in place."""
 
     def __init__(self) -> None:
         self._on_terminal = sys.stderr.isatty()
         self._wide = 0
 
     def show(self, progress: "Progress") -> None:
-        """Show how far it is."""
+        """Show the progress."""
         if progress.ended is not None:
             self.clear()
             print(f"accel: {_told(progress.ended)}", file=sys.stderr)
@@ -41,18 +41,18 @@ class _Lines:
             self._wide = len(text)
 
     def clear(self) -> None:
-        """Take the line of the running step away."""
+        """Erase the line of the current step."""
         if self._wide:
             self._raw(f"\r{'':<{self._wide}}\r")
             self._wide = 0
 
     def _raw(self, text: str) -> None:
-        """Write with the carriage return, which the door for printable text would not let through."""
+        """Write with the carriage return, which the filter for printable text would remove."""
         stream = getattr(sys.stderr, "styled", sys.stderr)
         try:
             stream.write("".join(sign for sign in text if sign.isprintable() or sign == "\r"))
             stream.flush()
-        except (OSError, ValueError):  # nobody reads it
+        except (OSError, ValueError):  # the reader is gone
             self._on_terminal = False
 
 

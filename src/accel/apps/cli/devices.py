@@ -1,4 +1,4 @@
-"""`accel devices`: every accelerator of this machine, or of a report."""
+"""`accel devices`: every accelerator of this machine, or in a report."""
 
 import os
 import sys
@@ -58,7 +58,7 @@ def parser() -> "argparse.ArgumentParser":
 
 
 def run(words: list[str]) -> int:
-    """List the devices; return the exit code that --help states."""
+    """List the devices; return the exit code described in --help."""
     files, names, as_json, timeout_seconds, columns, form = _asked(words)
     if form is not None:
         from accel.apps.cli.inventory import write
@@ -120,10 +120,10 @@ def run(words: list[str]) -> int:
 
 
 def _asked(words: list[str]) -> "tuple[list[str] | None, list[str], bool, float, tuple[Column, ...], str | None]":
-    """Return the files, the names of devices, whether JSON is wanted, the deadline, the columns of CSV and the format
-    for another program, if any.
+    """Return the files, device names, whether JSON is wanted, the deadline, the CSV columns and the scheduler
+    format.
     """
-    if words in ([], ["--json"]):  # as programs call it: argparse would be an eighth of the time that the answer takes
+    if words in ([], ["--json"]):  # as programs call it: argparse would take an eighth of the total time
         return None, [], bool(words), _TIMEOUT_SECONDS, (), None
     it = parser()
     options = it.parse_args(words)
@@ -143,7 +143,7 @@ def _asked(words: list[str]) -> "tuple[list[str] | None, list[str], bool, float,
 
 
 def vendors_columns() -> "Mapping[str, str]":
-    """Return what vendors' tools call fields of their devices' records, by the tools' names."""
+    """Return the names that vendors' tools use for fields of their devices' records, by tool."""
     from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
@@ -151,7 +151,7 @@ def vendors_columns() -> "Mapping[str, str]":
 
 
 def _listed(timeout_seconds: float) -> "Listed | None":
-    """Start the probes that need no records; None where some do."""
+    """Start the probes that need no spec records; None if some do."""
     from accel.collect.listing import listed
     from accel.machine.live import LiveMachine
 
@@ -164,7 +164,7 @@ def _listed(timeout_seconds: float) -> "Listed | None":
 def _print_apart(
     listings: "Sequence[Listing]", gaps: "tuple[Gap, ...]", as_json: bool, columns: "Sequence[Column]"
 ) -> int:
-    """Print the devices of each machine or run that a text tells apart; return the exit code."""
+    """Print the devices of each machine or run in a text separately; return the exit code."""
     if as_json:
         from accel.apps.render.json import listings_json
 
@@ -194,7 +194,7 @@ def _live(
     if listed is not None:
         return listed.reports(registry), plugin_gaps(registry)
     gathering = Gathering(LiveMachine(), registry, depth=depth, isolate=True, timeout_seconds=timeout_seconds)
-    for module in ("accel.model.merge", "accel.apps.render.json"):  # loaded while the probes run
+    for module in ("accel.model.merge", "accel.apps.render.json"):  # imported while the probes run
         import_module(module)
 
     return gathering.reports(), plugin_gaps(registry)

@@ -89,7 +89,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Diagnose; return the exit code that --help states."""
+    """Diagnose; return the exit code described in --help."""
     options = parser().parse_args(words)
     fix_script.check_conflicts(options)
     case.check_conflicts(options)
@@ -150,13 +150,13 @@ def run(words: list[str]) -> int:
 
 
 def _this_machine() -> "Machine":
-    from accel.machine.live import LiveMachine  # a text needs none
+    from accel.machine.live import LiveMachine  # not needed for a text
 
     return LiveMachine()
 
 
 def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine", registry: "Registry") -> int:
-    """Diagnose each environment that is found, with the machine that was read once; return the worst exit code."""
+    """Diagnose each environment found, reading the machine only once; return the worst exit code."""
     from accel.apps.render.json import diagnoses_json
     from accel.collect.environment.nearby import environments_nearby
     from accel.collect.live import in_environment, judged
@@ -184,10 +184,10 @@ def _each(options: argparse.Namespace, snapshot: "Snapshot", machine: "Machine",
 
 
 def exit_code(diagnosis: "Diagnosis", snapshot: "Snapshot", fail_on: str) -> int:
-    """Return 0 nothing found, 1 found something of `fail_on` or above, 3 undecided.
+    """Return 0 for nothing found, 1 for a finding of severity `fail_on` or above, 3 for undecided.
 
-    Undecided is an error or a whole text that is not explained, a fault that may be over, and what accel could not
-    check: a plugin that failed, a reader or a check that broke, a deadline that was missed.
+    Undecided: an unexplained error or text, a fault that may be over, or something accel could not check because a
+    plugin, a reader or a check failed or a deadline was missed.
     """
     from accel.diagnose.open_questions import failures
     from accel.model.snapshot import is_empty

@@ -1,4 +1,4 @@
-"""`accel explain`: a check's code or name, an error's number or name, or an error message in one's own words."""
+"""`accel explain`: a check's code or name, an error's number or name, or an error message in the user's words."""
 
 import argparse
 import os
@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Explain; 2 if nothing is known about it."""
+    """Explain; return 2 if nothing is known about it."""
     options = parser().parse_args(words)
     from accel.apps.explain import explain, near
     from accel.plugins.registry import Registry

@@ -1,7 +1,7 @@
-"""What only some commands need: looked for when they run, and named with the command of the installer in use.
+"""The libraries that only some commands need: checked when they run, and named with an install command.
 
-Named are the libraries, with the versions that accel's own metadata ask for: this holds also where accel itself is on
-no package index.
+It names the libraries with the versions that accel's own metadata require, so it works even if accel itself is on no
+package index.
 """
 
 import sys
@@ -19,9 +19,9 @@ _PROJECT: Final = "accel-sdk"
 
 
 def check_extra(extra: str, command: str, *modules: str) -> None:
-    """Raise BadInput if a module that an extra brings is not installed.
+    """Raise BadInput if a module of an extra is not installed.
 
-    command  that needs it, as people know it: "accel serve"
+    command  the command that needs it, as the user types it: "accel serve"
     """
     missing = [name for name in modules if _is_missing(name)]
     if missing:
@@ -31,7 +31,7 @@ def check_extra(extra: str, command: str, *modules: str) -> None:
 
 
 def libraries_of(extra: str, requirements: Sequence[str]) -> tuple[Word, ...]:
-    """Return the libraries that an extra brings, of the requirements in accel's metadata.
+    """Return the libraries of an extra, from the requirements in accel's metadata.
 
     >>> libraries_of("top", ["rich>=13", "textual>=1; extra == 'top'", "ruff; extra == 'dev'"])
     ('textual>=1',)
@@ -42,16 +42,16 @@ def libraries_of(extra: str, requirements: Sequence[str]) -> tuple[Word, ...]:
 
 
 def _is_of(requirement: Requirement, extra: str) -> bool:
-    """Whether a requirement is asked for by this extra alone."""
+    """Return whether only this extra asks for a requirement."""
     marker = requirement.marker
     return marker is not None and marker.evaluate({"extra": extra}) and not marker.evaluate({"extra": ""})
 
 
 def install_command(libraries: Sequence[Word], installer: str | None, prefix: str, python: str) -> str | None:
-    """Return the command that adds libraries to this installation of accel; None where there are none.
+    """Return the command that adds libraries to this installation of accel; None if there is none.
 
-    installer  as the package's metadata names it: "pip", "uv", "conda", "poetry"; None: it does not
-    prefix     of the interpreter, whose path tells installations of their own; python: the interpreter
+    installer  from the package's metadata: "pip", "uv", "conda", "poetry"; None if unknown
+    prefix     of the interpreter; its path identifies isolated installations; python: the interpreter
     """
     if not libraries:
         return None
@@ -70,7 +70,7 @@ def install_command(libraries: Sequence[Word], installer: str | None, prefix: st
 def _is_missing(module: str) -> bool:
     try:
         return find_spec(module) is None
-    except (ImportError, ValueError):  # its parent is not there, or what is in its place is no module
+    except (ImportError, ValueError):  # its parent does not exist, or is not a module
         return True
 
 

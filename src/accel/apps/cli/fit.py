@@ -95,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Estimate; return the exit code that --help states."""
+    """Estimate; return the exit code described in --help."""
     options = parser().parse_args(words)
     from accel.apps.cli.output import say_problems
     from accel.apps.fitting import fitted, targets

@@ -1,4 +1,4 @@
-"""`accel doctor --fix-script`: the steps as a script that somebody reads and runs; accel writes it and nothing more."""
+"""`accel doctor --fix-script`: the steps as a script for the user to read and run; accel only writes it."""
 
 import argparse
 import os
@@ -30,7 +30,7 @@ def add_option(parser: argparse.ArgumentParser) -> None:
 
 
 def check_conflicts(options: argparse.Namespace) -> None:
-    """Raise BadInput for what the script cannot go with, before anything is read."""
+    """Raise BadInput for options that --fix-script excludes, before anything is read."""
     if options.fix_script is None:
         return
     if options.all_environments:
@@ -45,7 +45,7 @@ def check_conflicts(options: argparse.Namespace) -> None:
 
 
 def write_script(path: str, snapshot: "Snapshot", registry: "Registry") -> None:
-    """Write the script of a snapshot's steps to a new file, or to stdout. Raises BadInput where that cannot be."""
+    """Write the script of a snapshot's steps to a new file, or to stdout. Raises BadInput if that is not possible."""
     import accel
     from accel.apps.render.fix_script.bash import bash
     from accel.apps.render.fix_script.powershell import powershell

@@ -1,4 +1,4 @@
-"""`accel devices --format`: the devices as Kubernetes, Slurm and Ray take them."""
+"""`accel devices --format`: the devices in the formats of Kubernetes, Slurm and Ray."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def write(form: str, files: "Sequence[str] | None", names: "Sequence[str]", timeout_seconds: float) -> int:
     """Print the devices of this machine, or of one in files; return the exit code of `accel devices`.
 
-    names  of the devices that are wanted; none: all accelerators
+    names  of the wanted devices; empty: all accelerators
     """
     from accel.apps.cli.output import say
     from accel.apps.render.inventory import gres_lines, ray_resources, resource_slice

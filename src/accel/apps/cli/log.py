@@ -1,6 +1,6 @@
-"""What a command reads and runs, on stderr: -v files and commands with their milliseconds, -vv reads of folders too.
+"""Logs what a command reads and runs to stderr: -v files and commands with their milliseconds, -vv folder listings too.
 
-ACCEL_LOG=info or debug asks for the same, also of a program that uses accel as a library (see accel.machine.live).
+ACCEL_LOG=info or debug does the same, also in a program that uses accel as a library (see accel.machine.live).
 """
 
 import logging
@@ -12,7 +12,7 @@ _LEVELS = {"info": logging.INFO, "debug": logging.DEBUG, "1": logging.INFO, "2":
 
 
 def start(verbose: int, named: str) -> None:
-    """Log to stderr. Raises BadInput for a level that does not exist."""
+    """Log to stderr. Raises BadInput for an unknown level."""
     level = _LEVELS.get(named.lower()) if named else None
     if named and level is None:
         raise BadInput(f"ACCEL_LOG={named}: expected info or debug.")

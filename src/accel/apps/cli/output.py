@@ -1,7 +1,7 @@
-"""The command's output streams, as they may be: of another encoding, closed, full, or left by their reader.
+"""The command's output streams, which may have any encoding, be closed or full, or lose their reader.
 
-Here is the one door to the terminal: `Door` lets printable text through and nothing else, whoever prints, and what is
-written to descriptor 1 past it, as a plugin's library may do, goes nowhere. Signs that an encoding lacks are written
+`Door` is the only way to the terminal: it passes printable text only, whoever prints, and anything that is written
+to descriptor 1 directly, as a plugin's library may do, is discarded. Characters that an encoding lacks are written
 as their nearest ASCII ("✗" as "x", "…" as "..."); in JSON they are escaped.
 """
 
@@ -32,7 +32,7 @@ _NEAREST: Final = {
 
 
 class Door(io.TextIOWrapper):
-    """A text stream that passes printable text only. styled: past it, for who makes each part printable itself."""
+    """A text stream that passes only printable text. styled: bypasses the filter, for callers that filter each part."""
 
     def __init__(self, stream: io.TextIOWrapper, buffer: Any) -> None:
         super().__init__(
@@ -71,9 +71,9 @@ class _Styled(io.TextIOBase):
 
 
 def guard() -> None:
-    """Put the doors in. Only in a process that is accel's own: it takes descriptor 1 for itself.
+    """Install the doors. Only in accel's own process: it takes over descriptor 1.
 
-    A number that is closed is taken first: the next file that anything opens would be standard output.
+    Closed descriptors are filled first: otherwise the next file opened would become standard output.
     """
     for number in (0, 1, 2):
         _fill(number)
@@ -92,7 +92,7 @@ def guard() -> None:
                 own = stream.buffer
         except (OSError, ValueError):  # closed: `prepare` opens another
             continue
-        setattr(sys, name, Door(stream, own))  # sys.__stderr__ keeps the buffer that it shares open
+        setattr(sys, name, Door(stream, own))  # sys.__stderr__ keeps the shared buffer open
 
 
 def _fill(number: int) -> None:
@@ -106,11 +106,13 @@ def _fill(number: int) -> None:
 
 
 def _keep_from_forks(descriptor: int) -> None:
-    """Let no child hold the answer's stream: it could write there, and keep a pipe open that its reader waits for."""
+    """Close the output stream in forked children: they could write to it, or keep a pipe open that its reader waits
+    for.
+    """
 
     def close() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        if nowhere != descriptor:  # where the fork's parent has closed it already
+        if nowhere != descriptor:  # the fork's parent may have closed it already
             os.dup2(nowhere, descriptor, inheritable=False)
             os.close(nowhere)
 
@@ -119,7 +121,9 @@ def _keep_from_forks(descriptor: int) -> None:
 
 
 class _Closed(io.TextIOBase):
-    """Standard output that was closed before accel began: an answer is for somebody, and here it reaches nobody."""
+    """A standard output that was closed before accel started: writing fails, because nobody would receive the
+    answer.
+    """
 
     _told = False
 
@@ -128,16 +132,16 @@ class _Closed(io.TextIOBase):
         raise OSError(errno.EBADF, "standard output is closed")
 
     def flush(self) -> None:
-        if self._told:  # argparse drops what its own writing raises
+        if self._told:  # argparse ignores errors of its own writes
             self._told = False
             raise OSError(errno.EBADF, "standard output is closed")
 
     def close(self) -> None:
-        """Do nothing: the interpreter's last look at it would flush it and say that this failed."""
+        """Do nothing: otherwise the interpreter would flush it at exit and report an error."""
 
 
 def prepare(words: Iterable[str]) -> None:
-    """Make stdout and stderr writable whatever their encoding. A closed stderr goes nowhere, a closed stdout fails."""
+    """Make stdout and stderr writable in any encoding. A closed stderr discards its output, a closed stdout fails."""
     form = "accel-json" if "--json" in words else "accel-text"
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -152,15 +156,15 @@ def prepare(words: Iterable[str]) -> None:
 
 
 def silence_stdout() -> None:
-    """Let the interpreter's last flush go nowhere."""
+    """Discard the interpreter's flush at exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # it has no descriptor: nothing is flushed to one
+    except (OSError, ValueError):  # it has no descriptor to flush to
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def say(sentence: str) -> None:
-    """Write a line to stderr, if that can be written."""
+    """Write a line to stderr, if possible."""
     try:
         print(f"accel: {sentence}", file=sys.stderr)
     except (OSError, ValueError):
@@ -181,7 +185,7 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 
 
 def say_problems(specs: "Specs") -> None:
-    """Say on stderr that records of the user's or a plugin's folder are not used, and why, or change accel's."""
+    """Report on stderr which records from a user's or plugin's folder are ignored, and why, or override accel's."""
     if specs.problems or specs.contradictions:
         from accel.specs.overlay import warn_of_problems
 
@@ -190,10 +194,10 @@ def say_problems(specs: "Specs") -> None:
 
 
 def show_warnings_in_one_line() -> None:
-    """Let Python's warnings be lines of the command, and that of specs which are not used be said once."""
+    """Print Python's warnings as single lines, and the one on ignored specs only once."""
     import warnings
 
-    if warnings.showwarning is not _show_warning:  # a new filter would let what was said be said again
+    if warnings.showwarning is not _show_warning:  # a new filter would let warnings repeat
         warnings.filterwarnings("default", message="specs (?:not used|changed)")
         warnings.showwarning = _show_warning
 

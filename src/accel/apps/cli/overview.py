@@ -1,4 +1,4 @@
-"""`accel` without a command: help, version, and a wrong command's near miss."""
+"""`accel` without a command: help, version, and suggestions for a mistyped command."""
 
 import argparse
 import difflib
@@ -10,7 +10,7 @@ import accel
 from accel.apps.cli.parsing import near_option
 
 _COMMON_OPTIONS: Final = ("--json", "--from", "--timeout", "--verbose")
-# What other tools call it.
+# Names in other tools.
 _SAME: Final = {
     "monitor": "watch",
     "mon": "watch",
@@ -28,7 +28,7 @@ _SAME: Final = {
 
 
 def overview(words: list[str], commands: Mapping[str, str]) -> int:
-    """Print help or the version, or say what was meant; return the exit code. commands: each with what it does."""
+    """Print help or the version, or a suggestion; return the exit code. commands: each with its description."""
     if words in (["--version"], ["-V"]):
         print(f"accel {accel.__version__}")
         return 0
@@ -48,7 +48,7 @@ def overview(words: list[str], commands: Mapping[str, str]) -> int:
 
 
 def _meant(word: str, commands: Mapping[str, str]) -> str | None:
-    """Return the command that a wrong word, or an option in its place, was meant for."""
+    """Return the command that a mistyped word, or an option in its place, probably means."""
     if word.startswith("-"):
         near = near_option(word, ["--help", "--version", *_COMMON_OPTIONS])
         return f"COMMAND {near}" if near in _COMMON_OPTIONS else near
@@ -56,7 +56,7 @@ def _meant(word: str, commands: Mapping[str, str]) -> str | None:
 
 
 def parser(commands: Mapping[str, str]) -> argparse.ArgumentParser:
-    """Return the parser that the help page is made from."""
+    """Return the parser that generates the help page."""
     width = max(map(len, commands))
     lines = "\n".join(f"  {name:{width}}  {says}" for name, says in commands.items())
     it = argparse.ArgumentParser(

@@ -1,4 +1,4 @@
-"""The parser of every command: argparse's, and a wrong option is answered with the nearest right one."""
+"""The parser of every command: argparse's, extended to suggest the nearest option for a mistyped one."""
 
 import argparse
 import os
@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 
 class Help(argparse.HelpFormatter):
-    """argparse's own formatter, without the five modules that it loads to ask how wide the terminal is."""
+    """argparse's formatter, without the five modules that it loads to find the terminal's width."""
 
     def __init__(self, prog: str, *rest: Any, **named: Any) -> None:
         if not rest and named.get("width") is None:
@@ -16,39 +16,39 @@ class Help(argparse.HelpFormatter):
 
 
 def _columns() -> int:
-    """Return the columns of the terminal, as shutil.get_terminal_size has them."""
+    """Return the terminal's width, as shutil.get_terminal_size does."""
     asked = os.environ.get("COLUMNS", "")
     stdout = sys.__stdout__
     if not asked.isdecimal() or len(asked) > 8 or not int(asked):
         try:
             return (os.get_terminal_size(stdout.fileno()).columns if stdout is not None else 0) or 80
-        except (OSError, ValueError):  # it is closed, or no terminal
+        except (OSError, ValueError):  # it is closed, or not a terminal
             return 80
     return int(asked)
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser that suggests; its subcommands' parsers do too."""
+    """An ArgumentParser with suggestions, also in its subcommands' parsers."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **{"formatter_class": Help, **named})
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and the message, with the option that was meant, and end with 2."""
+        """Print the usage and the message, with a suggested option, and exit with 2."""
         given = [word.partition("=")[0] for word in message.split() if word.startswith("--")]
         near = [nearest for word in given[:1] if (nearest := near_option(word, self._options()))]
         hint = f". Did you mean  {near[0]} ?" if near and "unrecognized arguments" in message else ""
         super().error(message + hint)
 
     def _options(self) -> list[str]:
-        """Return the options of this command and of its subcommands, whose unknown words end here, too."""
+        """Return the options of this command and of its subcommands, whose unknown words also end here."""
         subparsers = [action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction)]
         below = [option for choices in subparsers for one in choices.values() for option in one._option_string_actions]
         return [*self._option_string_actions, *below]
 
 
 def near_option(word: str, options: list[str]) -> str | None:
-    """Return the option that a mistyped one is nearest to.
+    """Return the option nearest to a mistyped one; None if none is near.
 
     >>> near_option("--jsn", ["--json", "--from"]), near_option("--colour", ["--json", "--from"])
     ('--json', None)
@@ -59,7 +59,7 @@ def near_option(word: str, options: list[str]) -> str | None:
 
 
 def seconds(text: str) -> float:
-    """Return the seconds of an option; for a parser's `type`.
+    """Parse the seconds of an option; for a parser's `type`.
 
     >>> seconds("2.5")
     2.5

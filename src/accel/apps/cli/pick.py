@@ -1,4 +1,4 @@
-"""`accel pick`: free devices, and the variables that show a program these alone."""
+"""`accel pick`: free devices, and the variables that restrict a program to them."""
 
 import os
 import sys
@@ -41,7 +41,7 @@ def parser() -> "argparse.ArgumentParser":
 
 
 def add_wishes(it: "argparse.ArgumentParser") -> None:
-    """Add what is asked of the devices."""
+    """Add the options that select devices."""
     from accel.apps.cli.source import add_timeout
 
     it.add_argument("-n", "--count", type=int, default=1, metavar="N", help="number of devices (default 1)")
@@ -66,7 +66,7 @@ def add_wishes(it: "argparse.ArgumentParser") -> None:
 
 
 def run(words: list[str]) -> int:
-    """Print the answer; return the exit code that --help states."""
+    """Print the answer; return the exit code described in --help."""
     options = parser().parse_args(words)
     try:
         choice = _of_files(options) if options.files else chosen(options)[0]
@@ -84,9 +84,9 @@ def run(words: list[str]) -> int:
 
 
 def chosen(options: "argparse.Namespace", hold: str | None = None) -> "tuple[Choice, Lease | None]":
-    """Return the devices that the options ask for. hold: the name of the command for which they are taken.
+    """Return the devices that the options ask for. hold: the name of the command that reserves them.
 
-    Raises RequirementUnmet where nothing fits.
+    Raises RequirementUnmet if nothing fits.
     """
     from accel.machine.live import LiveMachine
     from accel.plugins.registry import Registry
@@ -119,7 +119,7 @@ def chosen(options: "argparse.Namespace", hold: str | None = None) -> "tuple[Cho
 
 
 def _of_files(options: "argparse.Namespace") -> "Choice":
-    """Return what would be chosen on the machine that the files tell of, with the masks that it has set."""
+    """Return the choice for the machine in the files, with the masks that are set on it."""
     from accel.apps.cli.source import read_one_machine
     from accel.collect.understanding import variables_of
     from accel.model.merge import merged_devices
@@ -134,7 +134,7 @@ def _of_files(options: "argparse.Namespace") -> "Choice":
 
 
 def say_unmet(unmet: RequirementUnmet) -> None:
-    """Say on stderr why nothing fits, and what else may be asked for."""
+    """Explain on stderr why nothing fits, and which requirements could be relaxed."""
     print(f"accel: {unmet}", file=sys.stderr)
     if unmet.reasons:
         print("  To wait for free devices:  --wait 10m", file=sys.stderr)
@@ -168,7 +168,7 @@ def _wanted(options: "argparse.Namespace") -> "Wanted":
 
 
 def _free(text: str | None) -> tuple[int | None, float | None]:
-    """Return the bytes of "20GiB", or the share of "80%"."""
+    """Return the bytes of "20GiB", or the fraction of "80%"."""
     if text is None:
         return None, None
     from accel.text.amounts import percent, size_bytes
@@ -193,7 +193,7 @@ def _seconds(text: str | None) -> float:
 
 
 def _export(choice: "Choice", shell: "Shell | None") -> None:
-    """Print the lines for the shell; on a terminal's stderr what was chosen."""
+    """Print the lines for the shell; if stderr is a terminal, also what was chosen."""
     from accel.text.assignments import assignments
 
     for line in assignments(choice.environment, shell or ("powershell" if os.name == "nt" else "bash")):

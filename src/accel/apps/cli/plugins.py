@@ -1,6 +1,4 @@
-"""`accel plugins`: list what is installed, check a plugin, record a machine for it, start a new one,
-offer a code for a check.
-"""
+"""`accel plugins`: list plugins, check one, record a machine for one, create one, get a code for a new check."""
 
 import argparse
 import importlib
@@ -18,7 +16,7 @@ _ACTIONS: Final = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the command's parser, with every action's."""
+    """Return the command's parser, with those of all actions."""
     it = Parser(prog="accel plugins", description="List installed plugins, and tools for plugin authors.")
     actions = it.add_subparsers(dest="action", metavar="ACTION", required=True)
     for module in _ACTIONS.values():

@@ -1,4 +1,4 @@
-"""`accel plugins check NAME`: try a plugin against its contract, and name every broken promise."""
+"""`accel plugins check NAME`: test a plugin against its contract, and name every broken promise."""
 
 import argparse
 import os
@@ -34,7 +34,7 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Try it; 0 if all rules of the level discover hold, else 1."""
+    """Test it; return 0 if all rules of the level discover pass, else 1."""
     from accel.kit.result_file import as_json, state_file, write_result
     from accel.kit.run import check_plugin
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _remember(write: Any) -> None:
-    """Keep the result for `accel plugins list`; a home that cannot be written to is no reason to fail."""
+    """Save the result for `accel plugins list`; ignore a home folder that is not writable."""
     from accel.model.errors import BadInput
 
     try:

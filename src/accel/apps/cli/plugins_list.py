@@ -1,4 +1,4 @@
-"""`accel plugins list`: the installed plugins, what became of them, and what they find here."""
+"""`accel plugins list`: the installed plugins, their state, and the devices they find here."""
 
 import argparse
 import os
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.apps.render.plugins_text import Found
     from accel.plugins.registry import Registry
 
-_SECONDS: Final = 5.0  # for all probes together, side by side
+_SECONDS: Final = 5.0  # for all probes together, in parallel
 
 
 def add(actions: "argparse._SubParsersAction[Any]") -> None:
@@ -28,7 +28,7 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """List the plugins; 1 if one of them failed."""
+    """List the plugins; return 1 if one of them failed."""
     from accel.kit.result_file import level_shown
     from accel.model.to_builtins import plain
     from accel.plugins.registry import Registry
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _probed(registry: "Registry") -> "Mapping[str, Found]":
-    """Ask every backend whose hardware may be here for its devices, in children with a deadline."""
+    """Probe every backend whose hardware may be here, in child processes with a deadline."""
     from accel.apps.render.plugins_text import Found
     from accel.collect.live import reports
     from accel.machine.live import LiveMachine

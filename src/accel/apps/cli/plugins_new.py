@@ -1,4 +1,4 @@
-"""`accel plugins new`: write a new plugin, complete and installable, out of a template."""
+"""`accel plugins new`: create a complete, installable plugin from a template."""
 
 import argparse
 import os
@@ -48,7 +48,7 @@ def add(actions: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the plugin, or nothing; return 0."""
+    """Write all of the plugin or nothing; return 0."""
     from datetime import datetime, timezone
 
     from accel import __version__
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _refuse_to_overwrite(folder: Path) -> None:
-    """Raise BadInput if something is there: an empty folder is not, nor is a repository without a file."""
+    """Raise BadInput if the folder has content; an empty one is fine, and so is a repository without files."""
     empty = folder.is_dir() and all(path.name == ".git" for path in folder.iterdir())
     if os.path.lexists(folder) and not empty:
         raise BadInput(f"{folder} is there already, and nothing was written. Name another:  --output FOLDER")
@@ -135,7 +135,9 @@ def _of_code(chosen: "Choices") -> tuple[tuple[str, str], ...]:
 
 
 def _of_data(chosen: "Choices") -> tuple[tuple[str, str], ...]:
-    """Return the steps of a plugin of YAML: no code of it runs, so it shows what it reads, and simulates nothing."""
+    """Return the next steps for a YAML plugin: none of its code runs, so it only shows what it reads, without
+    simulations.
+    """
     texts = f"src/{chosen.package}/machines/texts"
     return (
         (f"accel devices --from {texts}/list.txt", "two devices"),

@@ -1,4 +1,4 @@
-"""`accel plugins next-code [PREFIX]`: a code for a new check that no installed check has."""
+"""`accel plugins next-code [PREFIX]`: an unused code for a new check."""
 
 import argparse
 import os
@@ -25,7 +25,7 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the code, or one for each prefix."""
+    """Print the code, or one per prefix."""
     from accel.plugins.registry import Registry
 
     prefix = (options.prefix or "").upper()
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def next_code(codes: Iterable[str], prefix: str) -> str | None:
-    """Return the code after the highest of a prefix; None after the last that there can be.
+    """Return the code after the highest one of a prefix; None if that is the last possible one.
 
     >>> next_code(["NV001", "NV177", "AC392"], "NV"), next_code([], "XY"), next_code(["XY999"], "XY")
     ('NV178', 'XY001', None)

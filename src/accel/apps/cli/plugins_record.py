@@ -1,4 +1,4 @@
-"""`accel plugins record NAME FOLDER`: keep this machine, as far as a plugin asks about it, for its tests."""
+"""`accel plugins record NAME FOLDER`: record what a plugin reads from this machine, for its tests."""
 
 import argparse
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from accel.vendors.contract.backend import Backend
 
 _SYSTEM: Final = ("/etc/os-release", "/proc/version", "/proc/sys/kernel/osrelease", "/proc/sys/kernel/arch")
-_MOST_SECONDS: Final = 300.0  # for all that a stranger's plugin asks
+_MOST_SECONDS: Final = 300.0  # for all calls of a third-party plugin
 _LEFT_OUT: Final = ("backend", "vendor", "kind", "visible", "runtime_names", "processes")
 
 
@@ -45,7 +45,7 @@ def add(actions: "argparse._SubParsersAction[Any]") -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Record; 1 if the recording does not give the devices of the machine."""
+    """Record; return 1 if the recording does not reproduce the machine's devices."""
     from accel.plugins.registry import Registry
 
     registry = Registry(os.environ, guarded=True)
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _recorded_apart(folder: Path, options: argparse.Namespace) -> int:
-    """Record with a stranger's plugin, in a child: what is read of the machine is seen in one process alone."""
+    """Record with a third-party plugin in a child process: reads can only be observed within a single process."""
     import json
 
     from accel.plugins.guard import Fault, once
@@ -121,7 +121,7 @@ def _backend(registry: "Registry", name: str) -> "Backend":
 
 
 def _asked(backend: "Backend", machine: "Machine") -> "tuple[Report, ...]":
-    """Ask all that a backend asks, and what the system is; return the reports, their masks applied."""
+    """Make all of a backend's calls, and read the host; return the reports with masks applied."""
     from contextlib import suppress
 
     from accel.model.dataclass import replace
@@ -190,7 +190,7 @@ def _file_name(done: "CommandResult") -> str:
 def _write_expected(
     folder: Path, registry: "Registry", name: str, machine: "Machine", reports: "tuple[Report, ...]"
 ) -> None:
-    """Write what the plugin makes of the recording: its devices, driver, and what its own checks find."""
+    """Write the plugin's results for the recording: its devices, driver, and its own checks' findings."""
     from accel.collect.environment import environment_facts
     from accel.collect.host import host_facts
     from accel.diagnose.engine import diagnose

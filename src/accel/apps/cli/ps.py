@@ -1,4 +1,4 @@
-"""`accel ps`: who holds which device, and memory that nobody visible holds; where confirmed, it ends the holders."""
+"""`accel ps`: which processes hold which device, and memory held by no visible process; ends them if confirmed."""
 
 import argparse
 import os
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from accel.plugins.registry import Registry
     from accel.watch.holders.ending import Ended
 
-_LOOK_SECONDS: Final = 5.0  # for looking into the open files of all processes
+_LOOK_SECONDS: Final = 5.0  # for scanning the open files of all processes
 _YES: Final = "yes"
 _BECAME: Final = {
     "ended": "ended",
@@ -70,7 +70,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Show who holds the devices; return the exit code that --help states."""
+    """Show the processes that hold devices; return the exit code described in --help."""
     options = parser().parse_args(words)
     _check(options)
     from accel.facts.device_names import devices_named
@@ -107,7 +107,7 @@ def run(words: list[str]) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raise BadInput where the options do not go together, before anything is asked."""
+    """Raise BadInput for conflicting options, before anything is read."""
     if not options.kill:
         if options.yes:
             raise BadInput("--yes goes with --kill.")
@@ -125,7 +125,7 @@ def _check(options: argparse.Namespace) -> None:
 def _looked(
     options: argparse.Namespace, registry: "Registry"
 ) -> "tuple[tuple[Device, ...], Holdings, tuple[Gap, ...], datetime]":
-    """Return the devices, who holds them, what is not known, and when that was."""
+    """Return the devices, their holders, what is unknown, and the time of reading."""
     from accel.model.merge import merged_devices
 
     now = datetime.now(timezone.utc)
@@ -162,7 +162,7 @@ def _only(holdings: "Holdings", ids: set[str]) -> "Holdings":
 
 
 def _resets(devices: "Sequence[Device]", registry: "Registry") -> Mapping[str, str]:
-    """Return the command that resets each device, of those whose vendor states one."""
+    """Return the command that resets each device, if its vendor states one."""
     from accel.vendors.contract.command import filled
 
     def fact_of(device: "Device") -> "Callable[[str], str | None]":
@@ -178,7 +178,7 @@ def _resets(devices: "Sequence[Device]", registry: "Registry") -> Mapping[str, s
 
 
 def _end(options: argparse.Namespace, holdings: "Holdings", found: "Sequence[Ghost]") -> "Sequence[Ended]":
-    """Ask, and end the processes. Raises BadInput where the answer is not yes."""
+    """Ask, and end the processes. Raises BadInput if the answer is not yes."""
     processes = _doomed(options.ghosts, holdings, found)
     if not processes:
         return ()
@@ -196,11 +196,13 @@ def _end(options: argparse.Namespace, holdings: "Holdings", found: "Sequence[Gho
 
 
 def _doomed(ghosts_only: bool, holdings: "Holdings", found: "Sequence[Ghost]") -> "list[RunningProcess]":
-    """Return whom --kill means, each once: no vendor's service, and nobody who has ended or cannot be ended."""
+    """Return the processes that --kill ends, without duplicates: no vendor's services, and none that ended or cannot
+    be ended.
+    """
     held: Sequence[Holder] = holdings.holders
     if ghosts_only:
         held = [holder for ghost in found if ghost.reason == "unlisted" for holder in ghost.holders]
-    placed = (holder for holder in held if holder.device is not None)  # else it may be on another device altogether
+    placed = (holder for holder in held if holder.device is not None)  # otherwise it may be on another device
     living = (h.process for h in placed if h.process.start_ticks is not None and h.process.role is None)
     return list({one.pid: one for one in living if one.state not in ("zombie", "ended")}.values())
 
@@ -215,7 +217,7 @@ def _became(became: "Sequence[Ended]") -> "Iterator[Any]":
 
 
 def _json(holdings: "Holdings", found: "Sequence[Ghost]", became: "Sequence[Ended]", gaps: "Sequence[Gap]") -> str:
-    """Return the answer of --json: a holder's row has the fields of its process, too."""
+    """Return the output of --json: a holder's row includes the fields of its process."""
     from accel.apps.render.json import dumps
     from accel.facts.ghost_words import why
     from accel.model.to_builtins import plain

@@ -66,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Write the report; 0 whatever it says."""
+    """Write the report; return 0 whatever its content."""
     options = parser().parse_args(words)
     form = _format(options.format, options.output)
     _check_conflicts(options)
@@ -87,7 +87,7 @@ def run(words: list[str]) -> int:
     now = datetime.now(timezone.utc)
     day = options.date or now.date().isoformat()
     if not options.no_restrictions:
-        check_date(day)  # before the machine is asked, which takes its time
+        check_date(day)  # before the slow probing of the machine
         destination(registry.specs, options.to)
     bench = _bench(options)
     snapshot = taken_snapshot(options, registry)
@@ -121,7 +121,7 @@ def run(words: list[str]) -> int:
 
 
 def _bench(options: argparse.Namespace) -> "Bench | None":
-    """Return the benchmark that was given; None if none was. Raises BadInput where it cannot be used."""
+    """Return the benchmark given; None if none was given. Raises BadInput if it cannot be used."""
     if options.bench is None:
         return None
     from accel.measure.bench.saved import read
@@ -130,7 +130,7 @@ def _bench(options: argparse.Namespace) -> "Bench | None":
 
 
 def _fit(options: argparse.Namespace, snapshot: "Snapshot", specs: "Specs") -> "Fit | None":
-    """Return whether the model that was given fits the snapshot's devices; None if none was given."""
+    """Return whether the given model fits the snapshot's devices; None if none was given."""
     if options.model is None:
         return None
     from accel.apps.fitting import fitted, targets_among
@@ -142,7 +142,7 @@ def _fit(options: argparse.Namespace, snapshot: "Snapshot", specs: "Specs") -> "
 
 
 def _past(options: argparse.Namespace) -> "Condensed | None":
-    """Return what the records among the files tell of the time before their end; None if there is none."""
+    """Return the history in the recordings among the files; None if there are none."""
     records = [name for name in options.files or () if name != "-" and is_record_file(name)]
     if not records:
         return None
@@ -157,7 +157,7 @@ def _past(options: argparse.Namespace) -> "Condensed | None":
 
 
 def _format(asked: Format | None, path: str | None) -> Format:
-    """Return the format that was asked for, or that the file's ending means. Raises BadInput for another ending."""
+    """Return the requested format, or the one of the file name's extension. Raises BadInput for another extension."""
     if asked is not None or path in (None, "-"):
         return asked or "md"
     ending = os.path.splitext(path or "")[1].lower()
@@ -169,7 +169,7 @@ def _format(asked: Format | None, path: str | None) -> Format:
 
 
 def _check_conflicts(options: argparse.Namespace) -> None:
-    """Raise BadInput for options that contradict each other: silently dropping one would mislead."""
+    """Raise BadInput for conflicting options: silently dropping one would be misleading."""
     if options.no_restrictions and (options.date or options.to):
         raise BadInput("--no-restrictions leaves out what --date and --to are for. Give one or the other.")
     if options.files and (options.python or options.deep):
@@ -178,7 +178,7 @@ def _check_conflicts(options: argparse.Namespace) -> None:
 
 
 def _write(text: str, path: str | None) -> None:
-    data = text.encode("utf-8", "replace")  # a page says that it is UTF-8, whatever the terminal is
+    data = text.encode("utf-8", "replace")  # a page declares UTF-8, whatever the terminal's encoding
     if path in (None, "-"):
         sys.stdout.flush()
         if hasattr(sys.stdout, "buffer"):

@@ -1,4 +1,4 @@
-"""`accel require`: whether this machine is what a program needs, and why not."""
+"""`accel require`: whether this machine meets a program's requirements, and why not."""
 
 import argparse
 import sys
@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Check; return the exit code that --help states."""
+    """Check; return the exit code described in --help."""
     options = parser().parse_args(words)
     from accel.apps import api
     from accel.apps.sdk.requirements import default_file, require
@@ -82,7 +82,7 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _framework(text: str) -> tuple[str, dict[str, str]]:
-    """Return the framework of "torch>=2.4:cu12*", and what is wanted of it."""
+    """Return the framework of "torch>=2.4:cu12*", and its requirements."""
     import re
 
     bounds, _, build = text.partition(":")

@@ -73,7 +73,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Resolve; 1 if nothing fits."""
+    """Resolve; return 1 if nothing fits."""
     options = parser().parse_args(words)
     if options.variants is not None:
         if options.packages or options.requirements:
@@ -105,7 +105,7 @@ def run(words: list[str]) -> int:
 
 
 def _machine(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what the options say of the machine, by the arguments of `accel.resolve`."""
+    """Return the machine described by the options, as arguments of `accel.resolve`."""
     snapshot = None
     if options.files:
         import os
@@ -118,7 +118,7 @@ def _machine(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _variants(options: argparse.Namespace) -> int:
-    """Show which published variant fits; 1 if none does."""
+    """Show which published variant fits; return 1 if none does."""
     import json
 
     from accel.apps.render.variants_text import variants_lines

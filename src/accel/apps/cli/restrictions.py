@@ -1,4 +1,4 @@
-"""`accel restrictions`: which export rules and which technical limits apply to a chip, with the arithmetic."""
+"""`accel restrictions`: which export rules and technical limits apply to a chip, with the arithmetic."""
 
 import argparse
 import os
@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Judge; 1 if a licence is needed or it is undecided, 2 if the chip is not known."""
+    """Judge; return 1 if a licence is needed or the result is undecided, 2 if the chip is unknown."""
     options = parser().parse_args(words)
     from accel.apps.cli.output import say_problems
     from accel.apps.cli.specs import named_or_say

@@ -1,4 +1,4 @@
-"""`accel run`: a command that is shown free devices alone, which nobody else chooses while it runs."""
+"""`accel run`: runs a command with free devices only, reserved while it runs."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ def parser() -> "argparse.ArgumentParser":
 
 
 def run(words: list[str]) -> int:
-    """Become the command; return where that is not done."""
+    """Replace this process by the command; return the exit code only if that fails."""
     import os
 
     from accel.apps.cli import reap
@@ -51,7 +51,7 @@ def run(words: list[str]) -> int:
         return 1
     if lease is not None:
         lease.hand_on()
-    reap()  # the command gets no children that are not its own
+    reap()  # the command must not inherit other children
     try:
         return become(command, {**os.environ, **choice.environment})
     except NotStarted as error:

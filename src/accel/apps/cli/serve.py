@@ -1,4 +1,4 @@
-"""`accel serve`: what is watched, for Prometheus, for programs and for browsers."""
+"""`accel serve`: serves readings to Prometheus, programs and browsers."""
 
 import argparse
 import os
@@ -147,7 +147,7 @@ def _times(options: argparse.Namespace) -> tuple[float, float | None]:
 
 
 def add_gate(it: argparse.ArgumentParser) -> None:
-    """Add the options of who may ask."""
+    """Add the access control options."""
     it.add_argument(
         "--token-file", metavar="FILE", help="file whose first line is the bearer token that clients must send"
     )
@@ -162,7 +162,7 @@ def add_gate(it: argparse.ArgumentParser) -> None:
 
 
 def gate_of(options: argparse.Namespace) -> "Gate":
-    """Return who may ask. Raises BadInput where others could, and nobody said so."""
+    """Return the access control. Raises BadInput if others could connect and the user did not allow it."""
     from accel.apps.serve.http import Gate
     from accel.apps.serve.routes import OPEN
 
@@ -173,7 +173,7 @@ def gate_of(options: argparse.Namespace) -> "Gate":
             f"--host {options.host} lets other machines in. Give  --token-file FILE  with a token of your own, or "
             "--without-token  where the network keeps others out."
         )
-    # A browser at another address names the server as its user typed it, which is not known here unless it is said.
+    # A browser on another machine uses the name its user typed, which must be configured here.
     names = {name.lower() for name in options.allow_host}
     if local or names:
         names |= {options.host.lower(), "localhost", "127.0.0.1", "::1"}
@@ -181,7 +181,7 @@ def gate_of(options: argparse.Namespace) -> "Gate":
 
 
 def _token(path: str) -> bytes:
-    """Return the token of a file. Raises BadInput where there is none, or others may read it."""
+    """Return the token in a file. Raises BadInput if there is none, or if others may read the file."""
     from accel.machine.outside import read_regular
 
     try:
@@ -201,7 +201,8 @@ def _token(path: str) -> bytes:
 
 
 def _is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a server at this address: a name that resolves elsewhere may begin like one.
+    """Return whether only this machine can reach a server at this address; a hostname that starts like one does not
+    count.
 
     >>> _is_loopback("127.0.0.2"), _is_loopback("::1"), _is_loopback("localhost")
     (True, True, True)
@@ -217,7 +218,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _names(exporter: str | None, registry: "Registry") -> "Sequence[MetricNames]":
-    """Return the names of that exporter, of every vendor that knows it. Raises BadInput if none does."""
+    """Return the metric names of that exporter, from every vendor that has them. Raises BadInput if none does."""
     if exporter is None:
         return ()
     every = [names for one in registry.backends for names in getattr(one, "metric_names", ())]

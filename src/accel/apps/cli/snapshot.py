@@ -1,4 +1,4 @@
-"""`accel snapshot`: all facts of this machine as one JSON document, fit to be sent to somebody else."""
+"""`accel snapshot`: all facts of this machine as one JSON document that is safe to share."""
 
 import argparse
 import os

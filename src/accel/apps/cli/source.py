@@ -1,4 +1,4 @@
-"""Where a command's facts come from: this machine, or the files of --from."""
+"""The source of a command's facts: this machine, or the files of --from."""
 
 import os
 import stat
@@ -10,11 +10,11 @@ from accel.model.dataclass import replace
 from accel.model.device import Gap
 from accel.model.errors import BadInput
 
-MOST_BYTES: Final = 24_000_000  # of one file: a device or a pipe may have no end
-RECORD_BEGINS: Final = b"accel-readings 1\n"  # accel.watch.sampling.record, which only records need
-_PATIENCE_SECONDS: Final = 10.0  # for a pipe or device that is named
-_QUIET_SECONDS: Final = 1.0  # before it is said what is read
-_IDLE_SECONDS: Final = 1.0  # in which a pipe on stdin must show that it holds something
+MOST_BYTES: Final = 24_000_000  # per file: a device or a pipe may be endless
+RECORD_BEGINS: Final = b"accel-readings 1\n"  # as in accel.watch.sampling.record, which only recordings load
+_PATIENCE_SECONDS: Final = 10.0  # for a named pipe or device
+_QUIET_SECONDS: Final = 1.0  # before saying what is being read
+_IDLE_SECONDS: Final = 1.0  # for a pipe on stdin to have data
 
 if TYPE_CHECKING:
     import argparse
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def add_source_options(parser: "argparse.ArgumentParser") -> None:
-    """Add --from and --json, which every reading command has."""
+    """Add --from and --json, which all reading commands share."""
     parser.add_argument(
         "--from",
         dest="files",
@@ -51,7 +51,7 @@ def add_timeout(parser: "argparse.ArgumentParser", default_seconds: float, of: s
 
 
 def add_deep(parser: "argparse.ArgumentParser") -> None:
-    """Add --deep and its --deadline."""
+    """Add --deep and --deadline."""
     parser.add_argument(
         "--deep",
         action="store_true",
@@ -70,7 +70,7 @@ def add_deep(parser: "argparse.ArgumentParser") -> None:
 
 
 def check_deep(options: "argparse.Namespace", files: "list[str] | None") -> None:
-    """Raise BadInput for --deep of a text, and for --deadline without it."""
+    """Raise BadInput for --deep with a text, and for --deadline without --deep."""
     if options.deep and files:
         raise BadInput("--deep runs programs on this machine, and a text is of another. Give one of them.")
     if options.deadline and not options.deep:
@@ -78,7 +78,7 @@ def check_deep(options: "argparse.Namespace", files: "list[str] | None") -> None
 
 
 def seconds_option(text: str) -> float:
-    """Return the seconds of an option such as "8", "0.5" or "2m"."""
+    """Parse the seconds of an option such as "8", "0.5" or "2m"."""
     import argparse
 
     from accel.text.durations import seconds_of
@@ -90,14 +90,14 @@ def seconds_option(text: str) -> float:
 
 
 def add_files(parser: "argparse.ArgumentParser") -> None:
-    """Let files be given without --from, as most people first try."""
+    """Accept files without --from, as most people try first."""
     parser.add_argument("words", nargs="*", metavar="FILE", help="the same as --from FILE")
 
 
 def asked_files(options: "argparse.Namespace") -> list[str]:
-    """Return the files to read: those given, or stdin where a text is piped or redirected into it; [] for this machine.
+    """Return the files to read: those given, or stdin if a text is piped or redirected into it; [] for this machine.
 
-    A pipe into which nobody has written within a second is taken for a script's idle stdin.
+    A pipe without data within a second is taken for a script's idle stdin.
     """
     given = [*options.words, *(options.files or ())]
     if given or not _holds_text(sys.stdin):
@@ -110,7 +110,7 @@ def _holds_text(stream: Any) -> bool:
     try:
         descriptor = stream.fileno()
         mode, size = os.fstat(descriptor).st_mode, os.fstat(descriptor).st_size
-    except (OSError, ValueError, AttributeError):  # closed, or a test's own
+    except (OSError, ValueError, AttributeError):  # closed, or replaced by a test
         return False
     if stat.S_ISREG(mode):
         return size > 0
@@ -122,14 +122,14 @@ def _holds_text(stream: Any) -> bool:
 
 
 def read_files(files: list[str], registry: "Registry") -> "Snapshot":
-    """Return what the files say together. Raises BadInput naming the file that cannot be read."""
+    """Return the merged snapshot of the files. Raises BadInput naming a file that cannot be read."""
     return read_with_texts(files, registry)[0]
 
 
 def read_redacted(files: list[str], registry: "Registry") -> "Snapshot":
-    """Return what the files say together, redacted before they are read: a name and its value are seen together there.
+    """Return the merged snapshot of the files, redacted before parsing: in the text, names appear next to their values.
 
-    Raises BadInput naming the file that cannot be read.
+    Raises BadInput naming a file that cannot be read.
     """
     from accel.apps.privacy.redact import redacted
     from accel.apps.privacy.texts import redacted_texts
@@ -145,7 +145,7 @@ def read_redacted(files: list[str], registry: "Registry") -> "Snapshot":
 
 
 def read_one_machine(files: list[str], registry: "Registry") -> "Snapshot":
-    """Return what the files say together. Raises BadInput also where they tell several machines' devices apart."""
+    """Return the merged snapshot of the files. Raises BadInput also if they list devices of several machines."""
     from accel.facts.devices_apart import devices_apart
 
     snapshot = read_files(files, registry)
@@ -162,9 +162,9 @@ def read_one_machine(files: list[str], registry: "Registry") -> "Snapshot":
 def read_with_texts(
     files: list[str], registry: "Registry", several: bool = False
 ) -> "tuple[Snapshot, tuple[str, ...]]":
-    """Return what the files say together, and the text of each. Raises BadInput naming the file that cannot be read.
+    """Return the merged snapshot of the files, and the text of each. Raises BadInput naming a file that cannot be read.
 
-    several  whether saved snapshots may be of several machines
+    several  whether saved snapshots may come from several machines
     """
     from accel.collect.text import read_texts
 
@@ -176,7 +176,7 @@ def read_with_texts(
 
 
 def _texts_of(files: list[str], registry: "Registry") -> "tuple[list[tuple[str, str]], list[Gap]]":
-    """Return (name, text) of each file, and what of them was not read."""
+    """Return (name, text) of each file, and gaps for what was not read."""
     from accel.collect.text import decode_bytes
     from accel.model.codec import is_bench
 
@@ -203,7 +203,7 @@ def _texts_of(files: list[str], registry: "Registry") -> "tuple[list[tuple[str, 
 
 
 def is_record_file(name: str) -> bool:
-    """Say whether a file is a record of accel watch."""
+    """Return whether a file is a recording of accel watch."""
     try:
         return stranger_bytes(name)[0].startswith(RECORD_BEGINS)
     except BadInput:
@@ -211,7 +211,7 @@ def is_record_file(name: str) -> bool:
 
 
 def _recorded(name: str, registry: "Registry") -> str:
-    """Return a record of accel watch as the text of a snapshot of the moment at which it ends. Raises BadInput."""
+    """Return a recording of accel watch as the text of a snapshot of its last moment. Raises BadInput."""
     from accel.collect.live import device_types
     from accel.machine.live import LiveMachine
     from accel.model.codec import encode_snapshot
@@ -224,7 +224,7 @@ def _recorded(name: str, registry: "Registry") -> str:
 
 
 def _measured(name: str, text: str, registry: "Registry", *, alone: bool) -> str:
-    """Return a saved benchmark as the text of a snapshot of its moment. Raises BadInput."""
+    """Return a saved benchmark as the text of a snapshot of the time it was made. Raises BadInput."""
     from accel.collect.live import device_types
     from accel.measure.bench.facts import snapshot_of
     from accel.measure.bench.saved import decoded
@@ -234,8 +234,9 @@ def _measured(name: str, text: str, registry: "Registry", *, alone: bool) -> str
 
 
 def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snapshot":
-    """Return what the files of --from say, or this machine as --deep, --python and --timeout ask; redacted unless
-    --identifiers.
+    """Return the snapshot of the --from files, or of this machine with --deep, --python and --timeout.
+
+    It is redacted unless --identifiers is given.
     """
     if options.files:
         read = read_files if options.identifiers else read_redacted
@@ -265,7 +266,7 @@ def taken_snapshot(options: "argparse.Namespace", registry: "Registry") -> "Snap
 
 
 def stranger_bytes(name: str) -> tuple[bytes, bool]:
-    """Return at most MOST_BYTES of a file, pipe or stdin ("-"), and whether they are all of it. Raises BadInput."""
+    """Return at most MOST_BYTES of a file, pipe or stdin ("-"), and whether that is all of it. Raises BadInput."""
     if name == "-":
         data = sys.stdin.buffer.read(MOST_BYTES)
         return data, len(data) < MOST_BYTES
@@ -285,7 +286,7 @@ def stranger_bytes(name: str) -> tuple[bytes, bool]:
 
 @contextmanager
 def _progress(files: list[str]) -> "Iterator[None]":
-    """Say on a terminal's stderr what is read, where that takes more than a second."""
+    """Say what is being read if it takes more than a second and stderr is a terminal."""
     if not sys.stderr.isatty():
         yield
         return

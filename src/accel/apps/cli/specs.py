@@ -1,4 +1,4 @@
-"""`accel specs`: what is known of products: list, find, show, compare, rank, match, age, refresh, validate."""
+"""`accel specs`: the spec database: list, find, show, compare, rank, match, age, refresh, validate."""
 
 import argparse
 import os
@@ -65,8 +65,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Do what is asked; 1 if a name means several products, nothing is kept, or a folder has mistakes; 2 if a name is
-    not known.
+    """Run the subcommand and return its exit code.
+
+    1 if a name means several products, nothing is stored, or a folder has mistakes; 2 if a name is unknown.
     """
     options = parser().parse_args(words)
     if options.verb == "validate":
@@ -83,12 +84,12 @@ def run(words: list[str]) -> int:
 
 
 def find_or_say(specs: "Specs", name: str) -> "tuple[Chip, ...]":
-    """Return what the name can mean; if nothing, say so on stderr with what was perhaps meant."""
+    """Return what the name can mean; if nothing, print suggestions on stderr."""
     return named_or_say(specs, name).chips
 
 
 def named_or_say(specs: "Specs", name: str) -> "Named":
-    """Return what the name means; if nothing, say so on stderr with what was perhaps meant."""
+    """Return what the name means; if nothing, print suggestions on stderr."""
     found = specs.named(name)
     if not found.chips:
         near = specs.near(name)
@@ -100,7 +101,7 @@ def named_or_say(specs: "Specs", name: str) -> "Named":
 
 
 def chip_json(specs: "Specs", chip: "Chip") -> dict[str, Any]:
-    """Return a chip's record with its rates taken apart and the formats of its architecture."""
+    """Return a chip's record with its rates split up and the formats of its architecture."""
     from accel.model.rates import rates
     from accel.model.to_builtins import plain
 
@@ -150,7 +151,7 @@ def _find(options: argparse.Namespace, specs: "Specs") -> int:
 
 
 def _code(named: "Named") -> int:
-    """Return 0 for one product, 1 for several or an altered card, 2 for none."""
+    """Return 0 for one product, 1 for several or a modified card, 2 for none."""
     return {0: 2, 1: int(named.altered is not None)}.get(len(named.chips), 1)
 
 
@@ -342,7 +343,7 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def save(path: str, text: str) -> None:
-    """Write a file. Raises BadInput where that cannot be."""
+    """Write a file. Raises BadInput if that fails."""
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -1,4 +1,6 @@
-"""`accel specs refresh`: compare the tables of packages with the package index, into a folder of the user's own."""
+"""`accel specs refresh`: compares the package tables with the package index, and writes changes to the user's
+folder.
+"""
 
 import argparse
 import os
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(it: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+    """Add the command's arguments."""
     it.add_argument("packages", nargs="*", metavar="PACKAGE", help="torch, vllm … (default: all)")
     it.add_argument(
         "--into", metavar="FOLDER", help="folder to write to (default: ACCEL_SPECS, or a folder in your user data)"
@@ -27,7 +29,9 @@ def add_arguments(it: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare and write; 1 if something did not answer, 2 if there is no way to the index. No network before a yes."""
+    """Compare and write; return 1 if something did not answer, 2 if the index is unreachable. No network without a
+    yes.
+    """
     from accel.apps.refresh.subjects import subjects_of
     from accel.apps.refresh.user import own_folder
     from accel.specs import load
@@ -90,7 +94,7 @@ def _index(options: argparse.Namespace) -> "Registry":
 
 
 def _agreed(subjects: "list[Subject]", folder: Path, options: argparse.Namespace) -> bool:
-    """Say what would be asked and written, and ask; False where nobody answers."""
+    """Say what would be requested and written, and ask; return False if nobody answers."""
     asked = options.index_url or "the package index that pip is configured for"
     also = "" if options.without_releases else " and GitHub's lists of releases"
     packages = subjects[0].package if len(subjects) == 1 else f"{len(subjects)} packages"

@@ -1,4 +1,4 @@
-"""Ends a command at Ctrl-C, SIGTERM and SIGHUP in its own time, with everything written."""
+"""Ends a command cleanly on Ctrl-C, SIGTERM and SIGHUP, with everything written."""
 
 import os
 import signal
@@ -9,10 +9,10 @@ from accel.machine.descriptors import readable
 
 
 class Stop:
-    """Hears signals that ask to end; the system's own ways are put back afterwards.
+    """Handles signals that ask the process to end; restores the previous handlers afterwards.
 
-    asked   whether one came
-    raises  whether the next one raises KeyboardInterrupt: for calls that wait long, and clean up behind them
+    asked   whether one arrived
+    raises  whether the next one raises KeyboardInterrupt: for calls that wait long and clean up after themselves
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Stop:
         self._wakeup = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # nohup is heeded
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:  # respect nohup
                 self._before[number] = signal.signal(number, self._ask)
         return self
 
@@ -37,11 +37,11 @@ class Stop:
         os.close(self._write)
 
     def fileno(self) -> int:
-        """Return a descriptor that can be read once a signal came."""
+        """Return a descriptor that becomes readable once a signal arrives."""
         return self._read
 
     def waited(self, seconds: float) -> bool:
-        """Wait; return True at once where a signal has asked to stop."""
+        """Wait; return whether a signal asked to stop, immediately if one arrives."""
         until = time.monotonic() + seconds
         while not self.asked and (rest := until - time.monotonic()) > 0:
             if readable([self._read], rest):

@@ -1,4 +1,4 @@
-"""`accel top`: devices and who holds them, live on a whole terminal."""
+"""`accel top`: devices and the processes on them, live, full screen."""
 
 import os
 import sys
@@ -39,7 +39,7 @@ def parser() -> "argparse.ArgumentParser":
 
 
 def run(words: list[str]) -> int:
-    """Show the screen until it is left."""
+    """Show the screen until the user leaves it."""
     from accel.apps.cli.extras import check_extra
     from accel.text.durations import seconds_of
 
@@ -56,7 +56,7 @@ def run(words: list[str]) -> int:
         from accel.apps.screen.app import Top
         from accel.machine.foreground import give_back_stdout
 
-        give_back_stdout()  # Textual asks there how large the terminal is
+        give_back_stdout()  # Textual reads the terminal size from it
         top = Top(source)
         top.view.links = options.links
         top.run()
@@ -74,7 +74,7 @@ def _check_terminal() -> None:
     if any(stream is None or not stream.isatty() for stream in streams):
         raise BadInput("accel top needs a terminal. For a pipe or a file:  accel watch")
     encoding = str(getattr(sys.__stderr__, "encoding", None) or "ascii").lower()
-    if not encoding.startswith("utf"):  # Textual would stop at the first curve
+    if not encoding.startswith("utf"):  # Textual would fail at the first curve
         raise BadInput(f"accel top draws with signs that {encoding} lacks. Type:  LC_ALL=C.UTF-8 accel top")
     if os.environ.get("TERM", "") in ("", "dumb"):
         raise BadInput("accel top needs a terminal that moves its cursor (TERM). For others:  accel watch")

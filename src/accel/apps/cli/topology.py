@@ -1,4 +1,4 @@
-"""`accel topology`: how devices and network cards are joined, as a matrix, JSON or a picture."""
+"""`accel topology`: how devices and network cards are connected, as a matrix, JSON or a picture."""
 
 import argparse
 import os
@@ -33,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(words: list[str]) -> int:
-    """Show the topology; return the exit code that --help states."""
+    """Show the topology; return the exit code described in --help."""
     options = parser().parse_args(words)
     from accel.apps.cli.output import say_problems
     from accel.apps.cli.specs import save
@@ -72,7 +72,7 @@ def _snapshot(options: argparse.Namespace, registry: "Registry") -> "Snapshot":
 
 
 def _members(it: "Topology") -> dict[str, Any]:
-    """Return the members of the JSON document; units are in their names."""
+    """Return the members of the JSON document; names include the units."""
     from accel.model.to_builtins import plain
 
     return {

@@ -1,4 +1,4 @@
-"""`accel watch`: devices over time, on the terminal, in tables, as a record, as a picture."""
+"""`accel watch`: devices over time, on the terminal, in tables, as a recording, as a picture."""
 
 import argparse
 import os
@@ -132,7 +132,7 @@ def run(words: list[str]) -> int:
 
 
 def _check_watched(engine: "Engine", named: Sequence[str]) -> None:
-    """Raise BadInput where there is nothing to watch, or only the processor beside accelerators that do not answer."""
+    """Raise BadInput if there is nothing to watch, or only the CPU because the accelerators do not respond."""
     if not engine.devices:
         raise BadInput("No device was found to watch. Find out why:  accel doctor")
     if engine.failed and not named and all(device.kind == "cpu" for device in engine.devices):
@@ -143,7 +143,7 @@ def _check_watched(engine: "Engine", named: Sequence[str]) -> None:
 
 
 def _checked(options: argparse.Namespace) -> tuple[float, int | None]:
-    """Return the interval and the size of rotation. Raises BadInput for what cannot be."""
+    """Return the interval and the rotation size. Raises BadInput for invalid values."""
     from accel.text.amounts import size_bytes
     from accel.text.durations import seconds_of
 
@@ -180,7 +180,7 @@ def _checked(options: argparse.Namespace) -> tuple[float, int | None]:
 
 
 def _columns(options: argparse.Namespace, registry: "Registry") -> "tuple[Column, ...] | None":
-    """Return the columns of --query, or CSV's own; None for JSON lines with everything."""
+    """Return the columns of --query, or CSV's default ones; None for JSON lines with everything."""
     if not options.csv and not options.query:
         return None
     from accel.apps.render.columns import WATCHED, columns_of
@@ -210,7 +210,7 @@ def _wanted(options: argparse.Namespace, columns: "Sequence[Column] | None") -> 
 def _sinks(
     options: argparse.Namespace, columns: "Sequence[Column] | None", interval_seconds: float, rotate_bytes: int | None
 ) -> list[Any]:
-    """Return where the ticks go, each with write(tick) and close()."""
+    """Return the sinks for ticks, each with write(tick) and close()."""
     from accel.apps.cli.watch_files import Csv, JsonLines, Stdout, Table
 
     sinks: list[Any] = []
@@ -243,7 +243,7 @@ def _sinks(
 
 
 def _replayed(options: argparse.Namespace, registry: "Registry", stop: Stop) -> "Iterator[Tick]":
-    """Yield the ticks of a record: at their pace on a terminal, else as fast as they are read."""
+    """Yield the ticks of a recording: in real time on a terminal, else as fast as they are read."""
     from itertools import islice
 
     from accel.apps.cli.output import say

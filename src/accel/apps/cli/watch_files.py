@@ -1,4 +1,4 @@
-"""Where ticks are written: tables of CSV or JSON lines, in files that rotate and go on, or on stdout."""
+"""Writes ticks as CSV or JSON lines, to files that rotate and are appended to, or to stdout."""
 
 import sys
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ _UNITS: Final = {
 
 
 class Form(Protocol):
-    """How ticks are written."""
+    """An output format for ticks."""
 
     head: str
 
     def lines(self, tick: Tick) -> str:
-        """Return whole lines."""
+        """Return complete lines."""
         ...
 
 
 class Csv:
-    """A line a device and tick, by RFC 4180 but for the line feed alone."""
+    """One line per device and tick, following RFC 4180 except that lines end in LF."""
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = columns
@@ -46,9 +46,9 @@ class Csv:
 
 
 class JsonLines:
-    """An object a device and tick, and one a happening. The first line tells the units.
+    """One object per device and tick, and one per event. The first line gives the units.
 
-    columns  what is asked for; None: all readings, under their own names
+    columns  the requested ones; None: all readings, under their own names
     """
 
     def __init__(self, columns: Sequence[Column] | None) -> None:
@@ -76,7 +76,7 @@ class JsonLines:
 
 
 class Stdout:
-    """Lines on stdout, at once."""
+    """Writes lines to stdout immediately."""
 
     def __init__(self, form: Form) -> None:
         self._form = form
@@ -92,9 +92,9 @@ class Stdout:
 
 
 class Table:
-    """Lines in a file. One that is there is gone on with if its head is the same; half a line at its end is cut off.
+    """Writes lines to a file. An existing one is appended to if it has the same header; a partial last line is cut off.
 
-    Raises BadInput where it begins otherwise or cannot be opened; CannotWrite, from `write`, where the disk is full.
+    Raises BadInput if its header differs or it cannot be opened; `write` raises CannotWrite if the disk is full.
     """
 
     def __init__(self, path: str, form: Form, *, rotate_bytes: int | None, keep: int) -> None:

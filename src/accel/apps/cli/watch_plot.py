@@ -1,4 +1,4 @@
-"""The picture of what was watched, written when the watching ends."""
+"""The picture of the readings, written when watching ends."""
 
 from accel.apps.render.history_svg import history_svg
 from accel.machine.growing import GrowingFile
@@ -8,7 +8,7 @@ from accel.watch.sampling.tick import Tick
 
 
 class Plot:
-    """Collects ticks; draws them at the end. Raises BadInput at once where the file cannot be written."""
+    """Collects ticks, and draws them at the end. Raises BadInput immediately if the file cannot be written."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -29,7 +29,7 @@ class Plot:
 
 
 def _png(svg: str) -> bytes:
-    """Return the picture as PNG, twice as large: what is written in it is small. It draws with the system's fonts."""
+    """Return the picture as PNG at twice the size, since its text is small. It uses the system's fonts."""
     from resvg_py import svg_to_bytes
 
     return bytes(svg_to_bytes(svg_string=svg, background="#ffffff", zoom=2))

@@ -1,4 +1,4 @@
-"""Ticks for people: a terminal's table that is updated in place, or lines that can be kept."""
+"""Ticks for people: a table updated in place on a terminal, or plain lines."""
 
 import os
 import sys
@@ -10,11 +10,11 @@ from accel.apps.render.width import page_width
 from accel.watch.sampling.tick import Happening, Tick
 
 _HEAD_EVERY: Final = 40  # lines
-_KEPT: Final = 20  # happenings
+_KEPT: Final = 20  # events
 
 
 class Lines:
-    """A line a device and tick, the head again once in a while; happenings go to stderr."""
+    """One line per device and tick, with the header repeated now and then; events go to stderr."""
 
     def __init__(self, *, activity: bool, links: bool) -> None:
         self._table = Table(activity=activity, links=links)
@@ -36,7 +36,7 @@ class Lines:
 
 
 class Screen:
-    """The table in place, what stood above it left alone; the last one stays when it ends."""
+    """A table updated in place, without clearing what is above it; the last one remains at the end."""
 
     def __init__(self, *, activity: bool, links: bool) -> None:
         self._out: Any = getattr(sys.stdout, "styled", sys.stdout)  # the table makes each part printable
@@ -60,7 +60,7 @@ class Screen:
 
 
 def _size() -> tuple[int, int]:
-    """Return the terminal's columns and lines; a usual one's where it does not say."""
+    """Return the terminal's columns and lines, or common values if it does not report them."""
     try:
         found = os.get_terminal_size(sys.stdout.fileno())
     except (OSError, ValueError):

@@ -1,12 +1,12 @@
-"""What a package registry says of a package: its wheels, and what one of them requires.
+"""What a package registry knows about a package: its wheels, and what one of them requires.
 
-ByPip         asks pip, which knows this machine's index, credentials and certificates; no address is kept here
-BySimpleApi   reads an index by the JSON form of the simple repository API (PEP 691) and its METADATA files (PEP 658)
-Recorded      answers from a folder: <package>.json in that JSON form, <wheel>.metadata
-Recording     any of them, writing what was answered into such a folder
-Ahead         any of them, asking for several packages at once
+ByPip         uses pip, which knows this machine's index, credentials and certificates; no address is stored here
+BySimpleApi   reads an index through the JSON simple repository API (PEP 691) and its METADATA files (PEP 658)
+Recorded      reads a folder: <package>.json in that JSON format, <wheel>.metadata
+Recording     wraps another one and records its answers in such a folder
+Ahead         wraps another one and requests several packages at once
 
-No wheel is downloaded by any of them.
+None of them downloads a wheel.
 """
 
 import json
@@ -26,34 +26,34 @@ from typing import Any, Protocol
 from accel.apps.refresh.wheels import Wheel, plain, wheel_of
 
 _JSON = "application/vnd.pypi.simple.v1+json"
-_AT_ONCE = 4  # packages that are asked for
-MOST_BYTES = 50_000_000  # of one answer
-_SECONDS = 30  # for one answer; a pip that has no network tries for longer
+_AT_ONCE = 4  # packages requested at once
+MOST_BYTES = 50_000_000  # per response
+_SECONDS = 30  # per response; a pip without network retries for longer
 _NO_WAY_THERE = ("connection broken", "could not fetch url", "connection error", "name resolution", "is unreachable")
 
 
 class Unanswered(Exception):
-    """The registry did not answer; its text says what was asked and what came."""
+    """The registry did not answer; the text has the request and the response."""
 
 
 class Unreachable(Unanswered):
-    """There is no way to the registry: asking it for another package is no use."""
+    """The registry is unreachable: requests for other packages would fail too."""
 
 
 class Registry(Protocol):
-    """Where the proposals come from. said: what is asked, in words for people."""
+    """A source of proposals. said: a description of it for people."""
 
     said: str
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
-        """Return the wheels of every final release. Raises Unanswered."""
+        """Return the wheels of all final releases. Raises Unanswered."""
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
-        """Return the wheel's Requires-Dist; None if it cannot be had without the wheel."""
+        """Return the wheel's Requires-Dist; None if it is not available without the wheel."""
 
 
 class ByPip:
-    """Asks pip. pip: how it is called."""
+    """Uses pip. pip: the command to run."""
 
     said = "the package index that pip is configured for"
 
@@ -61,7 +61,7 @@ class ByPip:
         self._pip = pip
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
-        """Return the wheels that pip looks at when asked for versions; it tells no day of their upload."""
+        """Return the wheels that pip considers when asked for versions; upload dates are unknown."""
         done = self._run("index", "versions", package, "-vvv")
         found: dict[str, Wheel] = {}
         for line in done.stdout.splitlines() + done.stderr.splitlines():
@@ -79,7 +79,7 @@ class ByPip:
         return tuple(found.values())
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
-        """Return what pip would read of the wheel's METADATA before it downloads it."""
+        """Return the Requires-Dist that pip would read from the wheel's METADATA before downloading it."""
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "report.json"
             version = (wheel.interpreter or "3.12").rstrip("t")
@@ -104,14 +104,14 @@ class ByPip:
 
 
 class BySimpleApi:
-    """Reads an index directly, which also tells when a file was uploaded."""
+    """Reads an index directly, which also gives upload dates."""
 
     def __init__(self, index_url: str) -> None:
         self._index = self.said = index_url.rstrip("/")
         self._addresses: dict[str, str] = {}
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
-        """Return the wheels of the package's page; yanked ones are left out."""
+        """Return the wheels on the package's page, without yanked ones."""
         address = f"{self._index}/{plain(package)}/"
         try:
             page = json.loads(read_address(address, _JSON))
@@ -124,13 +124,13 @@ class BySimpleApi:
         return found
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
-        """Return the Requires-Dist of the METADATA that lies beside the wheel."""
+        """Return the Requires-Dist of the METADATA next to the wheel."""
         address = self._addresses.get(wheel.name)
         return requires_of(read_address(f"{address}.metadata", "*/*").decode("utf-8")) if address else None
 
 
 def read_address(address: str, accept: str) -> bytes:
-    """Return what lies at an address. Raises Unanswered, or Unreachable where there is no way to it."""
+    """Return the content at an address. Raises Unanswered, or Unreachable."""
     if not address.startswith(("https://", "http://127.0.0.1")):
         raise Unanswered(f"{address}: not an https address")
     asked = urllib.request.Request(address, headers={"Accept": accept, "User-Agent": "accel"})
@@ -147,28 +147,28 @@ def read_address(address: str, accept: str) -> bytes:
 
 
 class Recorded:
-    """Answers from a folder."""
+    """Reads recorded answers from a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.said = f"the answers in {folder}"
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
-        """Return the wheels that were recorded."""
+        """Return the recorded wheels."""
         path = self._folder / f"{plain(package)}.json"
         if not path.is_file():
             raise Unanswered(f"{path}: nothing is recorded of {package}")
         return wheels_of_page(json.loads(path.read_text(encoding="utf-8")), package)
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
-        """Return the Requires-Dist that was recorded."""
-        stem = "-".join(wheel.name.split("-")[:2])  # the wheels of a release require the same
+        """Return the recorded Requires-Dist."""
+        stem = "-".join(wheel.name.split("-")[:2])  # all wheels of a release require the same
         path = next(iter(sorted(self._folder.glob(f"{stem}-*.metadata"))), None)
         return requires_of(path.read_text(encoding="utf-8")) if path is not None else None
 
 
 class Recording:
-    """Another registry, whose answers are kept in a folder."""
+    """Wraps a registry and records its answers in a folder."""
 
     def __init__(self, of: Registry, folder: Path) -> None:
         self._of, self._folder, self._kept = of, folder, Recorded(folder)
@@ -176,7 +176,7 @@ class Recording:
         folder.mkdir(parents=True, exist_ok=True)
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
-        """Return the wheels, from the folder where they are there already."""
+        """Return the wheels, from the folder if already recorded."""
         path = self._folder / f"{plain(package)}.json"
         if not path.is_file():
             files = [
@@ -187,7 +187,7 @@ class Recording:
         return self._kept.wheels(package)
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
-        """Return the Requires-Dist, from the folder where it is there already."""
+        """Return the Requires-Dist, from the folder if already recorded."""
         if self._kept.requires(wheel) is None:
             told = self._of.requires(wheel)
             if told is None:
@@ -198,7 +198,7 @@ class Recording:
 
 
 class Ahead:
-    """Another registry: once it answered for one package, the others that will be asked for are, a few at a time."""
+    """Wraps a registry: once it has answered for one package, the next ones are requested a few at a time."""
 
     def __init__(self, of: Registry, packages: Sequence[str]) -> None:
         self._of, self._later = of, list(dict.fromkeys(packages))
@@ -207,7 +207,7 @@ class Ahead:
         self.said = of.said
 
     def wheels(self, package: str) -> tuple[Wheel, ...]:
-        """Return the wheels. Where there is no way to the registry nothing else was asked for."""
+        """Return the wheels. If the registry is unreachable, no other package is requested."""
         if package in self._asked:
             return self._asked[package].result()
         found = self._of.wheels(package)
@@ -218,12 +218,12 @@ class Ahead:
         return found
 
     def requires(self, wheel: Wheel) -> tuple[str, ...] | None:
-        """Return the Requires-Dist as the other registry has it."""
+        """Return the Requires-Dist from the wrapped registry."""
         return self._of.requires(wheel)
 
 
 def wheels_of_page(page: dict[str, Any], package: str) -> tuple[Wheel, ...]:
-    """Return the wheels of a page in the JSON form of the simple repository API."""
+    """Parse the wheels of a page in the JSON format of the simple repository API."""
     made = (
         wheel_of(f["filename"], f.get("requires-python"), f.get("upload-time"), package=package)
         for f in page["files"]

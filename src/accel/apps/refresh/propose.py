@@ -1,7 +1,7 @@
-"""What the tables lack or have wrong, by what a registry says. Pure.
+"""Finds what the tables lack or have wrong, compared with a registry. Pure.
 
-A release that is no final one, a Python older than 3.5 and a processor that the tables do not hold are left out.
-What a registry cannot know stays as it is: builds that lie on indexes of their own, GPU code, driver floors.
+Releases that are not final, Pythons older than 3.5 and CPU architectures that the tables do not cover are left out.
+Data that a registry cannot know is kept: builds on other indexes, GPU code, driver minimums.
 """
 
 import re
@@ -12,14 +12,14 @@ from typing import Any
 from accel.apps.refresh.wheels import Wheel, linux_tags, pythons_by_platform
 
 Value = str | bool | Sequence[str] | Mapping[str, "Value"] | Sequence[Mapping[str, "Value"]]
-NEWEST = "newest"  # instead of a version from which on releases are looked at: only what is newer than the table
+NEWEST = "newest"  # instead of the first version to consider: only releases newer than the table
 Requires = Callable[[Wheel], tuple[str, ...] | None]
 _PIN = re.compile(r"(?P<name>[A-Za-z0-9_.-]+)(\[[^\]]*\])?\s*\(?(?P<bound>[<>=!~][^;)]*)?\)?\s*(;\s*(?P<marker>.*))?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """One change. key None: the whole row is new, and value holds its members."""
+    """One change. key None: the whole row is new, and value holds its fields."""
 
     package: str
     version: str
@@ -37,10 +37,10 @@ def of_releases(
     variant: str = "",
     since: str = "0",
 ) -> list[Proposal]:
-    """Return the changes of a framework's table.
+    """Return the changes to a framework's table.
 
-    versions_of  the key of a row that names the release of the wheels, where it is not the row's own: jax's "jaxlib"
-    variant      the build that the package is, of a framework whose builds are packages: "rocm7-local"
+    versions_of  the row's key that names the release of the wheels, if it is not the row's own: jax's "jaxlib"
+    variant      the build that the package is, for a framework whose builds are packages: "rocm7-local"
     """
     by_version: dict[str, list[Wheel]] = {}
     for wheel in wheels:
@@ -61,7 +61,7 @@ def of_releases(
 
 
 def newer(wheels: Sequence[Wheel], versions: Sequence[str]) -> list[str]:
-    """Return the releases that are newer than every version of a table, the oldest first."""
+    """Return the releases newer than every version in a table, oldest first."""
     newest = max((order(v) for v in versions), default=())
     return sorted({w.version for w in wheels if order(w.version) > newest}, key=order)
 
@@ -78,8 +78,8 @@ def of_packages(
 ) -> list[Proposal]:
     """Return the rows that a table of packages lacks.
 
-    pins   requirements that a row tells; extra: with this extra
-    parts  so many parts of a version are looked at: of 2, only the newest patch of each minor version is proposed
+    pins   requirements that a row lists; extra: with this extra
+    parts  number of version parts to consider: for 2, only the newest patch of each minor version is proposed
     """
     known = {str(row["version"]) for row in rows}
     if since == NEWEST:
@@ -103,9 +103,9 @@ def of_packages(
 def of_pairs(
     package: str, wheels: Sequence[Wheel], rows: Sequence[Mapping[str, Any]], requires: Requires, key: str, base: str
 ) -> list[Proposal]:
-    """Return the rows that a table of pairs lacks, and the Pythons of those that it has.
+    """Return the rows that a table of pairs lacks, and the Pythons of existing rows.
 
-    key   of a row, for the package's version: "torch_npu"; base: for the framework's: "torch"
+    key   the row's key for the package's version: "torch_npu"; base: for the framework's: "torch"
     """
     by_version: dict[str, list[Wheel]] = {}
     for wheel in wheels:
@@ -129,9 +129,9 @@ def of_pairs(
 def of_assets(
     package: str, wheels: Sequence[Wheel], rows: Sequence[Mapping[str, Any]], label: str, versions: Collection[str]
 ) -> list[Proposal]:
-    """Return the rows that the table of releases' wheels lacks.
+    """Return the rows that the table of release wheels lacks.
 
-    label     the local versions that the table holds, as a pattern; versions: the releases that accel knows
+    label     a pattern for the local versions that the table covers; versions: the releases that accel knows
     """
     tags: dict[tuple[str, str], dict[str, str]] = {}
     for wheel in wheels:
@@ -150,12 +150,12 @@ def of_assets(
 
 
 def order(version: str) -> tuple[int, ...]:
-    """Return the version's numbers, for comparing: of "2.9.0.post2" (2, 9, 0, 2)."""
+    """Return the numbers of a version as a sort key: (2, 9, 0, 2) for "2.9.0.post2"."""
     return tuple(int(n) for n in re.findall(r"\d+", version))
 
 
 def pins_of(requires: Sequence[str], wanted: Sequence[str], extra: str = "") -> dict[str, str]:
-    """Return the bounds on the wanted packages, as they hold on Linux on x86-64, with one extra or none."""
+    """Return the bounds on the wanted packages that apply on Linux x86-64, with one extra or none."""
     found: dict[str, str] = {}
     for line in requires:
         told = _PIN.fullmatch(line.strip())
@@ -170,7 +170,7 @@ def pins_of(requires: Sequence[str], wanted: Sequence[str], extra: str = "") -> 
 
 
 def _holds(marker: str) -> bool:
-    """Whether a marker holds on Linux on x86-64; what it says of Pythons is not looked at."""
+    """Return whether a marker applies on Linux x86-64, ignoring conditions on the Python version."""
     for name, sign, value in re.findall(r"(\w+)\s*(==|!=)\s*[\"']([^\"']*)[\"']", marker):
         here = {"platform_system": "Linux", "sys_platform": "linux", "platform_machine": "x86_64"}.get(name)
         if here is not None and (here == value) is (sign == "!="):
@@ -244,7 +244,7 @@ def _new_release(
 
 
 def _patched(version: str, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the row of the newest known release of the same minor version whose builds are known."""
+    """Return the row of the newest earlier release of the same minor version that has builds."""
     same = [row for row in rows if order(row["version"])[:2] == order(version)[:2]]
     same = [row for row in same if row.get("builds") or row.get("variants")]
     lower = [row for row in same if order(row["version"]) < order(version)]
@@ -252,7 +252,7 @@ def _patched(version: str, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, An
 
 
 def _torch_builds(wheels: Sequence[Wheel], requires: Requires) -> dict[str, Value]:
-    """Return what the METADATA of torch's plain Linux wheel tells of its CUDA; the CPU build where it tells of none."""
+    """Return the CUDA build named in the METADATA of torch's plain Linux wheel; the CPU build if it names none."""
     asked = next((w for w in wheels if w.platform == "linux_x86_64"), None)
     lines = (requires(asked) if asked is not None else None) or ()
     names = (
@@ -292,7 +292,7 @@ def _new_package(
     needs = pins_of(lines, pins, extra)
     bounds = wheel.requires_python.replace(" ", "").split(",") if wheel.requires_python else []
     here = [w.interpreter for w in wheels if w.version == wheel.version]
-    if all(here):  # a wheel for each Python: none is for a later one
+    if all(here):  # a wheel for each Python: none supports a later one
         newest = max(order(python) for python in here if python)
         bounds = [*(b for b in bounds if not b.startswith("<")), f"<{newest[0]}.{newest[1] + 1}"]
     if bounds:

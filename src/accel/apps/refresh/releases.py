@@ -1,10 +1,9 @@
-"""What a project on GitHub publishes with its releases: names of wheels, by the list that its API gives.
+"""The wheels that a project on GitHub publishes with its releases, by name, from the list in GitHub's API.
 
 GET /repos/OWNER/NAME/releases   [{"tag_name": "v0.30.0", "draft": false, "prerelease": false,
                                    "published_at": "2026-09-22T05:20:54Z", "assets": [{"name": "….whl"}, …]}, …]
-
-Seen of vLLM's releases in 2026-10. Asked without credentials, a hundred releases a page, a few pages. No asset is
-loaded.
+Format as observed for vLLM in 2026-10. Requests are made without credentials, a hundred releases per page, a few pages.
+No asset is downloaded.
 """
 
 import json
@@ -14,20 +13,20 @@ from typing import Any, Final, Protocol
 from accel.apps.refresh.index import Unanswered, read_address
 from accel.apps.refresh.wheels import Wheel, wheel_of
 
-_PAGES: Final = 3  # of a hundred releases
+_PAGES: Final = 3  # of a hundred releases each
 
 
 class Releases(Protocol):
-    """Where the lists of releases come from. said: what is asked, in words for people."""
+    """A source of release lists. said: a description of it for people."""
 
     said: str
 
     def wheels(self, package: str, project: str) -> tuple[Wheel, ...]:
-        """Return the wheels of every final release. Raises Unanswered."""
+        """Return the wheels of all final releases. Raises Unanswered."""
 
 
 class OfGitHub:
-    """Asks GitHub's API."""
+    """Uses GitHub's API."""
 
     said = "GitHub's lists of releases"
 
@@ -47,14 +46,14 @@ class OfGitHub:
 
 
 class RecordedReleases:
-    """Answers from a folder: <package>.releases.json is a page of the API."""
+    """Reads recorded answers from a folder: <package>.releases.json is a page of the API."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.said = f"the lists of releases in {folder}"
 
     def wheels(self, package: str, project: str) -> tuple[Wheel, ...]:
-        """Return the wheels of the page that was recorded."""
+        """Return the wheels on the recorded page."""
         path = self._folder / f"{package}.releases.json"
         if not path.is_file():
             raise Unanswered(f"{path}: nothing is recorded of {project}")
@@ -62,7 +61,9 @@ class RecordedReleases:
 
 
 def wheels_of(releases: list[Any], package: str, address: str) -> tuple[Wheel, ...]:
-    """Return the wheels of a page of the API, drafts and pre-releases left out. Raises Unanswered if it is none."""
+    """Return the wheels on a page of the API, without drafts and pre-releases. Raises Unanswered if the page is
+    invalid.
+    """
     try:
         final = [release for release in releases if not (release["draft"] or release["prerelease"])]
         names = [(asset["name"], release["published_at"]) for release in final for asset in release["assets"]]

@@ -1,4 +1,4 @@
-"""What of the tables is compared with a package index: specs/frameworks/subjects.yaml."""
+"""Which tables are compared with a package index: specs/frameworks/subjects.yaml."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Table = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What one package of the index tells of which tables. The fields are those of the table, which explains them."""
+    """A package on the index, and the tables it informs. The fields are those of the table, which documents them."""
 
     package: str
     tables: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Subject:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The tables, as `accel.specs` names them: "frameworks/torch"."""
+        """The tables' names in `accel.specs`: "frameworks/torch"."""
         return tuple(f"frameworks/{name}" for name in self.tables) or (self.rows,)
 
 
@@ -44,7 +44,7 @@ def subjects_of(table: Table) -> tuple[Subject, ...]:
 
 
 def known_rows(subject: Subject, tables: Sequence[Table]) -> list[Mapping[str, Any]]:
-    """Return what the tables of a subject hold of it."""
+    """Return a subject's rows in its tables."""
     if subject.base:
         return [row for table in tables for key in table if key.startswith(subject.key) for row in table[key]]
     if subject.rows:
@@ -53,7 +53,7 @@ def known_rows(subject: Subject, tables: Sequence[Table]) -> list[Mapping[str, A
 
 
 def proposals_of(subject: Subject, tables: Sequence[Table], index: Registry) -> list[Proposal]:
-    """Return what the tables lack or have wrong. Raises Unanswered, also for an answer that cannot be right."""
+    """Return what the tables lack or have wrong. Raises Unanswered, also for an implausible answer."""
     rows, wheels = known_rows(subject, tables), asked(subject, tables, index)
     if subject.base:
         return of_pairs(subject.package, wheels, rows, index.requires, subject.key, subject.base)
@@ -64,14 +64,14 @@ def proposals_of(subject: Subject, tables: Sequence[Table], index: Registry) -> 
 
 
 def newer_of(subject: Subject, tables: Sequence[Table], index: Registry) -> list[str]:
-    """Return the releases that are newer than what the tables hold. Raises as `proposals_of` does."""
+    """Return the releases newer than those in the tables. Raises as `proposals_of` does."""
     return newer(
         asked(subject, tables, index), [version.replace(".x", ".9999") for version in _versions(subject, tables)]
     )
 
 
 def asked(subject: Subject, tables: Sequence[Table], index: Registry) -> tuple[Wheel, ...]:
-    """Return what the index has of the package. Raises Unanswered where it has none of the newest that are known."""
+    """Return the package's wheels on the index. Raises Unanswered if it has none of the newest known ones."""
     wheels, known = index.wheels(subject.package), _versions(subject, tables)
     newest = sorted({v for v in known if ".x" not in v}, key=order)[-3:]
     if newest and not {order(v) for v in newest} & {order(wheel.version) for wheel in wheels}:

@@ -1,7 +1,7 @@
-"""What `accel specs refresh` does for a user: asks the index, and writes what differs into a folder of their own.
+"""Implements `accel specs refresh`: queries the index, and writes differences to a folder of the user.
 
-accel's own tables stay as they are. The folder's tables amend them (accel.specs.overlay), once ACCEL_SPECS names it.
-Everything is asked for and checked before the first file is written; each file is then put in its place as a whole.
+accel's own tables are unchanged. The folder's tables amend them (accel.specs.overlay) if ACCEL_SPECS names it.
+Everything is requested and checked before the first file is written; each file is then replaced atomically.
 """
 
 import os
@@ -27,7 +27,7 @@ WHEELS: Final = "frameworks/release_wheels"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refreshed:
-    """What came of it: the tables to write, by name, and a sentence for each change and for what did not answer."""
+    """The result: the tables to write, by name, and a sentence for each change and each package without an answer."""
 
     tables: dict[str, dict[str, Any]]
     changes: tuple[str, ...]
@@ -37,9 +37,9 @@ class Refreshed:
 def refreshed(
     specs: Specs, subjects: Sequence[Subject], index: Registry, releases: Releases | None, day: date, say: Say
 ) -> Refreshed:
-    """Return what differs. Raises Unreachable where there is no way to the index; a package without an answer is said.
+    """Return the differences. Raises Unreachable if the index is; a package without an answer is reported.
 
-    specs  accel's own tables, without any folder of the user's; releases: None: the projects' releases are not asked
+    specs  accel's own tables, without the user's folders; releases: None: do not query the projects' releases
     """
     tables: dict[str, dict[str, Any]] = {}
     changes: list[str] = []
@@ -68,10 +68,10 @@ def refreshed(
 
 
 def write(found: Refreshed, folder: Path) -> list[str]:
-    """Write the tables into the folder, each as a whole; return the files.
+    """Write each table into the folder, atomically; return the files.
 
-    Raises BadInput, and nothing is written, where a file there is not of an earlier refresh, where the validator finds
-    a mistake, and where the folder cannot be written.
+    Raises BadInput, and writes nothing, if an existing file is not from an earlier refresh, if the validator finds a
+    mistake, or if the folder cannot be written.
     """
     import yaml
 
@@ -89,7 +89,7 @@ def write(found: Refreshed, folder: Path) -> list[str]:
         with tempfile.TemporaryDirectory(dir=folder, prefix=".refresh-") as beside:
             for name, rows in found.tables.items():
                 holds = {key: len(value) for key, value in rows.items() if isinstance(value, list)}
-                table = {**rows, "holds": holds}  # by which a file that was cut is found out
+                table = {**rows, "holds": holds}  # detects a truncated file
                 path = Path(beside, f"{name}.yaml")
                 path.parent.mkdir(parents=True, exist_ok=True)
                 text = yaml.safe_dump(table, sort_keys=False, allow_unicode=True, width=140)
@@ -106,7 +106,7 @@ def write(found: Refreshed, folder: Path) -> list[str]:
 
 
 def own_folder(named: str | None, environment: dict[str, str]) -> Path:
-    """Return the folder that is written: the one that was named, that of ACCEL_SPECS, or one beside the user's data."""
+    """Return the folder to write to: the one given, that of ACCEL_SPECS, or one in the user's data folder."""
     if told := named or environment.get("ACCEL_SPECS"):
         return Path(told).expanduser()
     home = environment.get("XDG_DATA_HOME") or environment.get("LOCALAPPDATA") or "~/.local/share"
@@ -114,7 +114,7 @@ def own_folder(named: str | None, environment: dict[str, str]) -> Path:
 
 
 def _table(tables: dict[str, dict[str, Any]], specs: Specs, name: str) -> dict[str, Any]:
-    """Return the table that amends one of accel's, begun where there is none yet."""
+    """Return the table that amends one of accel's, creating it if necessary."""
     if name not in tables:
         own = specs.table(name)
         head = {"framework": own["framework"]} if "framework" in own else {}
@@ -125,7 +125,7 @@ def _table(tables: dict[str, dict[str, Any]], specs: Specs, name: str) -> dict[s
 
 
 def _put(table: dict[str, Any], subject: Subject, proposal: Proposal) -> None:
-    """Add the row of a proposal: whole where it is new, else what tells it apart and what changed."""
+    """Add a proposal's row: the whole row if it is new, else its key and what changed."""
     list_of = "releases" if subject.tables else subject.list
     if proposal.key is not None:
         row: dict[str, Any] = {subject.key: proposal.version, proposal.key: proposal.value}

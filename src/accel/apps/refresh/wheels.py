@@ -1,4 +1,4 @@
-"""Files of a release as a package index names them: wheels with platform, Python and the tag of the C library. Pure."""
+"""The files of a release as a package index names them: wheels with platform, Python and C library tag. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -22,9 +22,9 @@ _SOURCE = re.compile(r"(?P<package>[A-Za-z0-9_.-]+)-(?P<version>\d[^-\s]*)\.tar\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wheel:
-    """One file of a release; an archive of sources has the tag "source". uploaded: its day; None: not told.
+    """One file of a release; a source archive has the tag "source". uploaded: its date; None if unknown.
 
-    local  the build that its version names: "cu129" of "0.31.0+cu129"; None: it is the plain one
+    local  the build named in its version: "cu129" of "0.31.0+cu129"; None: the plain one
     """
 
     name: str
@@ -39,13 +39,13 @@ class Wheel:
 
     @property
     def platform(self) -> str | None:
-        """The platform as build tables write it; None for those that they do not hold."""
+        """The platform as build tables write it; None if they do not cover it."""
         first = self.tag.split(".")[0]
         return next((platform for pattern, platform in _PLATFORMS if re.fullmatch(pattern, first)), None)
 
     @property
     def interpreter(self) -> str | None:
-        """The one Python that it is for, "3.13t" a free-threaded one; None: it is for several."""
+        """The Python that it is for, "3.13t" for a free-threaded one; None if it supports several."""
         found = re.fullmatch(r"cp(\d)(\d+)", self.python)
         if found is None or self.abi in ("abi3", "none"):
             return f"{found[1]}.{found[2]}" if found and self.abi == "none" else None
@@ -55,7 +55,7 @@ class Wheel:
 def wheel_of(
     filename: str, requires_python: str | None = None, uploaded: str | None = None, *, package: str, local: bool = False
 ) -> Wheel | None:
-    """Return the wheel or archive of that name; None for other files, other packages, and versions that are not final.
+    """Parse the file name of a wheel or source archive; None for other files, other packages, and non-final versions.
 
     local  whether versions may name a build ("0.31.0+cu129"), as those of a project's releases do
     """
@@ -81,7 +81,7 @@ def wheel_of(
 
 
 def plain(name: str) -> str:
-    """Return the name as registries compare it."""
+    """Return the normalised name that registries compare."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -95,7 +95,7 @@ def pythons_by_platform(wheels: Iterable[Wheel], oldest: str = "3.5") -> dict[st
 
 
 def linux_tags(wheels: Iterable[Wheel]) -> dict[str, str]:
-    """Return the tag of the Linux wheels by platform: of several, that of the oldest C library."""
+    """Return the tag of the Linux wheels by platform; if there are several, the one with the oldest C library."""
     found: dict[str, str] = {}
     for wheel in wheels:
         platform = wheel.platform

@@ -1,4 +1,4 @@
-"""`accel fleet watch` as lines and as JSON lines: nodes of which the same became so are one line."""
+"""`accel fleet watch` as text lines and as JSON lines: nodes with the same change share one line."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
@@ -17,11 +17,11 @@ SCHEMA: Final = "accel.fleet-changes/1"
 _SIGNS: Final = {"error": "✗", "warning": "!"}
 _GOOD: Final = frozenset(("joined", "returned", "recovered", "device back", "whole"))
 _BAD: Final = frozenset(("vanished", "silent", "left", "device lost"))
-_MOST: Final = 100  # lines of a round
+_MOST: Final = 100  # lines per round
 
 
 def changes_lines(watched: "WatchedRound", changes: "tuple[Change, ...]") -> Iterator[str]:
-    """Yield a line for each change; before those of the first round, what the round says as a whole."""
+    """Yield one line per change; in the first round, the summary of the round comes before them."""
     at = clock_text(watched.moment)
     if watched.number == 1:
         yield f"{at}   {printable(headline(watched.merged))}"
@@ -44,7 +44,7 @@ def _sign(change: "Change") -> str:
 
 
 def changes_jsonl(watched: "WatchedRound", changes: "tuple[Change, ...]") -> str:
-    """Return a line for each change and one for the round behind them: schema accel.fleet-changes/1."""
+    """Return one line per change, then one for the round: schema accel.fleet-changes/1."""
     head: dict[str, Any] = {"schema": SCHEMA, "time": utc_text(watched.moment), "round": watched.number}
     lines = [{**head, **{key: value for key, value in plain(change).items() if key != "alike"}} for change in changes]
     totals = {"asked": watched.merged.asked, "totals": dict(watched.merged.totals), "changes": len(changes)}

@@ -1,4 +1,4 @@
-"""A round over many nodes as Prometheus metrics: each node by its label. What is not known has no sample."""
+"""A round over many nodes as Prometheus metrics, labelled by node. Unknown values have no sample."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _COUNTS: Final = (  # reading, help
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchedRound:
-    """A round, and what is remembered behind it. changes: how many of each kind there were since the beginning."""
+    """A round, and the state kept since earlier ones. changes: number of changes of each kind since the start."""
 
     merged: "Merged"
     seen: "Mapping[str, Seen]"
@@ -33,14 +33,14 @@ class WatchedRound:
 
 
 class FleetMetrics:
-    """The metrics of one round. They do not change: each form is made once."""
+    """The metrics of one round. They never change, so each text format is rendered once."""
 
     def __init__(self, watched: WatchedRound) -> None:
         self.watched = watched
         self._forms = Forms(self.collect, lambda: 0)
 
     def text(self, accept: str) -> tuple[bytes, str]:
-        """Return the metrics in the form that is asked for, and that form's name. Raises ValueError if it is none."""
+        """Return the metrics in the requested format, and its content type. Raises ValueError if accept is invalid."""
         return self._forms.text(accept)
 
     def collect(self) -> Iterator[Any]:

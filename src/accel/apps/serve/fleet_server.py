@@ -1,4 +1,4 @@
-"""Serves the metrics of the last round, from a thread of its own, while the next round goes on."""
+"""Serves the metrics of the last round from its own thread while the next round runs."""
 
 import asyncio
 import socket
@@ -11,11 +11,11 @@ from accel.apps.serve.http import Connection, Gate, Request, Response
 from accel.model.to_builtins import json_text
 
 _PLACES: Final = b"Here are: /metrics /healthz\n"
-_LATE: Final = 3.0  # times the time between rounds, after which it is not well
+_LATE: Final = 3.0  # multiples of the time between rounds, after which the server is unhealthy
 
 
 class FleetServer:
-    """Answers requests until it is left. every_seconds: between two rounds."""
+    """Answers requests until the block is left. every_seconds: time between two rounds."""
 
     def __init__(self, listener: socket.socket, gate: Gate, every_seconds: float) -> None:
         self._listener, self._gate, self._every = listener, gate, every_seconds
@@ -35,7 +35,7 @@ class FleetServer:
     def show(self, watched: WatchedRound) -> None:
         """Serve this round from now on."""
         made = FleetMetrics(watched)
-        made.text("")  # so that no request waits for it
+        made.text("")  # so that the first request need not wait for it
         self._metrics = made
 
     def _run(self) -> None:

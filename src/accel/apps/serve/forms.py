@@ -1,17 +1,17 @@
-"""Metric families as text, in the forms of Prometheus and OpenMetrics, by prometheus_client."""
+"""Renders metric families as text, in the formats of Prometheus and OpenMetrics, using prometheus_client."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-_MOST_FORMS: Final = 8  # what clients may ask for by their Accept header
-_KEPT_TICKS: Final = 600  # for which a form is made though nobody asks for it
+_MOST_FORMS: Final = 8  # that clients may request with their Accept header
+_KEPT_TICKS: Final = 600  # ticks for which a format is rendered without being requested
 
 
 class Forms:
-    """The texts of families, each made when it is first asked for, and by `refresh`.
+    """The texts of metric families, each rendered on first request and by `refresh`.
 
-    collect  yields the families as they are; ticks: how often they have changed
+    collect  yields the current families; ticks: how often they have changed
     """
 
     def __init__(self, collect: Callable[[], Iterable[Any]], ticks: Callable[[], int]) -> None:
@@ -19,7 +19,7 @@ class Forms:
         self._forms: dict[str, _Form] = {}
 
     def text(self, accept: str) -> tuple[bytes, str]:
-        """Return the text in the form that is asked for, and that form's name. Raises ValueError if it is none."""
+        """Return the text in the requested format, and its content type. Raises ValueError if accept is invalid."""
         from prometheus_client.exposition import choose_encoder
 
         try:
@@ -36,7 +36,7 @@ class Forms:
         return form.text, kind
 
     async def refresh(self) -> None:
-        """Make the texts again in the forms that are in use, a family at a time."""
+        """Render the formats in use again, one family at a time."""
         for kind, form in tuple(self._forms.items()):
             if self._ticks() - form.asked_at > _KEPT_TICKS:
                 del self._forms[kind]
@@ -49,7 +49,7 @@ class Forms:
 
 
 class _Form:
-    """One form of the text. encode: prometheus_client's, of a registry."""
+    """One text format. encode: prometheus_client's encoder, applied to a registry."""
 
     def __init__(self, encode: Callable[[Any], bytes]) -> None:
         self._encode = encode
@@ -57,7 +57,7 @@ class _Form:
         self.asked_at = 0
 
     def encoded(self, families: Iterable[Any]) -> Iterator[bytes]:
-        """Yield the text of each family, and the end of it all."""
+        """Yield the text of each family, then the end marker."""
         end = self._encode(_Families(()))
         for family in families:
             yield self._encode(_Families((family,))).removesuffix(end)
@@ -65,7 +65,7 @@ class _Form:
 
 
 class _Families:
-    """What prometheus_client takes for a registry."""
+    """The part of a registry that prometheus_client's encoders use."""
 
     def __init__(self, families: tuple[Any, ...]) -> None:
         self._families = families
