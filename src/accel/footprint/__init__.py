@@ -1,1 +1,1 @@
-"""What a model needs of a device, from its shapes: parameters, bytes by part, caches, training states. Pure."""
+"""Estimates the device memory that a model needs, from its shapes: parameters, caches, training states. Pure."""

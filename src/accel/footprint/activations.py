@@ -1,8 +1,8 @@
 """Bytes of activations: what training keeps for the backward pass, and what inference needs at one time.
 
-Of training after "Reducing Activation Recomputation in Large Transformer Models" (arXiv 2205.05198), section 4, written
-for any sizes: there a layer is 34 s b h + 5 a s² b bytes with a plain MLP of 4 h, with dropout and all heads alike.
-What the modules of transformers keep beyond that was read from torch: tests/footprint/saved.jsonl.
+Training follows "Reducing Activation Recomputation in Large Transformer Models" (arXiv 2205.05198), section 4,
+generalised to any sizes: there a layer is 34 s b h + 5 a s² b bytes with a plain MLP of 4 h, with dropout and equal
+heads. What the modules of transformers keep beyond that was measured with torch: tests/footprint/saved.jsonl.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -19,7 +19,7 @@ _LOGITS: Final = 4  # bytes: logits are computed with in 32 bits
 
 
 def inference_activations(shape: "ModelShape", plan: "Plan", context: int, size: float) -> float:
-    """Return the bytes of the widest moment of a forward pass: one layer's intermediate values, and the logits."""
+    """Return the peak bytes of a forward pass: one layer's intermediate values, and the logits."""
     hidden, width = shape.hidden or 0, shape.intermediate or 4 * (shape.hidden or 0)
     queries = (shape.heads or 0) * (shape.head_dim or 0) + 2 * (shape.kv_heads or 0) * (shape.head_dim or 0)
     tokens = min(context * plan.batch, max(_CHUNK, plan.batch))
@@ -30,12 +30,12 @@ def inference_activations(shape: "ModelShape", plan: "Plan", context: int, size:
 
 
 def unpacked(shape: "ModelShape", size: float) -> float:
-    """Return the bytes of the largest matrix of a layer, which formats without kernels of their own unpack."""
+    """Return the bytes of the largest matrix of a layer, which formats without their own kernels unpack."""
     return (shape.hidden or 0) * (shape.intermediate or 4 * (shape.hidden or 0)) * size
 
 
 def training_activations(shape: "ModelShape", plan: "Plan", context: int, size: float) -> float:
-    """Return the bytes that one device keeps from the forward to the backward pass, at the fullest moment."""
+    """Return the peak bytes that one device keeps from the forward to the backward pass."""
     hidden, layers = shape.hidden or 0, (shape.layers or 0) / plan.pipeline_parallel
     tokens = context * plan.batch
     kept = tokens * hidden * size  # the input of each layer, which full checkpointing keeps alone
@@ -46,7 +46,7 @@ def training_activations(shape: "ModelShape", plan: "Plan", context: int, size: 
 
 
 def layer_activations(shape: "ModelShape", plan: "Plan", context: int, size: float) -> float:
-    """Return the bytes that one layer keeps, of one device."""
+    """Return the bytes that one layer keeps on one device."""
     hidden = shape.hidden or 0
     heads, split = shape.heads or 0, plan.tensor_parallel
     tokens = context * plan.batch
@@ -71,9 +71,9 @@ def layer_activations(shape: "ModelShape", plan: "Plan", context: int, size: flo
 
 
 def adapted(shape: "ModelShape", plan: "Plan", width: int) -> int:
-    """Return how many values adapters keep for each token: a copy of the input of each matrix that has one.
+    """Return how many values adapters keep per token: a copy of the input of each matrix that has one.
 
-    Frozen matrices keep no input, since only their weights' gradients would need it.
+    Frozen matrices keep no input, since only the gradients of their weights would need it.
     Source  PEFT, src/peft/tuners/lora/layer.py: the input is cast to the type of the adapter's matrix, for each of them
     """
     hidden = shape.hidden or 0
@@ -86,18 +86,21 @@ def adapted(shape: "ModelShape", plan: "Plan", width: int) -> int:
 
 
 def score_bytes(shape: "ModelShape", size: float) -> float:
-    """Return the bytes that attention without a kernel of its own keeps for each head and pair of tokens: the softmax,
-    which models with RMS norms compute in 32 bits and convert; with dropout also its mask and its result.
+    """Return the bytes that attention without a fused kernel keeps per head and pair of tokens.
+
+    That is the softmax, which models with RMS norms compute in 32 bits and convert; with dropout also its mask and its
+    result.
     """
     softmax = _WIDE + size if shape.norm == "rms" and size < _WIDE else size
     return softmax + (size + 1 if shape.dropout else 0)
 
 
 def mlp_values(shape: "ModelShape", width: int, trains: bool) -> float:
-    """Return how many values the MLP keeps for each token, where its matrices are trained and where they are frozen.
+    """Return how many values the MLP keeps per token, if its matrices are trained or frozen.
 
-    Its first product and the activation's result, of a gated MLP also the gate and the product of both; a GELU of
-    several operations ("gelu_new") keeps 3 more. The last is the input of a matrix: of a frozen one it is not kept.
+    These are the first product and the activation's result, for a gated MLP also the gate and the product of both; a
+    GELU composed of several operations ("gelu_new") keeps 3 more. The last is the input of a matrix, not kept if that
+    is frozen.
     """
     each = 2 + (2 if shape.mlp_matrices == 3 else 0) + (3 if shape.composed else 0) - (0 if trains else 1)
     if shape.parts.get("experts") and shape.active:  # of experts those that a token passes

@@ -1,4 +1,4 @@
-"""Parameters of the blocks that models are put together from, counted from their sizes."""
+"""Parameter counts of the building blocks of models, from their sizes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from accel.model.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """The sizes that a config states, under one name each."""
+    """The sizes in a config, each under a single name."""
 
     hidden: int
     layers: int
@@ -32,9 +32,9 @@ def norm(family: Family, width: int) -> int:
 
 
 def attention(family: Family, sizes: Sizes, own: bool = True) -> int:
-    """Return the parameters of one attention block with queries, keys and values by head.
+    """Return the parameters of one attention block with queries, keys and values per head.
 
-    own  it has keys and values of its own; else it reads those of a layer before it
+    own  it has its own keys and values; otherwise it uses those of an earlier layer
     """
     queries, keys = sizes.heads * sizes.head_dim, sizes.kv_heads * sizes.head_dim
     total = linear(sizes.hidden, queries * (2 if family.output_gate else 1), family.qkv_bias)

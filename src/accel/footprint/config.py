@@ -50,7 +50,7 @@ _PLAIN: Final = _COMPOSED | {"gelu", "relu", "relu2", "quick_gelu"}
 
 
 def shape_of(config: Mapping[str, Any], specs: "Specs", name: str | None = None) -> ModelShape:
-    """Return the shape that a config states; raises BadInput where it states no sizes of layers, or a word for one."""
+    """Return the shape that a config describes; raises BadInput if layer sizes are missing or not numbers."""
     try:
         return _shape_of(config, specs, name)
     except BadInput:
@@ -186,7 +186,7 @@ def _gap(kind: object, strange: tuple[str, ...]) -> str:
 
 
 def _strange(config: Mapping[str, Any], specs: "Specs") -> tuple[str, ...]:
-    """Return the sizes that a config states and that nothing here reads: parts of which nothing is known."""
+    """Return the sizes in a config that nothing here reads: they belong to unknown parts."""
     known = {name for names in (specs.table("models/families") or {})["fields"].values() for name in names}
     return tuple(
         key
@@ -196,7 +196,7 @@ def _strange(config: Mapping[str, Any], specs: "Specs") -> tuple[str, ...]:
 
 
 def sizes_of(values: Values, family: Family, config: Mapping[str, Any]) -> Sizes:
-    """Return the sizes; raises BadInput where hidden size or layers are missing, or one claims what no model has."""
+    """Return the sizes; raises BadInput if hidden size or layers are missing, or a value is impossibly large."""
     hidden, layers = values.whole("hidden"), values.whole("layers")
     if not hidden or not layers:
         lacks = "the hidden size" if not hidden else "the number of layers"
@@ -238,7 +238,7 @@ def _intermediate(stated: int, family: Family, config: Mapping[str, Any]) -> int
 
 
 def _per_layer(family: Family, sizes: Sizes, config: Mapping[str, Any]) -> int:
-    """Return the parameters of embeddings that each layer adds, and of what mixes them in (Gemma 3n and 4)."""
+    """Return the parameters of per-layer embeddings, and of the layers that mix them in (Gemma 3n and 4)."""
     width = int(config.get("hidden_size_per_layer_input") or 0)
     total = 0
     if width:
@@ -253,7 +253,7 @@ def _per_layer(family: Family, sizes: Sizes, config: Mapping[str, Any]) -> int:
 
 
 def _head_dim_of_full(config: Mapping[str, Any]) -> int | None:
-    """Return the width of heads in layers that see the whole text, where it is another (Gemma 4)."""
+    """Return the head width in layers with full attention, if it differs (Gemma 4)."""
     if isinstance(width := config.get("global_head_dim"), int):
         return width
     layers = config.get("per_layer_config")
@@ -269,7 +269,7 @@ def _norms(family: Family, config: Mapping[str, Any]) -> int:
 
 
 def _experts(family: Family, values: Values, config: Mapping[str, Any], sizes: Sizes) -> tuple[int, int, int]:
-    """Return the parameters of one layer's router, of all its experts, and of those that one token passes."""
+    """Return the parameters of one layer's router, of all its experts, and of those used per token."""
     experts = values.whole("experts") or 0
     width = values.whole("expert_intermediate") or sizes.intermediate
     bias = family.expert_bias

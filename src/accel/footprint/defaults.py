@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def with_defaults(config: Mapping[str, Any], specs: "Specs") -> Mapping[str, Any]:
-    """Return the config with the sizes that its type has where it is silent, under every name of theirs."""
+    """Return the config with its model type's default for each missing size, under all names of that size."""
     row = ((specs.table("models/defaults") or {}).get("defaults") or {}).get(str(config.get("model_type")), {})
     stated: set[str] = set()
     for names in (specs.table("models/families") or {})["fields"].values():

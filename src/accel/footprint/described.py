@@ -1,4 +1,4 @@
-"""The shape of a model that is described by a few sizes instead of files."""
+"""The shape of a model described by a few sizes instead of files."""
 
 from accel.footprint.model import Cache, ModelShape
 from accel.model.errors import BadInput
@@ -9,7 +9,7 @@ _SCALE = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 
 
 def parameters_of(text: str, option: str = "--params") -> int:
-    """Return how many parameters "7.5B", "350M" or "7500000000" says; raises BadInput for anything else."""
+    """Parse a parameter count: "7.5B", "350M" or "7500000000"; raises BadInput for anything else."""
     found = _COUNT.match(text.strip().lower())
     if found is None or not float(found[1]):
         raise BadInput(f"{option} {text}: give a number of parameters, such as 7.5B or 350M.")
@@ -28,9 +28,9 @@ def described(
     vocabulary: int | None = None,
     active: int | None = None,
 ) -> ModelShape:
-    """Return the shape of a model of so many parameters; without layers and heads only its weights are known.
+    """Return the shape of a model with this many parameters; without layers and heads only its weights are known.
 
-    active  of these parameters, how many one token passes: of a mixture of experts; None: all
+    active  parameters used per token, for a mixture of experts; None: all
     """
     sizes = (layers, hidden, heads, kv_heads, head_dim, intermediate, vocabulary)
     if any(size is not None and size < 1 for size in sizes):

@@ -1,4 +1,4 @@
-"""Reads the shape of a model with an encoder and a decoder, T5, BART or Whisper, from its config."""
+"""Reads the shape of an encoder-decoder model, T5, BART or Whisper, from its config."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -16,13 +16,13 @@ _NO_ROW: Final[Mapping[str, Any]] = {"norm": "layer", "bias": True, "final_norm"
 
 
 def is_encoder_decoder(config: Mapping[str, Any]) -> bool:
-    """Return whether a config is of a model with an encoder and a decoder."""
+    """Return whether a config describes an encoder-decoder model."""
     layers = any(key in config for key in ("d_model", "encoder_layers"))
     return bool(config.get("is_encoder_decoder")) and layers
 
 
 def encoder_decoder(config: Mapping[str, Any], specs: "Specs", name: str | None) -> ModelShape:
-    """Return the shape; raises BadInput where the config states no hidden size or layers."""
+    """Return the shape; raises BadInput if the config has no hidden size or layers."""
     table = specs.table("models/families") or {}
     values = Values(config, table["fields"])
     kind = config.get("model_type")
@@ -121,7 +121,7 @@ class _Build:
         return self.hidden * (2 if self.row["norm"] == "layer" else 1)
 
     def caches(self) -> tuple[Cache, ...]:
-        """Return what the decoder keeps: of its own tokens, and of the encoder's."""
+        """Return the decoder's caches: of its own tokens, and of the encoder's."""
         each = 2 * self.heads * self.head_dim
         source = int(self.config.get("max_source_positions") or 0) or None
         own = Cache(what="full", layers=self.decoder_layers, elements=each, heads=self.heads)

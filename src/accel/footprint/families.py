@@ -1,4 +1,4 @@
-"""Families of models: which parts their layers have, as the table models/families says."""
+"""Families of models: the parts of their layers, from the table models/families."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,31 +11,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """One family; a field that its row lacks has the default here. A value "=name|other" is a field of the config.
+    """One family; fields that its row omits have the defaults here. A value "=name|other" refers to a field of the
+    config.
 
-    norm          "rms" or "weight": one weight a channel; "layer": a weight and a bias; "none": without parameters
-    norms         of the hidden size in each layer; sub_norms: further ones within attention and MLP, as BitNet has them
+    norm          "rms" or "weight": one weight per channel; "layer": a weight and a bias; "none": without parameters
+    norms         of the hidden size in each layer; sub_norms: further ones inside attention and MLP, as in BitNet
     final_norm, embedding_norm, first_norm   after the last layer, after the embedding, before attention of layer 0
     mlp           "gated": three matrices, "plain": two, "none"
     qkv_bias, o_bias, mlp_bias, head_bias    biases of the projections and of the output layer
     qk_norm       of queries and keys: "head": head_dim each, "flat": all heads, "none"
-    attention     "full": keys and values by head; "latent": DeepSeek's compressed ones; "none"
+    attention     "full": keys and values per head; "latent": DeepSeek's compressed ones; "none"
     output_gate   the query projection is twice as wide, half of it a gate
-    sinks         a learned sink for each head; "window": in the layers with a window
-    positions     length of a learned table of positions; position_offset: rows more than that
-    token_types   rows of a table of segment embeddings
-    tie           whether the output layer is the embedding, where the config is silent
-    moe           some layers have experts; shared_gate, router_bias, expert_bias: what these have as well
-    linear        what layers without attention have: "mamba", "mamba2", "delta_net", "short_conv", "rg_lru", …
-    both          each layer has attention and such a mixer side by side
-    window        the config's window holds; window_every: one layer of so many sees the whole text
-    chunked       such layers see a chunk of the text (Llama 4)
-    ffn           what the config's intermediate size is: "half" of both halves of a gated MLP, "two_thirds" (LFM2)
-    pattern       what layers have in turn, where the config does not list it: "linear", "window", "full"
-    factored      the embedding is narrower (`embedding_size`), and widened
-    shared_layers all layers have the same weights
+    sinks         a learned sink per head; "window": only in layers with a window
+    positions     length of a learned position table; position_offset: additional rows
+    token_types   rows of a segment embedding table
+    tie           whether the output layer is the embedding, unless the config says otherwise
+    moe           some layers have experts; shared_gate, router_bias, expert_bias: their additional parts
+    linear        the mixer of layers without attention: "mamba", "mamba2", "delta_net", "short_conv", "rg_lru", …
+    both          each layer has attention and such a mixer in parallel
+    window        the config's window applies; window_every: one layer out of this many has full attention
+    chunked       such layers attend to a chunk of the text (Llama 4)
+    ffn           meaning of the config's intermediate size: "half" of both halves of a gated MLP, "two_thirds" (LFM2)
+    pattern       the layers' repeating kinds, if the config does not list them: "linear", "window", "full"
+    factored      the embedding is narrower (`embedding_size`), and projected up
+    shared_layers all layers share the same weights
     activation    parameters of the activation function in each layer
-    router_correction   a bias of the router beside its matrix, for the balance of experts
+    router_correction   a bias of the router in addition to its matrix, for load balancing of experts
     encoder       no cache is kept; pooler: a dense layer on the first token; head: an output layer over the vocabulary
     """
 
@@ -79,7 +80,7 @@ class Family:
 
 
 def family_of(specs: "Specs", model_type: str | None, config: Mapping[str, Any]) -> Family | None:
-    """Return the family of a `model_type`, its values read from the config; None for one that the table lacks."""
+    """Return the family of a `model_type`, with its values read from the config; None if the table lacks it."""
     rows = specs.cached("model families", lambda: _by_name(specs))
     row = rows.get(model_type or "")
     if row is None:
@@ -93,7 +94,7 @@ def _by_name(specs: "Specs") -> dict[str, Mapping[str, Any]]:
 
 
 def read_value(value: Any, config: Mapping[str, Any]) -> Any:
-    """Return what a table says, read from the config where it begins with "="."""
+    """Return a table's value, read from the config if it starts with "="."""
     if not (isinstance(value, str) and value.startswith("=")):
         return value
     name, _, other = value[1:].partition("|")

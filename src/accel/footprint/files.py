@@ -31,7 +31,7 @@ _Header = dict[str, tuple[str, tuple[int, ...], int]]
 
 
 def shape_of_path(path: str, specs: "Specs") -> ModelShape:
-    """Return the shape of the model in a folder or a file; raises BadInput with the next step where there is none."""
+    """Return the shape of the model in a folder or a file; raises BadInput with the next step if there is none."""
     if not os.path.exists(path):
         raise BadInput(
             f"{path}: no such file or folder. accel fit reads a model that is on this disk; of one that is not, its "
@@ -87,7 +87,7 @@ def _folder(path: str, specs: "Specs") -> ModelShape:
 
 
 def _shards(path: str, names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the files of weights, those that an index lists where there is one, and what is missing."""
+    """Return the weight files, from the index if there is one, and those that are missing."""
     index = next((one for one in names if one.endswith(".safetensors.index.json")), None)
     if index is None:
         found = [one for one in names if one.endswith(".safetensors") and not one.startswith("consolidated")]
@@ -173,7 +173,7 @@ def _main(rows: tuple[Tensors, ...]) -> str | None:
 
 
 def _gguf(paths: Sequence[str], specs: "Specs") -> ModelShape:
-    """Return the shape of a GGUF file, or of all pieces of one; of several files that are no pieces, of the first."""
+    """Return the shape of a GGUF file, or of all its parts; for several unrelated files, of the first."""
     first = _one_gguf(paths[0], specs)
     pieces = [path for path in paths if "-of-" in os.path.basename(path)]
     if len(pieces) < 2:
@@ -221,7 +221,7 @@ def _one_gguf(path: str, specs: "Specs") -> ModelShape:
 
 
 def _pipeline(path: str, name: str, specs: "Specs") -> ModelShape:
-    """Return the shape of a pipeline of diffusers: all its models together, which are loaded side by side."""
+    """Return the shape of a diffusers pipeline: all its models together, since all are loaded."""
     index = _config(os.path.join(path, "model_index.json"))
     total, gaps = 0, []
     parts: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Bytes of weights and caches by format: plain, in blocks with scales, and the mixtures of llama.cpp."""
+"""Bytes of weights and caches by format: plain, in blocks with scales, and llama.cpp's mixtures."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -25,13 +25,17 @@ _BITS: Final = {2: "q2_k", 3: "gptq3", 4: "gptq", 8: "gptq8"}
 
 
 def bytes_of_weight(specs: "Specs", name: str) -> float:
-    """Return the bytes of one weight in a format with its share of scales; raises BadInput for a format not known."""
+    """Return the bytes of one weight in a format, including its share of scales; raises BadInput for an unknown
+    format.
+    """
     block, size = block_of(specs, name)
     return size / block
 
 
 def block_of(specs: "Specs", name: str) -> tuple[int, float]:
-    """Return the weights of a block and its bytes; raises BadInput, with the known ones, for a format not known."""
+    """Return the number of weights in a block and its bytes; raises BadInput, with the known ones, for an unknown
+    format.
+    """
     known = specs.cached("weight formats", lambda: _by_name(specs))
     found = known.get(plain(name))
     if found is None:
@@ -40,12 +44,12 @@ def block_of(specs: "Specs", name: str) -> tuple[int, float]:
 
 
 def plain(name: str) -> str:
-    """Return a format's name as the table has it: "Q4_K-M" as "q4_k_m"."""
+    """Return a format's name as spelled in the table: "q4_k_m" for "Q4_K-M"."""
     return _SIGNS.sub("_", name.strip().lower().removeprefix("torch."))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return " Did you mean …?" with the names that look most alike, or "" where none does."""
+    """Return " Did you mean …?" with the most similar names, or "" if there are none."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, list(known), n=3, cutoff=0.5)
@@ -58,16 +62,16 @@ def _by_name(specs: "Specs") -> dict[str, Mapping[str, Any]]:
 
 
 def mixture_of(specs: "Specs", name: str) -> Mapping[str, Any] | None:
-    """Return llama.cpp's mixture of this name; None for a format that all matrices are in."""
+    """Return llama.cpp's mixture of this name; None for a format that applies to all matrices."""
     rows: Iterable[Mapping[str, Any]] = (specs.table("models/formats") or {}).get("mixtures") or ()
     return next((row for row in rows if plain(name) in row["of"]), None)
 
 
 def quantised_bytes(specs: "Specs", shape: "ModelShape", quant: str, rest: str) -> float:
-    """Return the bytes of all weights where the layers' matrices are in one format and the rest in another.
+    """Return the bytes of all weights if the layers' matrices are in one format and the rest in another.
 
-    Embedding, head, norms and towers stay in `rest`, as GPTQ, AWQ, bitsandbytes and fp8 checkpoints keep them. Of a
-    mixture of llama.cpp the embedding and the head are quantised as well, and vectors are in 32 bits.
+    Embedding, head, norms and towers stay in `rest`, as in GPTQ, AWQ, bitsandbytes and fp8 checkpoints. In a llama.cpp
+    mixture, the embedding and the head are quantised as well, and vectors are in 32 bits.
     """
     mixture = mixture_of(specs, quant)
     if mixture is not None:
@@ -127,7 +131,7 @@ def _mean(said: str, layers: int, base: float, size: Callable[[str], float]) -> 
 
 
 def stated_quantisation(config: Mapping[str, object]) -> str | None:
-    """Return the format that a config's quantization_config states; None for one that accel does not know."""
+    """Return the format in a config's quantization_config; None if accel does not know it."""
     inner = config.get("quantization")  # of modelopt's own file, hf_quant_config.json
     config = inner if isinstance(inner, Mapping) else config
     method = str(config.get("quant_method") or config.get("quant_algo") or "").lower()
@@ -166,7 +170,7 @@ def _compressed(config: Mapping[str, object]) -> str | None:
 
 
 def window_cells(window: int) -> int:
-    """Return how many tokens llama.cpp keeps of a sliding window: with a micro-batch of 512, in pieces of 256.
+    """Return how many tokens llama.cpp keeps of a sliding window: with a micro-batch of 512, rounded up to 256.
 
     Source  llama.cpp, src/llama-kv-cache-iswa.cpp: GGML_PAD(n_swa + n_ubatch, 256)
     """

@@ -23,7 +23,7 @@ _EVERY: Final = {"gemma2": 2, "gemma3": 6, "cohere2": 4, "gpt-oss": 2, "llama4":
 
 
 class Incomplete(Exception):
-    """The header goes on behind the bytes that were read: read more."""
+    """The header continues beyond the bytes given: read more."""
 
 
 class _Reader:
@@ -71,8 +71,9 @@ class _Reader:
 def read_gguf(data: bytes, name: str, specs: "Specs", size_bytes: int | None = None) -> ModelShape:
     """Return the shape of a GGUF file from its first bytes.
 
-    size_bytes  of the whole file; None: not known
-    Raises Incomplete where `data` ends within the header, BadInput for what is no GGUF file or of a version not known.
+    size_bytes  of the whole file; None if unknown
+
+    Raises Incomplete if `data` ends inside the header, BadInput if it is not a GGUF file or has an unknown version.
     """
     reader = _Reader(data, name)
     if reader.take(4) != MAGIC:

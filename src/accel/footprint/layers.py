@@ -1,4 +1,4 @@
-"""Which layers have attention over all, attention over a window, or a recurrent mixer; and which have experts."""
+"""Determines which layers have full attention, windowed attention, or a recurrent mixer; and which have experts."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -20,16 +20,16 @@ _LINEAR: Final = ("linear", "mamba", "recurrent", "conv", "delta", "ssm", "light
 
 
 class Kinds(list[str]):
-    """What each layer has: "full", "window", "linear", or "mlp" or "moe" where these are layers of their own.
+    """The kind of each layer: "full", "window", "linear", or "mlp" or "moe" if these are separate layers.
 
-    alone   mixers, attention and MLPs are layers of their own (Nemotron-H)
+    alone   mixers, attention and MLPs are separate layers (Nemotron-H)
     """
 
     alone = False
 
 
 def layer_kinds(family: Family, values: Values, config: Mapping[str, Any], layers: int) -> Kinds:
-    """Return what each layer has, as the config lists it or as the family's pattern says."""
+    """Return the kind of each layer, as the config lists it or from the family's pattern."""
     if pattern := config.get("hybrid_override_pattern"):
         kinds = Kinds(_kind(sign) for sign in str(pattern)[:layers])
         kinds.alone = True
@@ -85,7 +85,7 @@ def _by_pattern(family: Family, values: Values, config: Mapping[str, Any], numbe
 
 
 def _full_layers(config: Mapping[str, Any], layers: int) -> set[int] | None:
-    """Return the layers with attention of a model whose others are recurrent."""
+    """Return the layers with attention in a model whose other layers are recurrent."""
     if every := config.get("full_attention_interval"):
         return {number for number in range(layers) if (number + 1) % int(every) == 0}
     if period := config.get("attn_layer_period"):
@@ -102,7 +102,7 @@ def _full_layers(config: Mapping[str, Any], layers: int) -> set[int] | None:
 
 
 def is_sparse(values: Values, config: Mapping[str, Any], number: int) -> bool:
-    """Return whether the layer has experts: all where the config does not say which."""
+    """Return whether the layer has experts: all layers if the config does not say which."""
     if not values.whole("experts"):
         return False
     if isinstance(listed := config.get("mlp_layer_types"), list) and number < len(listed):

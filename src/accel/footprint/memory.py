@@ -1,4 +1,4 @@
-"""Bytes of a model on one device: weights, caches, states of training, activations, and the program itself."""
+"""Bytes of a model on one device: weights, caches, training states, activations, and the program itself."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -37,10 +37,10 @@ _ACTIVATIONS_BAND: Final = (0.4, 0.6)  # what frameworks keep of activations dif
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """What one device holds, the fullest, in bytes. low, high: within which the total lies; reasons: why so wide.
+    """The memory on the fullest device, in bytes. low, high: range of the total; reasons: why it is wide.
 
-    host_bytes  what is kept in the host's memory by offloading, for each device
-    notes       what was assumed
+    host_bytes  what offloading keeps in host memory, per device
+    notes       assumptions
     """
 
     parameters: int
@@ -69,7 +69,7 @@ class Need:
 
 
 def needed(shape: "ModelShape", plan: Plan, specs: "Specs", backend: str = "nvidia") -> Need:
-    """Return what a model needs of each device; raises BadInput for a format, optimizer or split that cannot be."""
+    """Return a model's memory on each device; raises BadInput for an invalid format, optimizer or split."""
     _check(plan)
     _optimizer(specs, plan.optimizer)
     notes: list[str] = []
@@ -134,9 +134,9 @@ def of_tensors(
     specs: "Specs",
     backend: str,
 ) -> Need:
-    """Return what a module needs whose tensors were followed: `by_kind` of them at the moment of their peak.
+    """Return the memory of a module whose tensors were tracked: `by_kind` of them at their peak.
 
-    workspace_bytes  what kernels may hold beside tensors: the high end of the band has it
+    workspace_bytes  what kernels may use in addition to tensors: included in the high end of the range
     """
     row = _overhead(specs, backend)
     weights = by_kind.get("parameter", 0) + by_kind.get("buffer", 0)
@@ -220,7 +220,7 @@ def lora_parameters(shape: "ModelShape", rank: int, targets: str) -> int:
 def _states(
     shape: "ModelShape", plan: Plan, specs: "Specs", weights: float, trained: float, compute: str
 ) -> tuple[float, float, float, float]:
-    """Return weights, gradients and the optimizer's states of one device, and what is in the host's memory."""
+    """Return weights, gradients and the optimizer's states on one device, and what is in host memory."""
     if plan.train is None:
         return weights, 0.0, 0.0, 0.0
     row = _optimizer(specs, plan.optimizer)
@@ -253,9 +253,9 @@ def _states(
 
 
 def _buffers(shape: "ModelShape", plan: Plan, specs: "Specs", weights: float, trained: float) -> float:
-    """Return the bytes of ZeRO's buffers on one device: gradients on their way, and at stage 3 gathered parameters.
+    """Return the bytes of ZeRO's buffers on one device: gradients in transit, and at stage 3 gathered parameters.
 
-    weights, trained  bytes of the weights that are shared out already at stage 3, and parameters trained
+    weights, trained  bytes of the weights, already partitioned at stage 3, and parameters trained
     """
     if plan.train is None or not plan.zero or plan.devices == 1:
         return 0.0
@@ -287,7 +287,7 @@ def _overhead(specs: "Specs", backend: str) -> Mapping[str, Any]:
 def cache_bytes(shape: "ModelShape", plan: Plan, specs: "Specs", context: int, compute: str) -> dict[str, float]:
     """Return the bytes of the cache by kind, for all sequences, on one device.
 
-    Tensor parallelism divides heads of keys and values, as far as there are heads; a latent cache is whole on each.
+    Tensor parallelism splits the heads of keys and values, up to their number; each device has the whole latent cache.
     """
     size = bytes_of_weight(specs, plan.kv_dtype) if plan.kv_dtype else bytes_of_weight(specs, compute)
     state_size = bytes_of_weight(specs, compute)

@@ -1,4 +1,4 @@
-"""Recurrent layers: their parameters, and the state that they keep of each sequence whatever its length."""
+"""Recurrent layers: their parameters, and the state they keep per sequence regardless of its length."""
 
 from collections.abc import Mapping
 from math import ceil
@@ -14,7 +14,7 @@ def mixer(family: Family, sizes: Sizes, config: Mapping[str, Any]) -> int:
 
 
 def mixer_state(family: Family, sizes: Sizes, config: Mapping[str, Any]) -> int:
-    """Return how many numbers one recurrent layer keeps of a sequence."""
+    """Return how many numbers one recurrent layer keeps per sequence."""
     return _OF[family.linear][1](sizes, config) if family.linear in _OF else 0
 
 

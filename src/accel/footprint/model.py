@@ -1,4 +1,4 @@
-"""What is known of a model before its weights are loaded: parameters by part, and what layers keep of a text."""
+"""What is known about a model before its weights are loaded: parameters by part, and the layers' caches."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -10,14 +10,14 @@ Origin = Literal["counted", "computed", "estimated"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cache:
-    """What layers of one kind keep for each sequence.
+    """The cache of all layers of one kind, per sequence.
 
     layers    how many layers are of this kind
-    elements  kept for each token and layer: keys and values of all their heads
-    window    only so many of the last tokens are kept; None: all
-    state     elements kept for each layer whatever the length: of recurrent layers
+    elements  kept per token and layer: keys and values of all their heads
+    window    only this many of the last tokens are kept; None: all
+    state     elements kept per layer regardless of length: for recurrent layers
     what      "full", "window", "latent", "state" or "cross"
-    heads     of keys and values, which tensor parallelism divides; None: the cache is the same on each device
+    heads     of keys and values, which tensor parallelism splits; None: the cache is the same on each device
     """
 
     what: Literal["full", "window", "latent", "state", "cross"]
@@ -30,7 +30,7 @@ class Cache:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tensors:
-    """Tensors of one format, together. dtype: as the file says it; elements: parameters; size_bytes: in the file."""
+    """All tensors of one format. dtype: as in the file; elements: parameters; size_bytes: in the file."""
 
     dtype: str
     elements: int
@@ -42,22 +42,22 @@ class ModelShape:
     """The shape of a model.
 
     name          of the folder, file or configuration; family: its `model_type` or GGUF architecture
-    parameters    all of them, a tied matrix once
-    active        those that one token passes; None where that is not known
+    parameters    all of them, counting a tied matrix once
+    active        those used per token; None if unknown
     parts         part -> parameters: "embedding", "attention", "mlp", "experts", "norms", "head", "vision", …
     origin        "counted" from the tensors of files, "computed" from a known family, "estimated" from shapes alone
-    band          the parameters lie within this share of the figure: 0.0 of counted ones
-    hidden, layers, heads, kv_heads, head_dim, intermediate, vocabulary   None where there is none or it is not known
-    dtype         of the weights as published, by accel's names: "bf16"
-    tensors       what the files hold; () where there are none: of a configuration
-    caches        what layers keep of each sequence
-    linears       parameters in the matrices of layers, which quantisation and LoRA act on
+    band          relative uncertainty of the parameters: 0.0 if counted
+    hidden, layers, heads, kv_heads, head_dim, intermediate, vocabulary   None if it has none or it is unknown
+    dtype         of the published weights, by accel's names: "bf16"
+    tensors       the files' contents; () without files, for a configuration
+    caches        what layers keep per sequence
+    linears       parameters in the layers' matrices, to which quantisation and LoRA apply
     dropout       it is trained with dropout, whose masks are kept
-    norm          "rms" or "layer"; None: of a description; qk_norm: queries and keys have norms of their own
-    gated         its MLPs have three matrices; None: of a description
-    composed      its activation function is made of several operations, each of which keeps its input
+    norm          "rms" or "layer"; None for a description; qk_norm: queries and keys have their own norms
+    gated         its MLPs have three matrices; None for a description
+    composed      its activation function consists of several operations, each of which keeps its input
     predicts      it scores each word of its vocabulary
-    gaps          sentences: what is not known, and what that does to the figures
+    gaps          sentences: what is unknown, and how that affects the figures
     """
 
     name: str | None
@@ -90,7 +90,7 @@ class ModelShape:
 
     @property
     def mlp_matrices(self) -> int:
-        """How many matrices an MLP has, 2 or 3; of a description by how many parameters its MLPs have."""
+        """The number of matrices in an MLP, 2 or 3; for a description, derived from its MLPs' parameters."""
         if self.gated is not None:
             return 3 if self.gated else 2
         plain = 2 * (self.layers or 1) * (self.hidden or 1) * (self.intermediate or 4 * (self.hidden or 1))

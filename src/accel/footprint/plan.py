@@ -1,4 +1,4 @@
-"""How a model is to run: what a user asks of `accel fit`."""
+"""How a model is to be run: the options of `accel fit`."""
 
 from typing import Literal
 
@@ -12,16 +12,16 @@ Checkpointing = Literal["none", "selective", "full"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How a model is to run.
+    """How a model is to be run.
 
-    context          tokens of each sequence, with what is generated; None: the model's longest, at most 2048
-    batch            sequences at a time; in training the micro-batch of one device
+    context          tokens per sequence, including generated ones; None: the model's maximum, up to 2048
+    batch            concurrent sequences; for training the micro-batch of one device
     dtype            of weights and computation; None: as published, else bf16
-    quant            format of the layers' matrices, or a mixture of llama.cpp; None: as the model states it
+    quant            format of the layers' matrices, or a llama.cpp mixture; None: as the model states it
     kv_dtype         of the cache; None: as dtype
     train            None: inference
     lora_targets     None: query and value for "lora", as PEFT chooses, and all for "qlora"
-    zero             stage over `devices`, 0 to 3; offload: "optimizer" or "parameters" stay in the host's memory
+    zero             stage over `devices`, 0 to 3; offload: "optimizer" or "parameters" stay in host memory
     devices          how many devices share the states by ZeRO; tensor_parallel: how many share each layer
     pipeline_parallel  how many share the layers
     """
@@ -45,5 +45,5 @@ class Plan:
 
 
 def lora_targets(plan: Plan) -> Targets:
-    """Return which matrices get adapters: those that the plan says, else those that PEFT and QLoRA choose."""
+    """Return which matrices get adapters: those in the plan, else the defaults of PEFT and QLoRA."""
     return plan.lora_targets or ("all" if plan.train == "qlora" else "query and value")

@@ -1,4 +1,4 @@
-"""Reads headers of safetensors files: which tensors they hold, in which format, without their weights."""
+"""Reads headers of safetensors files: their tensors and formats, without the weights."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ _MOST_RANK: Final = 16
 
 
 def header_length(first: bytes, name: str) -> int:
-    """Return how long the header is, from the file's first 8 bytes; raises BadInput for what cannot be one."""
+    """Return the length of the header, from the file's first 8 bytes; raises BadInput if it is impossible."""
     if len(first) < HEAD_BYTES:
         raise BadInput(f"{name}: shorter than the 8 bytes that begin a safetensors file. Download it again.")
     length = int.from_bytes(first[:HEAD_BYTES], "little")
@@ -23,9 +23,9 @@ def header_length(first: bytes, name: str) -> int:
 
 
 def read_header(data: bytes, name: str, size_bytes: int | None) -> dict[str, tuple[str, tuple[int, ...], int]]:
-    """Return tensor -> (format, shape, bytes); raises BadInput for a header that is cut off or contradicts itself.
+    """Return tensor -> (format, shape, bytes); raises BadInput for a truncated or inconsistent header.
 
-    size_bytes  of the data behind the header, as the file system says; None: not known
+    size_bytes  of the data after the header, according to the file system; None if unknown
     """
     try:
         header: Any = json.loads(data)
@@ -63,7 +63,7 @@ def _tensor(tensor: str, one: Any, name: str) -> tuple[str, tuple[int, ...], int
 
 
 def summed(tensors: Iterable[tuple[str, tuple[int, ...], int]]) -> tuple[Tensors, ...]:
-    """Return the tensors by format, those of most bytes first."""
+    """Return the tensors by format, those with the most bytes first."""
     total: dict[str, list[int]] = {}
     for dtype, shape, size in tensors:
         one = total.setdefault(dtype.lower(), [0, 0])
@@ -74,7 +74,7 @@ def summed(tensors: Iterable[tuple[str, tuple[int, ...], int]]) -> tuple[Tensors
 
 
 def elements(shape: Iterable[int]) -> int:
-    """Return how many numbers a tensor of this shape has."""
+    """Return the number of elements in a tensor of this shape."""
     count = 1
     for length in shape:
         count *= length
@@ -82,7 +82,7 @@ def elements(shape: Iterable[int]) -> int:
 
 
 def part_of(tensor: str) -> str:
-    """Return the part of a model that a tensor belongs to, by its name in any of the usual spellings."""
+    """Return the part of a model that a tensor belongs to, from its name in any common naming scheme."""
     name = tensor.lower()
     for part, signs in _PARTS:
         if any(sign in name for sign in signs):

@@ -1,4 +1,4 @@
-"""Towers in front of a language model, which read images or sound: their parameters from their own configs."""
+"""Towers in front of a language model that encode images or sound: their parameters from their own configs."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -19,9 +19,9 @@ _TOWERS: Final = ("vision_config", "audio_config", "vision_tower_config")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tower:
-    """What a tower of transformer layers has; a field that its row lacks has the default here.
+    """The parts of a tower of transformer layers; fields that its row omits have the defaults here.
 
-    frames       images that one patch spans; merger: it joins patches and widens them itself, as Qwen's do
+    frames       images per patch; merger: it joins patches and projects them itself, as in Qwen models
     class_tokens  learned tokens before the patches
     mask_token, positions, pre_norm, post_norm, layer_scale, pooling_head, pooler   whether it has these
     """
@@ -44,7 +44,7 @@ class Tower:
 
 
 def towers(config: Mapping[str, Any], shape: ModelShape, specs: "Specs") -> ModelShape:
-    """Return the shape with the parameters of the towers that the config describes, and of what joins them."""
+    """Return the shape including the towers that the config describes, and the layers that connect them."""
     table = specs.table("models/families") or {}
     parts, doubt, gaps = dict(shape.parts), shape.parameters * shape.band, list(shape.gaps)
     for key in _TOWERS:
@@ -75,7 +75,7 @@ def towers(config: Mapping[str, Any], shape: ModelShape, specs: "Specs") -> Mode
 
 
 def tower_alone(config: Mapping[str, Any], specs: "Specs", name: str | None) -> ModelShape:
-    """Return the shape of a tower that is a model of its own: ViT, DINOv2, the vision half of CLIP."""
+    """Return the shape of a tower that is a separate model: ViT, DINOv2, the vision half of CLIP."""
     table = specs.table("models/families") or {}
     kind = str(config.get("model_type"))
     full = with_defaults(config, specs)
@@ -96,7 +96,9 @@ def tower_alone(config: Mapping[str, Any], specs: "Specs", name: str | None) -> 
 def tower_parameters(
     inner: Mapping[str, Any], table: Mapping[str, Any], outer: Mapping[str, Any], text: int
 ) -> tuple[int, bool]:
-    """Return the parameters of one tower and what joins it to a text of this hidden size, and whether it is known."""
+    """Return the parameters of one tower and its connection to a text model of this hidden size, and whether it is
+    known.
+    """
     kind = inner.get("model_type")
     row = next((one for one in table["towers"] if kind in one["of"]), None)
     tower = Tower(**{name: read_value(value, inner) for name, value in row.items() if name != "of"}) if row else Tower()

@@ -1,4 +1,4 @@
-"""Sizes of a config under the names that makers give them."""
+"""Sizes in a config, under the various names that vendors use."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,14 +7,16 @@ from accel.model.errors import BadInput
 
 
 class Values:
-    """A config, asked by accel's names of sizes. names: size -> where a config may state it, the first that does."""
+    """A config, looked up by accel's names of sizes. names: size -> the config's possible names, in order of
+    precedence.
+    """
 
     def __init__(self, config: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> None:
         self._config = config
         self._names = names
 
     def first(self, size: str) -> Any:
-        """Return what the config states for the size; None where it is silent."""
+        """Return the config's value for a size; None if it has none."""
         for path in self._names.get(size, ()):
             value: Any = self._config
             for key in path.split("."):
@@ -24,7 +26,9 @@ class Values:
         return None
 
     def whole(self, size: str) -> int | None:
-        """Return a size as a whole number; the first of a list. Raises BadInput for anything else and below zero."""
+        """Return a size as an integer; for a list, the first one. Raises BadInput for anything else and for negative
+        values.
+        """
         value = self.first(size)
         if isinstance(value, (list, tuple)) and value:
             value = value[0]

@@ -1,4 +1,4 @@
-"""Whether what a model needs fits a device, how fast it can be at most, and what to change where it does not fit."""
+"""Whether a model fits a device, its maximum speed, and what to change if it does not fit."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
@@ -19,15 +19,15 @@ _GRAIN: Final = 256  # tokens to which a context that fits is rounded down
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A device, or several alike, that a model is to run on.
+    """A device, or several equal ones, on which a model is to run.
 
     name             of the product or of the live device; id: of the live device ("nvidia:0")
     count            how many
-    memory_bytes     of each; free_bytes: of each now, where it was asked; None: a product, which has all but a little
-    bandwidth, flops of each: bytes and operations a second in the plan's dtype, from its sheet
-    backend          whose overhead counts
-    gap              why memory is not known
-    limits           sentences: what bandwidth and flops do not hold under, such as a power limit in force
+    memory_bytes     of each; free_bytes: of each now, if it was read; None: a product, with nearly all of it free
+    bandwidth, flops of each: bytes and operations per second in the plan's dtype, from its data sheet
+    backend          whose overhead applies
+    gap              why memory is unknown
+    limits           sentences: conditions that bandwidth and flops ignore, such as a lowered power limit
     """
 
     name: str
@@ -43,7 +43,9 @@ class Target:
 
     @property
     def usable_bytes(self) -> int | None:
-        """What a program can have of one device: what is free, or of a product all but what the system keeps."""
+        """The memory of one device available to a program: what is free, or for a product all but the system's
+        share.
+        """
         if self.free_bytes is not None:
             return self.free_bytes
         return None if self.memory_bytes is None else int(self.memory_bytes * _USABLE)
@@ -51,7 +53,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """Something to change, with what it saves of the total, in bytes; fits: whether that is enough."""
+    """A possible change, with the bytes of the total that it saves; fits: whether that is enough."""
 
     what: str
     option: str
@@ -63,16 +65,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """One target's answer.
+    """The answer for one target.
 
     fits             True: even the high end of the estimate fits; False: not even the low end; None: it is between,
-                     or the device's memory is not known
-    spare_bytes      of one device beyond the estimate; negative: what is missing
-    longest_context  tokens of each sequence that still fit with this plan; None: not of inference, or none fits
-    tokens_per_second_at_most   of all sequences together when generating: what memory bandwidth and peak rate allow
-    prompt_tokens_per_second_at_most   of reading a prompt
-    changes          what to change, each by itself, the least harmful first
-    together         the first of these that together make it fit; () where none do, or where one alone does
+                     or the device's memory is unknown
+    spare_bytes      free on one device after the estimate; negative: what is missing
+    longest_context  tokens per sequence that still fit with this plan; None: not inference, or none fits
+    tokens_per_second_at_most   over all sequences when generating: the limit by memory bandwidth and peak rate
+    prompt_tokens_per_second_at_most   when reading a prompt
+    changes          what to change, each on its own, least harmful first
+    together         the first of these that together make it fit; () if none do, or if a single one does
     """
 
     target: Target
@@ -88,7 +90,7 @@ class Verdict:
 
 
 def judged(shape: "ModelShape", plan: Plan, target: Target, specs: "Specs", advise: bool = True) -> Verdict:
-    """Return whether the model fits a target by this plan."""
+    """Return whether the model fits a target with this plan."""
     plan = shared(plan, target)
     need = needed(shape, plan, specs, target.backend)
     fits, spare = _fits(need, target)
@@ -109,13 +111,13 @@ def judged(shape: "ModelShape", plan: Plan, target: Target, specs: "Specs", advi
 
 
 def verdict_of(need: Need, plan: Plan, target: Target) -> Verdict:
-    """Return whether what a module was seen to hold fits a target."""
+    """Return whether a module's measured memory fits a target."""
     fits, spare = _fits(need, target)
     return Verdict(target=target, need=need, plan=plan, fits=fits, spare_bytes=spare)
 
 
 def shared(plan: Plan, target: Target) -> Plan:
-    """Return the plan with several devices in use: by tensor parallelism, in training by ZeRO, unless it says how."""
+    """Return the plan using several devices: by tensor parallelism, for training by ZeRO, unless it specifies how."""
     split = plan.tensor_parallel * plan.pipeline_parallel * plan.devices
     if target.count == 1 or split > 1:
         return plan
@@ -154,10 +156,10 @@ def _longest(shape: "ModelShape", plan: Plan, target: Target, specs: "Specs") ->
 
 
 def _speed(shape: "ModelShape", plan: Plan, need: Need, target: Target) -> tuple[float | None, float | None]:
-    """Return the tokens a second that the roofline allows, generating and reading a prompt.
+    """Return the tokens per second that the roofline allows, for generating and for reading a prompt.
 
-    Each step of generating reads the weights that a token passes, and the cache, once; the rates of all devices that
-    share the layers add up. What kernels, launches and links cost comes on top: no program is faster than this.
+    Each generation step reads the weights used per token, and the cache, once; the rates of all devices that share the
+    layers add up. Kernels, launches and links cost extra: no program is faster than this.
     """
     if plan.train is not None or not shape.caches:
         return None, None
@@ -174,7 +176,7 @@ def _speed(shape: "ModelShape", plan: Plan, need: Need, target: Target) -> tuple
 
 
 def _changes(shape: "ModelShape", plan: Plan, need: Need, target: Target, specs: "Specs") -> Iterator[Change]:
-    """Yield what to change, each on its own and against the plan as it is; the least harmful first."""
+    """Yield what to change, each on its own relative to the current plan; least harmful first."""
     missing = max(need.total_bytes - (target.usable_bytes or 0), 0)
     for what, option, costs, changed in _options(shape, plan, need, target):
         other = needed(shape, changed, specs, target.backend)
@@ -187,7 +189,7 @@ def _changes(shape: "ModelShape", plan: Plan, need: Need, target: Target, specs:
 def _together(
     shape: "ModelShape", plan: Plan, changes: tuple[Change, ...], target: Target, specs: "Specs"
 ) -> tuple[Change, ...]:
-    """Return the changes that make it fit together, taken in order; of two of one option the later holds."""
+    """Return the changes that together make it fit, applied in order; for one option the later change wins."""
     taken: dict[str, Change] = {}
     for change in changes:
         taken[change.option.split()[0]] = change
@@ -235,7 +237,7 @@ def _options(shape: "ModelShape", plan: Plan, need: Need, target: Target) -> Ite
 
 
 def _enough(need: Need, target: Target, least: int) -> int:
-    """Return over how many devices the layers have to be split, at least: a power of two, up to 64."""
+    """Return the minimum number of devices over which the layers must be split: a power of two, up to 64."""
     usable = target.usable_bytes or 0
     held = need.weights_bytes + need.kv_cache_bytes
     count = least

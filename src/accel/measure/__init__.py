@@ -1,1 +1,3 @@
-"""What is measured on devices rather than read from them: programs in the user's Python, started and watched here."""
+"""Measures devices instead of reading facts: programs that run in the user's Python, started and supervised from
+here.
+"""

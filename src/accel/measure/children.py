@@ -1,10 +1,10 @@
-"""Runs a program of accel.measure.programs in another Python, and tells each step as it goes.
+"""Runs a program of accel.measure.programs in another Python, and reports each step as it happens.
 
     with closing(events("storage", instructions, python="/opt/env/bin/python", …)) as told:
         for event in told: …
 
-The program runs in its own session and ends with this process. A step that takes far longer than it declared, the
-deadline, a crash and a flood of output end in one `Lost`; nothing of it is left running then, nor when the iterator is
+The program runs in its own session and ends with this process. A step that takes far longer than declared, the
+deadline, a crash and excessive output end with one `Lost`; no process is left running then, nor when the iterator is
 closed or interrupted.
 """
 
@@ -50,7 +50,7 @@ How = Literal["hung", "deadline", "ended", "flooded", "not-started"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Began:
-    """A step began. seconds: what it declared; more: what else the program said about it."""
+    """A step started. seconds: its declared duration; more: what else the program said about it."""
 
     step: str
     seconds: float
@@ -70,7 +70,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """Nothing new for a moment. step: the one that runs, for `seconds` so far; None between steps."""
+    """Nothing new for a moment. step: the current one, running for `seconds` so far; None between steps."""
 
     step: str | None
     seconds: float
@@ -78,14 +78,14 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost:
-    """The program did not come to its end.
+    """The program did not finish.
 
     step        the one that was running; None between steps
-    seconds     since it began
-    how         "hung": a step took too long; "deadline": the time of the whole was over; "ended": the process left;
+    seconds     since it started
+    how         "hung": a step took too long; "deadline": the total time was up; "ended": the process exited;
                 "flooded": it printed too much; "not-started"
-    ending      "SIGSEGV" or "exit 3" of one that left, the system's sentence of one that did not start
-    last_lines  of what it printed, the newest last
+    ending      "SIGSEGV" or "exit 3" if it exited, the system's error message if it did not start
+    last_lines  of its output, newest last
     """
 
     step: str | None
@@ -97,7 +97,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """The program came to its end."""
+    """The program finished."""
 
 
 Event = Began | Ended | Waiting | Lost | Done
@@ -113,11 +113,11 @@ def events(
     tick_seconds: float = 0.25,
     folders: Sequence[str] = (),
 ) -> Generator[Event, None, None]:
-    """Run a program; yield what it tells, at least one event each tick. The last is Done or Lost.
+    """Run a program; yield its events, at least one per tick. The last is Done or Lost.
 
     program         the name of a module of accel.measure.programs, which has main(instructions)
-    within_seconds  of the whole
-    folders         where programs are beside those of accel.measure.programs
+    within_seconds  total time limit
+    folders         additional folders with programs
     """
     argv = (python, "-u", "-c", _BOOT, json.dumps([PROGRAMS, *folders]), program, json.dumps(instructions))
     try:
@@ -206,7 +206,7 @@ class _Telling:
         return None
 
     def _forget(self) -> None:
-        """Keep of each stream what an end without a line end can still need."""
+        """Keep only the part of each stream that a final line without a line end may still need."""
         for heard in self._read.values():
             if len(heard) > _MOST_LINE:
                 del heard[:-_MOST_LINE]
@@ -224,7 +224,7 @@ class _Telling:
 
 
 def _document(line: str) -> dict[str, Any] | None:
-    """Return the document of a marked line; None of any other line."""
+    """Parse the document of a marked line; None for any other line."""
     before, mark, text = line.partition(MARK)
     if not mark or before.strip():
         return None
@@ -236,7 +236,7 @@ def _document(line: str) -> dict[str, Any] | None:
 
 
 def sentence(lost: Lost) -> str:
-    """Return how a program was lost, without what to do about it."""
+    """Return how a program was lost, without advice."""
     where = (
         f"in the step {lost.step}" if lost.step else "before its first step" if not lost.last_lines else "between steps"
     )

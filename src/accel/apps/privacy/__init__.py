@@ -1,1 +1,1 @@
-"""What leaves a machine only when asked for: names, addresses, secrets; and how they are taken out."""
+"""Data that leaves a machine only on request: names, addresses, secrets; and its redaction."""

@@ -1,6 +1,6 @@
-"""Numbers that name a machine, a board or a network: unique ids, IP, hardware and InfiniBand addresses, e-mail. Pure.
+"""Identifiers of a machine, board or network: unique ids, IP, MAC and InfiniBand addresses, e-mail. Pure.
 
-A version of four numbers is no address: "jaxlib 0.9.0.1", "470.223.02.1".
+A version of four numbers is not an address: "jaxlib 0.9.0.1", "470.223.02.1".
 """
 
 import re
@@ -103,7 +103,7 @@ _LOOK_BACK: Final = 60  # characters
 
 
 def without_addresses(text: str, named: Named) -> str:
-    """Return the text with each such number replaced by what `named` gives for it."""
+    """Return the text with each identifier replaced by the result of `named`."""
     text = _UUID.sub(
         lambda m: (
             m[0]
@@ -129,12 +129,12 @@ def without_addresses(text: str, named: Named) -> str:
 
 
 def _stand_in(address: str, named: Named) -> str:
-    """Return what stands for an IPv4 address: of Docker's bridge its network, which says what it is."""
+    """Return the replacement for an IPv4 address; for Docker's bridge, its network, so that it stays recognisable."""
     return f"{_BRIDGE}0" if address.startswith(_BRIDGE) else named(address, "ip")
 
 
 def _is_ipv6(text: str) -> bool:
-    """Whether it is an address: with a doubled colon, or all eight groups; no time and no PCI address."""
+    """Return whether it is an IPv6 address: with "::" or all eight groups, and neither a time nor a PCI address."""
     if text in _NO_ADDRESS:
         return False
     return any(c in "abcdefABCDEF" for c in text) or text.count(":") == 7 or ("::" in text and len(text) > 4)
@@ -162,6 +162,6 @@ def _is_ipv4(match: "re.Match[str]") -> bool:
 
 
 def _is_spread(address: str) -> bool:
-    """Say whether its numbers are larger than those of versions."""
+    """Return whether its numbers are larger than those of versions."""
     parts = [int(part) for part in address.split(".")]
     return parts[0] >= _LARGE and sum(part >= _LARGE for part in parts) > 1

@@ -1,4 +1,4 @@
-"""Names in what commands answer, and in lines that are a list of groups. Pure.
+"""Names in the output of commands, and in lines that list groups. Pure.
 
 $ groups                      $ ls /home            $ hostnamectl --static        jane : jane video docker
 jane video docker             jane  bob             athena
@@ -23,7 +23,7 @@ _LONGEST_LINE: Final = 400
 
 
 def answered(lines: Lines) -> Iterator[Span]:
-    """Yield where each name begins and ends: "user" or "host"."""
+    """Yield (begin, end, kind) of each name; the kind is "user" or "host"."""
     for row in tables().answers:
         for match in lines.found(row.form, row.near):
             for begin, end in _words_below(lines.text, match.end(), row.lines):
@@ -32,7 +32,7 @@ def answered(lines: Lines) -> Iterator[Span]:
 
 
 def _words_below(text: str, at: int, lines: int) -> Iterator[tuple[int, int]]:
-    """Yield the words of the lines up to an empty one or the next prompt."""
+    """Yield the words of the lines up to an empty line or the next prompt."""
     for _ in range(lines):
         end = text.find("\n", at)
         end = len(text) if end < 0 else end

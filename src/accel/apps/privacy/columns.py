@@ -1,4 +1,4 @@
-"""Columns of a table whose heading says that they name somebody: ps, top, squeue, w, lsof, docker ps, kubectl. Pure.
+"""Table columns whose header says that they identify someone: ps, top, squeue, w, lsof, docker ps, kubectl. Pure.
 
   PID USER      PR  NI    VIRT       JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)
 12345 olga      20   0   30.1g        4711       gpu    train     olga  R    1:00:00      1 gpu-07
@@ -19,7 +19,7 @@ Cell = tuple[int, int]
 
 
 def column_names(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where each name of such a column begins and ends, and what it names: "user", "host" or "container"."""
+    """Yield (begin, end, kind) of each name in such a column; the kind is "user", "host" or "container"."""
     headings = tables().columns
     find = _heading((*headings, *(heading for heading, _, _ in tables().columns_with)))
     at = 0
@@ -41,7 +41,7 @@ def column_names(text: str) -> Iterator[tuple[int, int, str]]:
 def _rows(
     text: str, begin: int, cells: list[Cell], kinds: list[tuple[int, str]]
 ) -> Generator[tuple[int, int, str], None, int]:
-    """Yield the names below the headings; return where the table ends."""
+    """Yield the names below the headers; return where the table ends."""
     start = _line_end(text, begin) + 1
     headings = tables().columns
     numbers = [(n, cell) for n, cell in enumerate(cells) if text[slice(*cell)] in tables().number_columns]
@@ -70,7 +70,7 @@ def _rows(
 
 
 def _cell_below(heading: Cell, begin: int, row: list[Cell], start: int, place: int, count: int) -> Cell | None:
-    """Return the cell of a row that shares most of its columns with a heading; else the one that is aligned with it."""
+    """Return the cell of a row that overlaps most with a header; if none does, the one aligned with it."""
     left, right = heading[0] - begin, heading[1] - begin
     if place == 0 and row and row[0][0] == start:
         return row[0]
@@ -88,7 +88,7 @@ def _is_amount(text: str, cell: Cell) -> bool:
 
 
 def _is_heading(text: str, words: list[str], end: int) -> bool:
-    """Say whether a line consists of headings: of capitals, or above a rule."""
+    """Return whether a line is a table header: in capitals, or above a rule."""
     if any(c.isdecimal() for word in words for c in word):
         return False
     rule = text[end + 1 : _line_end(text, end + 1)]
@@ -98,7 +98,7 @@ def _is_heading(text: str, words: list[str], end: int) -> bool:
 
 
 def _with(heading: str, others: list[str]) -> str | None:
-    """Return what a heading names that tells so only with another one."""
+    """Return the kind of a header that identifies someone only in combination with another header."""
     return next((kind for word, other, kind in tables().columns_with if word == heading and other in others), None)
 
 
@@ -113,5 +113,5 @@ def _heading(words: tuple[str, ...]) -> "re.Pattern[str]":
 
 
 def _is_no_name(cell: str) -> bool:
-    """Whether a cell is a number, a path, an option, or what a tool writes for nothing."""
+    """Return whether a cell is a number, a path, an option, or a placeholder for nothing."""
     return cell.startswith(("(", "-", "[")) or any(sign in cell for sign in "/:=") or set(cell) <= _SIGNS

@@ -1,4 +1,4 @@
-r"""Where a secret goes on in the next line: wrapped by a terminal or a mail, joined by a backslash, "a" + "b". Pure.
+r"""Secrets that continue on the next line: wrapped by a terminal or mail, joined by a backslash, "a" + "b". Pure.
 
 HF_TOKEN=hf_QwErTyUiOp\      TOKEN = ("abcd1234"       > the key is hf_QwErTyUiOp
 AsDfGhJkLzXc                          "efgh5678")      > AsDfGhJkLzXc
@@ -28,7 +28,7 @@ _SHORTEST: Final = 6  # of what follows without a sign that joins it
 
 
 def without_rests(text: str, seen: Callable[[str], None]) -> str:
-    """Return the text without what goes on from a secret that is gone."""
+    """Return the text without the continuations of secrets that are already removed."""
     if GONE not in text:
         return text
 
@@ -56,7 +56,7 @@ def _goes_on(match: "re.Match[str]") -> bool:
 
 
 def without_cut_tokens(text: str, seen: Callable[[str], None]) -> str:
-    """Return the text without credentials of known forms that the end of a line cuts after a few letters."""
+    """Return the text without known kinds of credentials that a line break splits after a few letters."""
 
     def hidden(match: "re.Match[str]") -> str:
         if not looks_secret(match["value"]):

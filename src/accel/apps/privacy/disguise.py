@@ -1,7 +1,7 @@
-"""Texts in which what identifies a board, a host or a person is replaced by something of the same form.
+"""Replaces what identifies a board, a host or a person in a text by something of the same format.
 
-A recording must stay readable for the tool's reader: so "GPU-2b1077aa0f0f1122" becomes "GPU-91c4e07b33d5a618", the same
-throughout, and a host or a user becomes a word. Versions, bus addresses and amounts are left alone.
+The tool's reader must still be able to parse a recording: so "GPU-2b1077aa0f0f1122" becomes "GPU-91c4e07b33d5a618", the
+same everywhere, and a host or a user becomes a word. Versions, bus addresses and amounts are kept.
 """
 
 import hashlib
@@ -27,7 +27,9 @@ _CONTAINER_ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
 class Disguise:
-    """The replacements of one recording. salt: whatever others cannot guess; one salt gives the same replacements."""
+    """The replacements of one recording. salt: a value that others cannot guess; the same salt gives the same
+    replacements.
+    """
 
     def __init__(self, devices: Iterable[Device], hosts: Iterable[str], users: Iterable[str], salt: str) -> None:
         runs = {run for device in devices for text in _identifying(device) for run in _RUN.findall(text)}
@@ -56,7 +58,7 @@ class Disguise:
         return pieces + text[rest:]
 
     def _of_form(self, value: str, kind: str) -> str:
-        """Return what stands for an address or an id: one that documentation uses, or another of the same form."""
+        """Return the replacement for an address or an id: one reserved for documentation, or one of the same format."""
         if kind == "ip":
             number = (self._number(kind, value) - 1) % _ADDRESSES + 1
             address, percent, zone = value.partition("%")
@@ -66,7 +68,7 @@ class Disguise:
         return _IN_DOCUMENTATION.get(kind) or self._runs(_LABEL.sub("", value))
 
     def _name(self, kind: str, name: str) -> str:
-        """Return a word for a host or a user: "host", for another one "host-2"; a container's id stays one."""
+        """Return a word for a host or a user: "host", then "host-2"; a container's id is replaced by another one."""
         if kind == "host" and _CONTAINER_ID.fullmatch(name):
             return same_form(name, self._salt)
         number = self._number(kind, name.partition(".")[0] if kind == "host" else name)
@@ -74,7 +76,7 @@ class Disguise:
         return word if number == 1 else f"{word}-{number}"
 
     def _number(self, kind: str, value: str) -> int:
-        """Return the place of a value among those of its kind that were met, from 1."""
+        """Return the sequence number of a value among those of its kind, from 1."""
         return self._numbers.setdefault((kind, value.lower()), 1 + sum(known == kind for known, _ in self._numbers))
 
     def _runs(self, value: str) -> str:
@@ -89,7 +91,7 @@ class Disguise:
 
 
 def same_form(run: str, salt: str) -> str:
-    """Return letters and digits in the places of letters and digits: a hex number stays one of its length.
+    """Replace letters and digits by other ones: a hex number becomes another of the same length.
 
     >>> same_form("2B1077aa", "x") == same_form("2B1077aa", "x"), len(same_form("2B1077aa", "x"))
     (True, 8)

@@ -1,4 +1,4 @@
-"""Secrets in the lines below what names them: a heading, a row of headings, the command that shows a file. Pure.
+"""Secrets below a line that names them: a heading, a table header, a command that shows a file. Pure.
 
 Password:          name,token              $ cat ~/.cache/huggingface/token
                    ci-runner,tulip77       hf_QwErTyUiOp
@@ -30,7 +30,7 @@ _MOST_WORDS: Final = 5  # of a heading
 
 
 def headed(text: str) -> Iterator[Place]:
-    """Yield where each such value begins and ends."""
+    """Yield (begin, end) of each such value."""
     yield from _below_headings(text)
     yield from _of_files(text)
     yield from _in_sheets(text)
@@ -50,7 +50,7 @@ def _below_headings(text: str) -> Iterator[Place]:
 
 
 def _of_files(text: str) -> Iterator[Place]:
-    """Yield what a command shows of a file, or of an entry, whose name is a secret's."""
+    """Yield the output of commands that show a file, or an entry, with a secret's name."""
     for match in _SHOWN.finditer(text):
         name = match["name"].strip("\"' ").rpartition("/")[2].rpartition("\\")[2].partition(".")[0]
         secret = (
@@ -67,7 +67,7 @@ def _in_sheets(text: str) -> Iterator[Place]:
 
 
 def sheet_cells(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the cells below headings that tell about them, in rows parted by commas, semicolons, bars or tabs."""
+    """Yield the cells below headers that identify them, in rows separated by commas, semicolons, bars or tabs."""
     at = 0
     while found := _HEADINGS.search(text, at):
         at = found.end()

@@ -1,10 +1,11 @@
-r"""Where in a text the owners of home folders are named. Pure.
+r"""Finds the owners' names in home folder paths. Pure.
 
     /home/jane.doe/x    /Users/Jané    "/Users/Jane Doe"    /Users/Jane\ Doe/x    /gpfs/users/jane/x
     C:\Users\Jane Doe\x    c:/users/jane    /mnt/c/Users/Jane Doe/x    file:///C:/Users/Jane%20Doe/x
     \\server\Users\Jane Doe\x    \\wsl$\Ubuntu\home\jane
-Only Windows' names have blanks as a rule. Such a name ends at the next separator, at a closing quote, or with a path
-that stands alone. In the middle of a sentence what follows is the sentence, unless it is written like a name.
+
+Normally only names on Windows contain blanks. Such a name ends at the next separator, at a closing quote, or with the
+path if that stands alone. In running text the following words belong to the sentence, unless they look like a name.
 """
 
 import re
@@ -49,7 +50,7 @@ _NO_NAMES: Final = frozenset(
 
 
 def owners(text: str, known: Collection[str] = ()) -> Iterator[tuple[int, int]]:
-    """Yield where each owner's name begins and ends. known: names with blanks that stand elsewhere, in lower case."""
+    """Yield (begin, end) of each owner's name. known: names with blanks found elsewhere, in lower case."""
     for at, end in Lines(text, once=True).stretches(_WORDS):
         while found := _START.search(text, at, end):
             begin = found.end()
@@ -61,7 +62,7 @@ def owners(text: str, known: Collection[str] = ()) -> Iterator[tuple[int, int]]:
 
 
 def other_owners(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where the folders of scratch, work and network disks name people; what they name may also be a data set."""
+    """Yield (begin, end) of names in folders for scratch, work and network disks; these may also be data sets."""
     kept = tables().shared_folders | tables().stock_names
     for found in _OTHER.finditer(text):
         name = found["who"].rstrip(".")
@@ -70,7 +71,7 @@ def other_owners(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _end(text: str, found: "re.Match[str]", known: Collection[str]) -> int:
-    """Return where the name that begins at the end of `found` ends."""
+    """Return the end of the name that starts at the end of `found`."""
     begin = found.end()
     line = text[max(text.rfind("\n", 0, begin) + 1, found.start() - _LOOK_BACK) : found.start()]
     quote = _QUOTE.search(line)
@@ -100,7 +101,7 @@ def _end(text: str, found: "re.Match[str]", known: Collection[str]) -> int:
 
 
 def _is_name(text: str) -> bool:
-    """Whether words could be one person's name, rather than the rest of a sentence or of a command."""
+    """Return whether words could be one person's name, rather than the rest of a sentence or a command."""
     words = text.split(" ")
     return (
         bool(words[-1])

@@ -1,4 +1,4 @@
-"""Names with values in a text, of any notation, and what the name tells about the value. Pure.
+"""Keys with values in a text, in any notation, and what the key says about the value. Pure.
 
 export HF_TOKEN=x    $env:X_KEY = "x"    "apiKey": "x"    os.environ['X'] = 'x'    <password>x</password>    密码：x
 """
@@ -27,7 +27,7 @@ _LONGEST_START: Final = 61  # characters before a name that begins its line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assigned:
-    """A name with a value, which begins at `at`. line_start: nothing but an indentation or a command precedes it."""
+    """A key with a value, which starts at `at`. line_start: only an indentation or a command precedes it."""
 
     key: str
     meaning: Meaning
@@ -41,7 +41,7 @@ class Assigned:
 
 
 def assigned(text: str, places: Sequence[tuple[int, int]] | None = None) -> Iterator[Assigned]:
-    """Yield the names that tell about their values, in order. places: where they are looked for; None: everywhere."""
+    """Yield the keys that say something about their values, in order. places: where to search; None: everywhere."""
     known: dict[str, Meaning | None] = {}
     last_words = tables().last_words
     everywhere = [(0, len(text))] if places is None else places
@@ -58,7 +58,7 @@ def assigned(text: str, places: Sequence[tuple[int, int]] | None = None) -> Iter
 
 
 def meaning_of(key: str) -> Meaning | None:
-    """Return what a name tells about its value.
+    """Return what a key says about its value.
 
     >>> meaning_of("DB_PW"), meaning_of("adminPassword"), meaning_of("SLURM_JOB_USER"), meaning_of("max_tokens")
     ('maybe', 'secret', 'user', None)
@@ -97,7 +97,7 @@ def _by_last_words(key: str) -> Meaning | None:
 
 
 def _is_of_something(parts: list[str]) -> bool:
-    """Say whether a name is a secret's and says of what: tokenForRegistry, db.password.encrypted."""
+    """Return whether a key names a secret together with its purpose: tokenForRegistry, db.password.encrypted."""
     if len(parts) > 1 and parts[-1] in tables().other_endings:
         return False
     return any(
@@ -121,7 +121,7 @@ def _of_ending(parts: list[str], key: str) -> Meaning | None:
 
 
 def _with_words_before(text: str, begin: int, key: str) -> tuple[Meaning, str] | None:
-    """Return what a name of several words tells, and the name, of which `key` is the last: "mot de passe"."""
+    """Return the meaning of a key of several words that ends in `key`, and the whole key: "mot de passe"."""
     start = max(0, begin - _LOOK_BACK)
     before = _BEFORE.search(text[start:begin])
     words = before[0].split() if before else []
@@ -131,7 +131,7 @@ def _with_words_before(text: str, begin: int, key: str) -> tuple[Meaning, str] |
 
 
 def starts_line(text: str, begin: int) -> bool:
-    """Say whether a name begins its line, after an indentation, a dash, a prompt or the command that sets it."""
+    """Return whether a key starts its line, after an indentation, a dash, a prompt or the command that sets it."""
     start = max(0, begin - _LONGEST_START)
     line = text[max(start, text.rfind("\n", start, begin) + 1) : begin]
     return len(line) < _LONGEST_START and _LINE_START.fullmatch(line) is not None

@@ -1,4 +1,4 @@
-"""Where in a text a host, a person, a container or a serial number is named, outside of home folders. Pure.
+"""Names of hosts, people, containers and serial numbers in a text, outside of home folders. Pure.
 
 jane@gpu-07:~$      [jane@gpu-07 run]$      Nov 22 10:01:02 gpu-07 kernel:      Linux gpu-07 5.15.0-91-generic
 MASTER_ADDR=gpu-07.cluster.lan      Host: gpu-07      https://wiki.example.lan/x      ssh jane@gpu-07
@@ -75,7 +75,7 @@ _PEOPLE: Final = (
 
 
 def named(text: str) -> Iterator[Span]:
-    """Yield where each name begins and ends; they may overlap."""
+    """Yield (begin, end, kind) of each name; they may overlap."""
     lines = Lines(text)
     for row in tables().names:
         for match in lines.found(row.form, row.near):
@@ -140,7 +140,7 @@ def _of_value(text: str, value: str, begin: int, kind: str, key: str, *, is_set:
 
 
 def _hosts_in(value: str, begin: int) -> Iterator[Span]:
-    """Yield the hosts of a list, of a URL or of "host:port"."""
+    """Yield the hosts in a list, a URL or "host:port"."""
     start = value.find("://") + 3 if "://" in value else 0
     for part in _PART.finditer(value, start):
         if not part[0].isdecimal() and not is_stock(part[0]) and not _is_public(part[0]) and not _is_number(part[0]):
@@ -148,7 +148,7 @@ def _hosts_in(value: str, begin: int) -> Iterator[Span]:
 
 
 def _in_addresses(text: str) -> Iterator[Span]:
-    """Yield hosts by their full names: those of URLs, and those that end as only hosts do."""
+    """Yield hosts given by their full names: those in URLs, and those with an ending that only hosts have."""
     for match in _of_urls().finditer(text):
         if not _is_anybodys(match["host"]):
             yield (*match.span("host"), "host")
@@ -190,7 +190,7 @@ def _full_name() -> "re.Pattern[str]":
 
 
 def _is_nobody(name: str, group: str) -> bool:
-    """Say whether a name is no person's and no machine's: a number, a stock name, a team that has one in its name."""
+    """Return whether a name identifies no person or machine: a number, a default name, a team named after one."""
     if group == "address":
         return False
     if group == "machine" and _STEM.split(name)[0].rstrip("-") in tables().numbered_things:
@@ -205,7 +205,7 @@ def _is_nobody(name: str, group: str) -> bool:
 
 
 def is_stock(name: str) -> bool:
-    """Say whether every machine may have the name."""
+    """Return whether the name is a default that any machine may have."""
     return name.lower().strip("\"'$") in tables().stock_names
 
 

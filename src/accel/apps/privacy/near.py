@@ -1,4 +1,4 @@
-"""Searching only the lines that hold one of some words: most forms can be in few lines of a long text. Pure."""
+"""Searches only the lines that contain one of some words: most patterns can match few lines of a long text. Pure."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,7 @@ Replace = Callable[["re.Match[str]"], str]
 
 
 class Lines:
-    """A text in which forms are looked for, each in the lines that hold one of its words. once: for one form alone."""
+    """A text to search for patterns, each in the lines that contain one of its words. once: for a single pattern."""
 
     def __init__(self, text: str, low: str | None = None, *, once: bool = False) -> None:
         self.text = text
@@ -21,12 +21,12 @@ class Lines:
         self._starts: dict[str, list[int]] = {}
 
     def found(self, form: "re.Pattern[str]", near: Sequence[str]) -> Iterator["re.Match[str]"]:
-        """Yield the matches in lines that hold one of the words, which are in lower case."""
+        """Yield the matches in lines that contain one of the lower-case words."""
         for begin, end in self.stretches(near):
             yield from form.finditer(self.text, begin, end)
 
     def stretches(self, near: Sequence[str]) -> list[tuple[int, int]]:
-        """Return where the lines begin and end, each with the line after it; those that follow each other are one."""
+        """Return (begin, end) of the matching lines, each with the line after it; adjacent ones are merged."""
         if len(self.low) != len(self.text):  # of a few letters the small one is longer
             return [(0, len(self.text))]
         starts: set[int] = set()
@@ -37,7 +37,7 @@ class Lines:
         return _joined(self.text, sorted(starts))
 
     def _has(self, word: str) -> bool:
-        """Say whether the text may hold the word: its parts in words of the text, where blanks put them."""
+        """Return whether the text may contain the word, judged by the parts of the word that blanks separate."""
         if not self._words or "\n" in word:
             return True
         parts = word.replace(" ", "\n \n").split(" ")  # of "for user" the first ends a word, the second begins one
@@ -47,7 +47,7 @@ class Lines:
         return all(part[at : at + 3] in self._threes for at in range(len(part) - 2))
 
     def _lines_with(self, word: str) -> list[int]:
-        """Return where the lines begin that hold the word; of a long line, a part."""
+        """Return the starts of the lines that contain the word; of a long line, a part."""
         low, starts = self.low, []
         at = low.find(word)
         while at >= 0:
@@ -59,7 +59,7 @@ class Lines:
 
 
 def found(form: "re.Pattern[str]", near: Sequence[str], text: str, low: str) -> Iterator["re.Match[str]"]:
-    """Yield the matches in lines that hold one of the words. low: the text in lower case."""
+    """Yield the matches in lines that contain one of the words. low: the text in lower case."""
     lines = Lines(text, low, once=True)
     yield from lines.found(form, near)
 
@@ -74,7 +74,7 @@ def replaced(form: "re.Pattern[str]", near: Sequence[str], replace: Replace, tex
 
 
 def within(form: "re.Pattern[str]", change: Callable[[str], str], text: str) -> str:
-    """Return the text with those of its lines changed in which the form is found."""
+    """Return the text with `change` applied to the lines in which the pattern matches."""
     pieces, rest = [], 0
     for match in form.finditer(text):
         if match.start() < rest:

@@ -1,6 +1,6 @@
-"""Numbers that name a person or an account: telephones, identity numbers, cards, bank accounts. Pure.
+"""Numbers that identify a person or an account: telephones, identity numbers, cards, bank accounts. Pure.
 
-A byte count is none: 17179869184 begins like a telephone of China.
+Byte counts must not match: 17179869184 starts like a Chinese telephone number.
 """
 
 import re
@@ -58,7 +58,7 @@ _CHECKS: Final = "10X98765432"
 
 
 def without_numbers(text: str, named: Named) -> str:
-    """Return the text with each such number replaced by what `named` gives for it."""
+    """Return the text with each such number replaced by the result of `named`."""
     if not _HAS_DIGITS.search(text):
         return text
     text = replaced(
@@ -98,7 +98,7 @@ _HAS_DIGITS: Final = re.compile(r"\d(?:[ /().-]?\d){5}")
 
 
 def is_identity(number: str) -> bool:
-    """Say whether the check digit of an identity number of China is right.
+    """Return whether the check digit of a Chinese identity number is correct.
 
     >>> is_identity("11010519491231002X"), is_identity("110105194912310021")
     (True, False)
@@ -108,7 +108,7 @@ def is_identity(number: str) -> bool:
 
 
 def is_card(number: str) -> bool:
-    """Say whether a number is an issuer's, in the groups of a card, and its check digit is right (Luhn).
+    """Return whether a number has an issuer's prefix, a card's grouping, and a correct check digit (Luhn).
 
     >>> is_card("4111 1111 1111 1111"), is_card("4111111111111112")
     (True, False)
@@ -127,7 +127,7 @@ def is_card(number: str) -> bool:
 
 
 def is_iban(number: str) -> bool:
-    """Say whether the check digits of an international bank account are right.
+    """Return whether the check digits of an international bank account number are correct.
 
     >>> is_iban("DE89 3704 0044 0532 0130 00"), is_iban("DE88370400440532013000")
     (True, False)
@@ -137,7 +137,7 @@ def is_iban(number: str) -> bool:
 
 
 def _is_amount(match: "re.Match[str]") -> bool:
-    """Say whether a bare number is an amount or an address in memory: of bytes, of time."""
+    """Return whether a bare number is an amount of bytes or time, or a memory address."""
     text = match.string
     if not match[0].isdecimal():
         return False

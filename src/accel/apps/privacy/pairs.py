@@ -1,4 +1,4 @@
-"""Values that no sign joins to their secret's name: fields of a pair, arguments, words of a command, columns. Pure.
+"""Values next to a secret's name without an operator: pairs, arguments, words of a command, table columns. Pure.
 
 - name: HF_TOKEN          os.putenv("HF_TOKEN", "x")      set -x HF_TOKEN x      | HF_TOKEN | x |
   value: x                --hf-token x                    ENV HF_TOKEN x         my password is x      密码是x
@@ -75,7 +75,7 @@ _COPULA: Final = r"(?:是|为|為|は|は、|이|는|은| est | es | ist | is | 
 
 
 def paired(text: str) -> Iterator[Place]:
-    """Yield where each such value begins and ends; they may overlap."""
+    """Yield (begin, end) of each such value; they may overlap."""
     if "alue" in text or "string" in text or "VALUE" in text or "val" in text:
         yield from _following(text, _PAIR)
         yield from _backwards(text)
@@ -122,14 +122,14 @@ def _elements(text: str) -> Iterator[Place]:
 
 
 def _calls(text: str) -> Iterator[Place]:
-    """Yield the last argument of a call that sets a secret."""
+    """Yield the last argument of calls that set a secret."""
     for match in _CALL.finditer(text):
         if meaning_of(match["name"]) == "secret" and looks_secret(match["value"]):
             yield match.span("value")
 
 
 def _columns(text: str) -> Iterator[Place]:
-    """Yield values in the column after a secret's name, such as a table of variables has."""
+    """Yield the values in the column after a secret's name, as in a table of variables."""
     for match in _COLUMN.finditer(text):
         name = match["name"]
         meaning = meaning_of(name)

@@ -1,4 +1,4 @@
-"""People and machines that prose names: introductions, greetings, closings of letters, mentions. Pure.
+"""People and machines named in prose: introductions, greetings, closings of letters, mentions. Pure.
 
 Hi, I'm Jane Doe and …      Best regards,      cc @jdoe      ich heiße Jane      我叫王小明      the box is called x
                             Jane
@@ -24,7 +24,7 @@ _SHORTEST: Final = 2  # letters of a name
 
 
 def people(lines: Lines) -> Iterator[Span]:
-    """Yield where each begins and ends: "user" or "host"."""
+    """Yield (begin, end, kind) of each name; the kind is "user" or "host"."""
     for row in tables().people:
         for match in lines.found(row.form, row.near):
             for group in row.form.groupindex:
@@ -40,18 +40,18 @@ def people(lines: Lines) -> Iterator[Span]:
 
 
 def is_common(word: str) -> bool:
-    """Say whether a name is also a word that says something else: it is not hidden wherever it appears."""
+    """Return whether a name is also a common word, so that it must not be hidden everywhere."""
     low = word.lower()
     return low in tables().no_persons or low in tables().service_names
 
 
 def is_no_person(word: str) -> bool:
-    """Say whether a word is none of a person: a product's, or what a sentence has in a name's place."""
+    """Return whether a word is no person's name: a product's, or another word in a name's place."""
     return word.lower().strip(".'’") in tables().no_persons
 
 
 def _length_of_name(words: str, *, any_case: bool) -> int:
-    """Return how many characters of the words are a name: those up to the first word that is none."""
+    """Return the number of characters that form a name: up to the first word that is not part of one."""
     length = 0
     parts = words.split(" ")
     for place, word in enumerate(parts):

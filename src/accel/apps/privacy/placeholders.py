@@ -1,8 +1,8 @@
-"""What replaces the values that name somebody: the same for equal values throughout a report, and final. Pure.
+"""The replacements for identifying values: equal values get equal ones throughout a report, and they are stable. Pure.
 
-Words (ip-1, uuid-2) in a snapshot. In a text, values of the same form, so that its readers know them: an address of the
-network for documentation, a unique id of zeros and a number. Both are recognised, so that a second redaction changes
-nothing.
+In a snapshot, words (ip-1, uuid-2). In a text, values of the same format, so that its readers can parse them: an
+address from the network reserved for documentation, a unique id of zeros and a number. Both are recognised, so that
+redacting twice changes nothing.
 """
 
 import re
@@ -30,7 +30,7 @@ Form = Callable[[str, str, int], str]  # a value, its kind and its number to wha
 
 
 class Placeholders:
-    """The replacements of one report. packages: names that name no person or machine; form: what replaces a value."""
+    """The replacements of one report. packages: names that are not of people or machines; form: makes a replacement."""
 
     def __init__(self, packages: Iterable[str] = (), form: Form | None = None) -> None:
         self._no_names = tables().stock_names.union(packages)
@@ -44,7 +44,7 @@ class Placeholders:
         self._done: dict[str, str] = {}
 
     def of(self, value: str, kind: str) -> str:
-        """Return what replaces a value."""
+        """Return the replacement of a value."""
         key = value.lower()
         if key in self._given or PLACEHOLDER.fullmatch(key) or _is_given(value, kind, self._form):
             return value
@@ -58,7 +58,7 @@ class Placeholders:
         return self._known[key]
 
     def reserve(self, texts: Iterable[str]) -> None:
-        """Give nothing the placeholder that a text already has: it was redacted before."""
+        """Reserve the placeholders that a text already contains because it was redacted before."""
         for text in texts:
             for found in PLACEHOLDER.finditer(text):
                 kind, _, number = found[0].rpartition("-")
@@ -69,7 +69,9 @@ class Placeholders:
                 self._given.update(found[0].lower() for found in _FORMED.finditer(text))
 
     def word(self, value: str, kind: str) -> None:
-        """Have this very word replaced wherever it appears alone; short ones would hit other words."""
+        """Replace this exact word wherever it occurs on its own; short ones are left out because they would match
+        other words.
+        """
         long_enough = len(value) >= _HELD_PLACES or (
             len(value) == _HELD_PLACES - 1 and any(c.isdecimal() for c in value)
         )
@@ -82,13 +84,13 @@ class Placeholders:
         return low in self._no_names or low in self._given or PLACEHOLDER.fullmatch(low) is not None
 
     def secret(self, value: str) -> None:
-        """Have a secret removed wherever it appears."""
+        """Remove a secret wherever it occurs."""
         value = value.strip()
         if value not in self._secrets and is_distinct(value):
             self._secrets.add(value, GONE)
 
     def prepare(self, texts: Iterable[str]) -> None:
-        """Redact many short texts at once: what each tells holds for all. in_text then returns them."""
+        """Redact many short texts at once: what one reveals applies to all. in_text then returns the results."""
         apart = [text for text in dict.fromkeys(texts) if len(text) >= _SHORTEST and _MARK not in text]
         shown = self.in_texts((_BETWEEN.join(apart),))[0].split(_BETWEEN)
         if len(shown) == len(apart):
@@ -101,7 +103,7 @@ class Placeholders:
         return self.in_texts((text,))[0] if done is None else done
 
     def in_texts(self, texts: Iterable[str]) -> tuple[str, ...]:
-        """Return the texts without what names somebody: what one of them tells holds for all."""
+        """Return the texts without identifying names: what one of them reveals applies to all."""
         shown = [self._without_forms(text) if len(text) >= _SHORTEST else text for text in texts]
         for text in shown:
             self._homes.update(text[begin:end].lower() for begin, end in owners(text) if " " in text[begin:end])
@@ -114,7 +116,7 @@ class Placeholders:
         )
 
     def variable(self, name: str, value: str) -> str:
-        """Return a variable's value, read with its name, which may tell that it is a secret or a host."""
+        """Return a variable's value, redacted with regard to its name, which may mark it as a secret or a host."""
         shown = self.in_text(f"{name}={value}")
         return shown[len(name) + 1 :] if shown.startswith(f"{name}=") else self.in_text(value)
 
@@ -150,13 +152,13 @@ class Placeholders:
 
 
 def _is_domain(name: str) -> bool:
-    """Say whether a name is that of a domain, whose first label is no machine's: "onnxruntime.ai"."""
+    """Return whether a name is a domain whose first label is not a machine: "onnxruntime.ai"."""
     labels = name.lower().split(".")
     return len(labels) == 2 and labels[1] not in tables().private_levels
 
 
 def word_form(value: str, kind: str, number: int) -> str:
-    """Return the placeholder of a snapshot: the kind and a number; of a secret number, that it is gone."""
+    """Return the placeholder for a snapshot: the kind and a number; for a container's secret id, "<redacted>"."""
     if kind == "host" and _CONTAINER_ID.fullmatch(value):  # a container's name for itself, which tells that it is one
         return _zeros(value, number, first="1")
     word = kind if value.isascii() else OTHER_LETTERS.get(kind, kind)
@@ -164,7 +166,7 @@ def word_form(value: str, kind: str, number: int) -> str:
 
 
 def same_form(value: str, kind: str, number: int) -> str:
-    """Return what replaces a value in a text, of its form.
+    """Return the replacement of a value in a text, in the same format.
 
     >>> same_form("9c:7b:ef:12:34:56", "mac", 1), same_form("10.1.2.3", "ip", 7), same_form("olga", "user", 2)
     ('02:00:00:00:00:01', '192.0.2.7', 'user-2')
@@ -202,7 +204,7 @@ def _address(value: str, number: int) -> str:
 
 
 def _zeros(value: str, number: int, *, first: str) -> str:
-    """Return a value's form with zeros for its letters and digits, a number at its end."""
+    """Return a value with its letters and digits replaced by zeros, with a number at the end."""
     signs = [place for place, c in enumerate(value) if c.isalnum()]
     digits = first + str(number).rjust(len(signs) - len(first), "0")
     made = list(value)
@@ -212,7 +214,7 @@ def _zeros(value: str, number: int, *, first: str) -> str:
 
 
 def _is_given(value: str, kind: str, form: Form) -> bool:
-    """Say whether a value is itself a replacement."""
+    """Return whether a value is itself a replacement."""
     if form is word_form and kind != "host":
         return False
     if kind == "email":

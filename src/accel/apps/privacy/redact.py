@@ -1,7 +1,7 @@
-"""A snapshot without what names its owner: hosts, users, serials, unique ids, addresses, home folders, secrets.
+"""Redacts a snapshot: hosts, users, serials, unique ids, addresses, home folders, secrets.
 
-Each value is replaced by a placeholder that stays the same throughout the snapshot, so that records about one
-device still belong together and the checks come to the same findings.
+Each value is replaced by a placeholder that is the same throughout the snapshot, so that records about one device still
+belong together and the checks reach the same findings.
 """
 
 import re
@@ -89,7 +89,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _joined(value: Any) -> Iterator[str]:
-    """Yield what belongs together as one text: a name with its value, an option with the next word of its command."""
+    """Yield related words joined into one text: a name with its value, an option with the next word of its command."""
     if isinstance(value, tuple):
         for item in value:
             yield from _joined(item)
@@ -110,7 +110,9 @@ def _joined(value: Any) -> Iterator[str]:
 
 
 def _device(device: Any, result: Device, names: Placeholders) -> Device:
-    """Replace what identifies the board, also where its form tells nothing; a number by its place among those met."""
+    """Replace the identifiers of a board, even if their format reveals nothing; a number is replaced by its sequence
+    number.
+    """
     new: dict[str, Any] = {}
     for name in type(device).identifying:
         value = getattr(device, name)
@@ -121,7 +123,7 @@ def _device(device: Any, result: Device, names: Placeholders) -> Device:
 
 
 def _process(process: Any, result: Any, names: Placeholders) -> Any:
-    """Replace whose a process is: people, containers and pods are named as somebody calls them."""
+    """Replace the owners of a process: people, containers and pods have names that someone chose."""
     new: dict[str, Any] = {
         field: names.of(value, kind)
         for field, kind in _OWNERS.items()

@@ -1,4 +1,4 @@
-"""Secrets in a text: credentials by their form, values with the names that tell about them, key blocks, URLs. Pure."""
+"""Secrets in a text: credentials of known format, values of keys that say so, key blocks, URLs. Pure."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -54,7 +54,7 @@ _LONGEST_LEARNED, _SHORTEST_LEARNED = 400, 6  # characters of a secret that is s
 
 
 def without_secrets(text: str, seen: Seen = lambda secret: None) -> str:
-    """Return the text with each secret as "<redacted>"; its name and the lines stay."""
+    """Return the text with each secret as "<redacted>"; keys and line breaks are kept."""
     if not text:
         return text
     hide = _Hide(seen)
@@ -77,7 +77,7 @@ def without_secrets(text: str, seen: Seen = lambda secret: None) -> str:
 
 
 class _Hide:
-    """What replaces a match: it with its secret gone."""
+    """Returns the replacement of a match: the match without its secret."""
 
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
@@ -116,7 +116,7 @@ class _Hide:
         return f"{match[0][:begin]}{self.secret(match['user'])}{match[0][end:start]}{self.secret(match['value'])}"
 
     def lines(self, match: "re.Match[str]") -> str:
-        """Replace a block of lines by as many."""
+        """Replace a block of lines by the same number of lines."""
         lines = match["value"].split("\n")
         begin, end = (place - match.start() for place in match.span("value"))
         is_cut, is_over = end == len(match[0]), False
@@ -131,7 +131,7 @@ class _Hide:
 
 
 def _is_sentence(line: str) -> bool:
-    """Say whether a line among those of a block is what a program says."""
+    """Return whether a line inside a block is a program's message."""
     return len(line.split()) > 1 and not _ENCODED.search(line)
 
 
@@ -192,7 +192,7 @@ def _values_of(text: str, one: Assigned) -> Iterable[Place]:
 
 
 def _is_set(one: Assigned, value: str) -> bool:
-    """Say whether a variable that may be a secret has a value of its own: no path and no word of a setting."""
+    """Return whether a variable that may be a secret has a real value: not a path, and not a setting's keyword."""
     return one.is_variable and "_" in one.key and not value.startswith(("/", "~", ".")) and len(value) >= _SHORTEST_SET
 
 
@@ -208,12 +208,14 @@ def _items(text: str, one: Assigned) -> Iterable[Place]:
 
 
 def is_distinct(secret: str) -> bool:
-    """Say whether a secret is so unlike any other word that it can be removed wherever it appears."""
+    """Return whether a secret is distinctive enough to be removed wherever it occurs."""
     return _SHORTEST_LEARNED <= len(secret) <= _LONGEST_LEARNED and "\n" not in secret and looks_secret(secret.strip())
 
 
 def _block_scalar(text: str, at: int) -> tuple[int, int] | None:
-    """Return the place of the value of a YAML block (| or >): the lines below it with its first line's indent."""
+    """Return the place of the value of a YAML block scalar (| or >): the lines below it with its first line's
+    indentation.
+    """
     head = _BLOCK_SCALAR.match(text, at)
     if head is None:
         return None

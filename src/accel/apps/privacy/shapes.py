@@ -1,8 +1,9 @@
-"""Credentials that nothing names: runs of letters and digits as chance draws them, and encoded "user:password". Pure.
+"""Credentials without any name: random runs of letters and digits, and encoded "user:password". Pure.
 
 kJ8sq1ZzT0pLmNb47VxCwQe9      amFuZTpodW50ZXIy      9f86d081884c7d659a2feaa0c55ad015
-What a diagnosis needs looks otherwise: words in capitals (cudaErrorNoDevice), compilers' symbols, paths, digests after
-a word that says so.
+
+What a diagnosis needs looks different: words in capitals (cudaErrorNoDevice), compiler symbols, paths, digests after
+a word that labels them.
 """
 
 import re
@@ -39,7 +40,7 @@ _SHORTEST_ENCODED, _LONGEST_ENCODED = 15, 400
 
 
 def unnamed(text: str) -> Iterator[Place]:
-    """Yield where each such credential begins and ends."""
+    """Yield (begin, end) of each such credential."""
     for match in _RUN.finditer(text):
         run = match[0]
         if run.startswith(_LABELS):
@@ -51,7 +52,7 @@ def unnamed(text: str) -> Iterator[Place]:
 
 
 def is_drawn(run: str) -> bool:
-    """Say whether chance drew the letters and digits of a run.
+    """Return whether the letters and digits of a run are random.
 
     >>> is_drawn("kJ8sq1ZzT0pLmNb47VxCwQe9"), is_drawn("cudaErrorInsufficientDriver2")
     (True, False)
@@ -74,7 +75,7 @@ def is_drawn(run: str) -> bool:
 
 
 def is_irregular(run: str) -> bool:
-    """Say whether capitals, small letters and digits follow each other as in no word.
+    """Return whether capitals, small letters and digits alternate as in no word.
 
     >>> is_irregular("lcCwESHREcaCzQ"), is_irregular("cudaMemcpyAsync")
     (True, False)
@@ -83,13 +84,13 @@ def is_irregular(run: str) -> bool:
 
 
 def _turns(run: str) -> float:
-    """Return how often, of all places, another kind of letter follows: 0 to 1."""
+    """Return the fraction of positions at which the kind of character changes: 0 to 1."""
     kinds = [2 if c.isdecimal() else c.isupper() for c in run]
     return sum(a != b for a, b in pairwise(kinds)) / max(1, len(run) - 1)
 
 
 def is_encoded_text(run: str) -> bool:
-    """Say whether a run is base64 of "user:password", or of a longer text.
+    """Return whether a run is base64 of "user:password", or of a longer text.
 
     >>> is_encoded_text("amFuZTpodW50ZXIy"), is_encoded_text("libtorch/lib/core")
     (True, False)

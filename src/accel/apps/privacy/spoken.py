@@ -1,4 +1,4 @@
-"""Secrets in sentences, and values that something else than a sign joins to a secret's name. Pure.
+"""Secrets in sentences, and values connected to a secret's name by words or brackets. Pure.
 
 The password for the registry is tulip77.      my passphrase was "quartz pickle otter"      口令改成 tulip77 了
 REGISTRY_PASSWORD is set to tulip77            ["REGISTRY_PASSWORD", "tulip77"]             [REGISTRY_PASSWORD] tulip77
@@ -55,7 +55,7 @@ _MOST_DIGITS_APART: Final = re.compile(r"\d+[xX*]\d+|\d[\d.,]*[a-zA-Z%]{0,3}")
 
 
 def spoken(text: str) -> Iterator[Place]:
-    """Yield where each such value begins and ends; they may overlap."""
+    """Yield (begin, end) of each such value; they may overlap."""
     lines = Lines(text)
     yield from _joined(lines)
     for match in lines.found(_nouns(), tables().said_secrets):
@@ -78,7 +78,7 @@ def spoken(text: str) -> Iterator[Place]:
 
 
 def _joined(lines: Lines) -> Iterator[Place]:
-    """Yield the values of variables' names that a word or a bracket joins to them."""
+    """Yield values that a word or a bracket connects to a variable's name."""
     known: dict[str, bool] = {}
     for match in lines.found(_JOINED, _IN_NAMES):
         name = match["name"]

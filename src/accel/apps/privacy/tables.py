@@ -1,4 +1,4 @@
-"""The words and forms by which secrets, hosts and people are known: specs/privacy, ready for searching."""
+"""The words and patterns that identify secrets, hosts and people: specs/privacy, compiled for searching."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ _WORDS_OF_FORMS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """A form that hides something. near: words of which a text must hold one, in lower case, before it is searched."""
+    """A pattern for something to hide. near: lower-case words, one of which must be in a text before it is searched."""
 
     near: tuple[str, ...]
     form: "re.Pattern[str]"
@@ -37,7 +37,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrase:
-    """A form of prose that names somebody. any_case: whether the name may begin with a small letter."""
+    """A pattern for names in prose. any_case: whether the name may start with a small letter."""
 
     near: tuple[str, ...]
     form: "re.Pattern[str]"
@@ -46,8 +46,8 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A command whose answer names somebody. form: the command's line, with its end; names: "user" or "host";
-    lines: of the answer.
+    """A command whose output names someone. form: the whole command line; names: "user" or "host"; lines: of the
+    output.
     """
 
     near: tuple[str, ...]
@@ -58,8 +58,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
-    """tokens: credentials of known forms, by what they begin with; meanings: names, without their signs, by the last
-    words; foreign: those of other scripts, by length.
+    """The compiled tables.
+
+    tokens: credentials of known formats, by prefix; meanings: keys without separators, by their last words; foreign:
+    keys in other scripts, by length.
     """
 
     tokens: tuple[Form, ...]
@@ -156,7 +158,7 @@ def tables() -> Tables:
 
 
 def without_signs(name: str) -> str:
-    """Return a name in lower case, without what parts its words.
+    """Return a key in lower case, without the separators between its words.
 
     >>> without_signs("AWS_Secret-access.key")
     'awssecretaccesskey'
@@ -165,7 +167,9 @@ def without_signs(name: str) -> str:
 
 
 def _token(form: str, begins: list[str]) -> Form:
-    """Return a credential's form that begins no longer word. What it begins with comes first: re then searches fast."""
+    """Return a credential's pattern that starts at a word boundary. Its prefix comes first, which makes re search
+    faster.
+    """
     start = re.escape(begins[0]).replace("\\-", "-")
     if len(begins) == 1 and form.startswith(start):
         pattern = f"{start}(?<![A-Za-z0-9]{start}){form[len(start) :]}"
@@ -198,5 +202,5 @@ def _filled(form: str) -> "re.Pattern[str]":
 
 
 def _any(words: Iterable[str]) -> str:
-    """Return a pattern of any of the words, the longest first."""
+    """Return a pattern that matches any of the words, the longest first."""
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))

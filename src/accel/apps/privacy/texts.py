@@ -1,7 +1,7 @@
-"""Texts without what names somebody, redacted before they are parsed: what parses them has nothing to leak. Pure.
+"""Redacts texts before they are parsed, so that the parsers have nothing to leak. Pure.
 
-A name and its value are seen together there, and a name that one line tells is replaced in all. Lines stay where they
-are, and what replaces a value has a form that readers know.
+In a text, names and values appear together, and a name that one line reveals is replaced in all. Line numbers do not
+change, and replacements have a format that readers can parse.
 """
 
 import re
@@ -23,9 +23,9 @@ _BOUNDS: Final = ("==", ">=", "<=", "~=")
 
 
 def redacted_texts(texts: Sequence[str], read: "Snapshot | None" = None) -> tuple[str, ...]:
-    """Return the texts redacted, with the same placeholders in all of them.
+    """Return the redacted texts, with the same placeholders in all of them.
 
-    read  what was read from them, whose devices' numbers no form in the texts may tell
+    read  the snapshot parsed from them; its devices' identifiers may have no recognisable format in the texts
     """
     packages = {match[1].lower() for text in texts for match in _versioned(text)}
     names = Placeholders(packages, same_form)
@@ -36,7 +36,7 @@ def redacted_texts(texts: Sequence[str], read: "Snapshot | None" = None) -> tupl
 
 
 def _numbers(read: "Snapshot") -> Iterator[str]:
-    """Yield what identifies the devices and who uses them, as texts write it."""
+    """Yield the identifiers of the devices and their users, as texts spell them."""
     for device in merged_devices(read.reports)[0]:
         for name in type(device).identifying:
             value = getattr(device, name)
@@ -52,6 +52,6 @@ def _numbers(read: "Snapshot") -> Iterator[str]:
 
 
 def _versioned(text: str) -> Iterator["re.Match[str]"]:
-    """Yield names that have a version: they are packages."""
+    """Yield names followed by a version: they are packages."""
     yield from _LISTED.finditer(text)
     yield from found(_PINNED, _BOUNDS, text, text.lower())

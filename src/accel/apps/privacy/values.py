@@ -1,4 +1,4 @@
-"""Where a value ends in a text, quoted or not, and whether it can be a secret. Pure."""
+"""Finds the end of a value in a text, quoted or not, and decides whether it can be a secret. Pure."""
 
 import re
 from typing import Final
@@ -40,10 +40,10 @@ _SHORTEST: Final = 4
 
 
 def value_at(text: str, at: int, *, whole_line: bool = False, words: bool = False) -> Place | None:
-    """Return where the value that begins at `at` begins and ends, without its quotes; None where there is none.
+    """Return (begin, end) of the value that starts at `at`, without its quotes; None if there is none.
 
-    whole_line  whether a bare value may hold commas and semicolons: nothing else of the line can follow
-    words       whether it may also hold blanks, as YAML's may
+    whole_line  whether an unquoted value may contain commas and semicolons, because nothing can follow it in the line
+    words       whether it may also contain blanks, as in YAML
     """
     if opened := _OPENED.match(text, at):
         quote, begin = opened["quote"], opened.end()
@@ -70,13 +70,13 @@ def value_at(text: str, at: int, *, whole_line: bool = False, words: bool = Fals
 
 
 def _is_opened(text: str, at: int, end: int) -> bool:
-    """Say whether the bracket that ends a value begins in it."""
+    """Return whether the bracket at the end of a value is opened inside it."""
     opening = {")": "(", "]": "[", "}": "{"}.get(text[end - 1])
     return opening is not None and opening in text[at:end]
 
 
 def _closing(text: str, begin: int, quote: str) -> int:
-    """Return where a quoted value ends: at its quote, else with the line."""
+    """Return the end of a quoted value: its closing quote, or else the end of the line."""
     limit = begin + _LONGEST
     line = text.find("\n", begin, limit) if len(quote) < 3 else -1
     limit = line if line >= 0 else min(limit, len(text))
@@ -87,7 +87,7 @@ def _closing(text: str, begin: int, quote: str) -> int:
 
 
 def can_be_secret(value: str) -> bool:
-    """Say whether a value that a secret's name has is one, and not a placeholder, a reference or a plain word."""
+    """Return whether the value of a secret's key is a secret, and not a placeholder, a reference or a plain word."""
     low = value.lower().strip(" \t.,:;!")
     if (
         not low
@@ -104,12 +104,12 @@ def can_be_secret(value: str) -> bool:
 
 
 def _is_path(value: str) -> bool:
-    """Say whether a value is a path from a root, and not base64 that begins like one."""
+    """Return whether a value is an absolute path, and not base64 that starts with a slash."""
     return _ROOTED.fullmatch(value) is not None and not (len(value) >= _LONG and _is_mixed(value))
 
 
 def looks_secret(value: str) -> bool:
-    """Say whether a value looks like a secret where its name alone does not tell.
+    """Return whether a value looks like a secret if its key alone does not decide it.
 
     >>> looks_secret("hunter2x"), looks_secret("torch.float16"), looks_secret("/run/x"), looks_secret("12.4")
     (True, False, False, False)

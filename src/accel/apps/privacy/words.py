@@ -1,4 +1,4 @@
-"""Many words, replaced wherever they appear alone, in one pass over a text however many they are. Pure."""
+"""Replaces many words wherever they occur on their own, in one pass over a text. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -16,8 +16,10 @@ _SIGNS: Final = ("-", "_")
 
 
 class Words:
-    """Words and what replaces them. letter: before and after which a word does not appear alone; any_case: whether
-    long words are found in capitals too.
+    """Words and their replacements.
+
+    letter: a character next to which a word does not count as on its own; any_case: whether long words also match in
+    capitals.
     """
 
     def __init__(self, letter: str, any_case: bool = False) -> None:
@@ -32,7 +34,7 @@ class Words:
         return word in self._all
 
     def add(self, word: str, new: str) -> None:
-        """Add a word, which is found by its first run of letters."""
+        """Add a word; it is located by its first run of letters."""
         found = self._run.search(word)
         if found is None or word in self._all:
             return
@@ -46,7 +48,7 @@ class Words:
         others.sort(key=lambda one: -len(one.text))
 
     def replaced_in(self, text: str) -> str:
-        """Return the text with each word replaced, the longest first where several begin at one place."""
+        """Return the text with each word replaced; if several start at one position, the longest."""
         for unparted, new in sorted(self._unparted.items(), key=lambda item: -len(item[0])):
             text = text.replace(unparted, new)
         if not self._by_run:
@@ -67,7 +69,7 @@ class Words:
         return "".join([*pieces, text[rest:]]) if pieces else text
 
     def _goes_on(self, text: str, begin: int, end: int, word: "_Word") -> bool:
-        """Say whether the word is only a part of what the text has there."""
+        """Return whether the word is only a part of a longer word in the text."""
         if (
             self._any_case
             and word.exact
@@ -80,7 +82,7 @@ class Words:
         return run.lower() if self._any_case else run
 
     def _runs(self, text: str) -> Iterator["re.Match[str]"]:
-        """Yield the runs with which a word may begin."""
+        """Yield the runs of letters that may start a word."""
         if len(self._by_run) > _FEW or len(text) < _SHORT:
             yield from self._run.finditer(text)
             return
@@ -91,7 +93,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Word:
-    """offset: where its first run of letters begins; exact: in this case alone, else the text has small letters."""
+    """offset: of its first run of letters; exact: matches only in this case, otherwise in small letters."""
 
     text: str
     new: str

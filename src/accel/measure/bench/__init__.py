@@ -1,1 +1,1 @@
-"""The benchmark of devices: which steps, how they are run and watched, what limited them, and how two compare."""
+"""The benchmark of devices: its steps, how they run and are supervised, what limited them, and comparisons."""

@@ -1,4 +1,4 @@
-"""Two benchmarks of the same devices: what became slower or faster by more than the noise."""
+"""Compares two benchmarks of the same devices: what became slower or faster by more than the noise."""
 
 from typing import Final, Literal
 
@@ -15,9 +15,9 @@ Change = Literal["slower", "faster", "same", "gone", "new"]
 class Difference:
     """A measure in two benchmarks.
 
-    ratio  of the newer rate to the older, of latencies the inverse: above 1 it is faster
-    noise  the part by which they may differ without a reason: both spreads, at least 3 %
-    change "slower" and "faster" beyond the noise; "gone" and "new" where only one of the two has a figure
+    ratio  the newer rate divided by the older one, inverted for latencies: above 1 is faster
+    noise  the fraction by which they may differ by chance: both spreads, at least 3 %
+    change "slower" or "faster" beyond the noise; "gone" or "new" if only one of the two has a figure
     """
 
     name: str
@@ -32,7 +32,7 @@ class Difference:
 
 
 def compared(older: Bench, newer: Bench) -> tuple[Difference, ...]:
-    """Return each measure that either has, in the newer's order."""
+    """Return each measure that is in either benchmark, in the newer one's order."""
     before = {one.key: one for one in older.measures}
     after = {one.key: one for one in newer.measures}
     return tuple(_difference(before.get(key), after.get(key)) for key in {**after, **before})
@@ -66,7 +66,7 @@ def _difference(older: Measure | None, newer: Measure | None) -> Difference:
 
 
 def unlike(older: Bench, newer: Bench) -> tuple[str, ...]:
-    """Return what else differs, one sentence each: then a difference of figures may have another reason."""
+    """Return other differences, one sentence each: they may explain differences in the figures."""
     said = []
     then = {one.id: one for one in older.devices}
     for device in newer.devices:

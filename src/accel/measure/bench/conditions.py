@@ -1,6 +1,6 @@
-"""What accel reads while a step runs: each device's clocks, power and heat, and who else uses the processors.
+"""What accel reads while a step runs: each device's clocks, power and temperature, and CPU usage by other programs.
 
-/proc/stat   "cpu  user nice system idle iowait irq softirq steal guest guest_nice", in ticks, over all processors
+/proc/stat   "cpu  user nice system idle iowait irq softirq steal guest guest_nice", in ticks, over all CPUs
 Source  Linux: proc_stat(5)
 """
 
@@ -25,14 +25,14 @@ Sample = Callable[[], "Sequence[Readings]"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticks:
-    """How long all processors together were busy, and how long the hypervisor had taken them, in seconds."""
+    """The busy time of all CPUs together, and the time stolen by the hypervisor, in seconds."""
 
     busy: float
     stolen: float
 
 
 def ticks(machine: "Machine") -> Ticks | None:
-    """Return the counters of this moment; None where the system has none."""
+    """Return the current counters; None if the system has none."""
     try:
         words = machine.read("/proc/stat", 4096).partition("\n")[0].split()
     except OSError:
@@ -65,7 +65,7 @@ class Watching:
             self._readings += self._sample()
 
     def end(self, device: str, result: Mapping[str, object]) -> Conditions:
-        """Return what a device was like since `begin`. result: the step's, with its own processor and wall seconds."""
+        """Return the conditions of a device since `begin`. result: the step's result, with its CPU and wall seconds."""
         others = stolen = None
         wall, own = result.get("wall_seconds"), result.get("cpu_seconds")
         now = ticks(self._machine)
@@ -79,7 +79,7 @@ class Watching:
 def conditions(
     readings: "Sequence[Readings]", others_cpus: float | None = None, stolen_cpus: float | None = None
 ) -> Conditions:
-    """Return some readings of one device as one record."""
+    """Return readings of one device as one record."""
     told = [one.clock_event_reasons for one in readings if one.clock_event_reasons is not None]
     counts = Counter(reason for reasons in told for reason in reasons if reason != "idle")
     limits = [one.power_limit_watts for one in readings if one.power_limit_watts is not None]

@@ -1,7 +1,7 @@
-"""A saved benchmark as the snapshot of its moment: what the doctor and the merge of several files read of it.
+"""Converts a saved benchmark to a snapshot of its time, for the doctor and for merging several files.
 
-Each measure that has a figure is a fact "measured-rate"; each device has the readings that were taken while its slowest
-measure ran, so that the checks of its maker judge power, heat and clocks as they were under load.
+Each measure with a figure becomes a fact "measured-rate"; each device has the readings taken while its slowest measure
+ran, so that its vendor's checks judge power, temperature and clocks under load.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,9 +31,9 @@ _PREFIXES: Final = ((1e15, "P"), (1e12, "T"), (1e9, "G"))
 
 
 def snapshot_of(bench: Bench, name: str, device_types: Mapping[str, type[Device]], *, alone: bool = True) -> Snapshot:
-    """Return the machine as far as a benchmark tells it. A device that no backend has is left out, with a gap.
+    """Return what a benchmark shows about the machine. A device without a backend is left out, with a gap.
 
-    alone  whether nothing else is read of the machine: what is may be of another Python than the one that measured
+    alone  whether this is the only source: other sources may be about another Python than the one that measured
     """
     gaps: list[Gap] = []
     devices: list[Device] = []
@@ -67,7 +67,7 @@ def snapshot_of(bench: Bench, name: str, device_types: Mapping[str, type[Device]
 
 
 def judged_with(snapshot: Snapshot, bench: Bench, name: str) -> Snapshot:
-    """Return a snapshot with what was measured of its own devices: those of the same id, backend and name."""
+    """Return a snapshot with the measurements of its own devices: those with the same id, backend and name."""
     own = {device.id: type(device) for device in snapshot.devices}
     names = {device.id: device.name for device in snapshot.devices}
     same = tuple(told for told in bench.devices if told.id in own and told.name in (None, names[told.id]))
@@ -106,7 +106,7 @@ def _device(told: Benched, measures: Sequence[Measure], types: Mapping[str, type
 
 
 def _under_load(measures: Sequence[Measure]) -> Conditions:
-    """Return what was read during the measure that came least near to its peak; of no such measure nothing."""
+    """Return the readings taken during the measure that was furthest below its peak; empty ones if there is none."""
     read = [one for one in measures if one.conditions is not None and one.share is not None and one.kind != "transfer"]
     slowest = min(read, key=lambda one: one.share or 0.0, default=None)
     return slowest.conditions or Conditions() if slowest is not None else Conditions()
@@ -133,7 +133,7 @@ def _reports(devices: Sequence[Device], known: Mapping[str, Benched]) -> Iterato
 
 
 def _environment(bench: Bench) -> Iterator[Environment]:
-    """Yield the frameworks that measured, with what they were built for."""
+    """Yield the frameworks that measured, with the targets they were built for."""
     found = []
     for one in bench.frameworks:
         version, _, variant = one.version.partition("+")

@@ -1,4 +1,4 @@
-"""Which installed framework serves a device, and what it calls it. Found by files: nothing is imported here."""
+"""Finds which installed framework supports a device, and its name for it, by looking at files: nothing is imported."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -19,7 +19,7 @@ _BY_JAX_FIRST: Final = ("tpu",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """A device, through a framework, which calls it `name`; both None where none serves it, for the reason."""
+    """A device and its `name` in a framework; both None, with the reason, if no framework supports it."""
 
     device: "Device"
     framework: str | None = None
@@ -28,13 +28,13 @@ class Served:
 
 
 def installed(machine: "Machine", interpreter: "Interpreter") -> tuple[str, ...]:
-    """Return which of the frameworks an interpreter would find, by their files."""
+    """Return the frameworks that an interpreter would find, by their files."""
     folders = [path.replace("\\", "/").rstrip("/") for path in interpreter.paths]
     return tuple(name for name in SERVES if any(machine.exists(f"{path}/{name}/__init__.py") for path in folders))
 
 
 def served(device: "Device", found: Sequence[str]) -> Served:
-    """Return through which of the installed frameworks a device is measured."""
+    """Return the installed framework that measures a device."""
     if device.visible is False:
         return Served(device=device, reason="a mask variable hides it from programs: see  accel devices")
     names = device.runtime_names or (("cpu",) if device.kind == "cpu" else ())

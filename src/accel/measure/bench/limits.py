@@ -1,4 +1,4 @@
-"""What held a measure down, out of accel's own readings: each a sentence with the two figures that show it."""
+"""What limited a measure, according to accel's readings: each a sentence with the two figures that show it."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -24,11 +24,11 @@ _ON_PROCESSORS: Final = ("matmul", "memory", "collective", "launch")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a device beside the samples.
+    """What is known about a device in addition to the samples.
 
-    before      its record before the benchmark began; sheet_watts of its product
-    target, built_for  what the framework says of it and of its own kernels: "sm_120", ("sm_80", "sm_90")
-    threads, cpus      that the framework uses, and that there are
+    before      its record before the benchmark started; sheet_watts: of its product
+    target, built_for  according to the framework, of the device and of its kernels: "sm_120", ("sm_80", "sm_90")
+    threads, cpus      that the framework uses, and that exist
     """
 
     before: "Device"
@@ -41,7 +41,7 @@ class Facts:
 
 
 def limits_of(measure: Measure, facts: Facts) -> tuple[Limit, ...]:
-    """Return what held a measure down, the likeliest first; () where nothing is known to have."""
+    """Return what limited a measure, most likely first; () if nothing is known."""
     if measure.share is not None and measure.share >= _ENOUGH:
         return ()
     seen = measure.conditions or Conditions()
@@ -118,7 +118,8 @@ def _missing_kernels(measure: Measure, facts: Facts) -> Iterator[Limit]:
 
 
 def has_kernels(target: str, built_for: Sequence[str]) -> bool:
-    """Say whether a build has machine code for a target: code of "sm_80" runs on sm_86, that of a gfx only there.
+    """Return whether a build has machine code for a target: "sm_80" code runs on sm_86, gfx code only on its own
+    target.
 
     >>> has_kernels("sm_86", ("sm_80",)), has_kernels("sm_120", ("sm_90", "compute_90"))
     (True, False)

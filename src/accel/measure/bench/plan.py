@@ -1,4 +1,4 @@
-"""Which steps a benchmark has, in the order of what people ask first, and how long each may take."""
+"""Plans the steps of a benchmark, those asked for most often first, and the time for each."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -34,7 +34,7 @@ MEASURES: Final = tuple(_SECONDS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step: what of it is a Measure, and `row`, the program's instructions. framework None: it needs none."""
+    """One step: the Measure it fills in, and `row`, the program's instructions. framework None: it needs none."""
 
     name: str
     kind: Kind
@@ -46,16 +46,16 @@ class Step:
 
     @property
     def key(self) -> str:
-        """The name of the step in the program's lines."""
+        """The name of the step in the program's output lines."""
         return " ".join((self.name, self.device, *self.others))
 
 
 def planned(
     devices: Sequence[tuple[Served, Collection[str]]], *, quick: bool, folder: str, only: Collection[str] = ()
 ) -> tuple[Step, ...]:
-    """Return the steps for devices with the formats in which each computes.
+    """Return the steps for devices, given the formats in which each computes.
 
-    folder  where a file is written and read; only: kinds of measure, of MEASURES; () for all
+    folder  where a file is written and read; only: kinds of measure, from MEASURES; () for all
     """
     wanted = [kind for kind in MEASURES if not only or kind in only]
     steps = [step for one, formats in devices for step in _of_device(one, formats, quick)]
@@ -69,7 +69,9 @@ def planned(
 
 
 def _first_of_each(steps: Iterable[Step]) -> Iterator[Step]:
-    """Yield of each device the first format, one way through the memory and one copy: many devices have little time."""
+    """Yield for each device only the first format, one memory operation and one copy: with many devices time is
+    short.
+    """
     seen: set[tuple[str, str]] = set()
     for step in steps:
         if step.kind in ("matmul", "transfer") and (step.device, step.kind) not in seen:
@@ -116,7 +118,7 @@ def _formats(one: Served, formats: Collection[str], quick: bool) -> Iterable[str
 
 
 def _between(devices: Sequence[Served], quick: bool) -> Iterator[Step]:
-    """Yield the copies between each two devices of a framework, and the collective of all of one kind."""
+    """Yield the copies between each pair of devices of a framework, and the collective over all of one kind."""
     for framework in dict.fromkeys(one.framework for one in devices if one.framework):
         mine = [one for one in devices if one.framework == framework and one.device.kind != "cpu"]
         pairs = [(a, b) for a in mine for b in mine if a is not b]

@@ -1,4 +1,4 @@
-"""What a benchmark found. As JSON, accel.bench/1, these records are the file that `--save` writes."""
+"""The results of a benchmark. As JSON, accel.bench/1, these records are the file that `--save` writes."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -15,7 +15,7 @@ Cause = Literal["power", "heat", "clock", "link", "memory", "build", "others", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Range:
-    """The lowest, the middle and the highest of some readings."""
+    """The minimum, the median and the maximum of some readings."""
 
     low: float
     median: float
@@ -24,10 +24,10 @@ class Range:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """What accel read of the device while a measure ran. None: not read; samples: how many readings there were.
+    """What accel read from the device while a measure ran. None: not read; samples: number of readings.
 
-    clock_event_reasons  why clocks were not higher, in the driver's words -> the part of the samples that had it
-    others_cpus          processors that other programs used meanwhile; stolen_cpus: that the hypervisor gave to others
+    clock_event_reasons  why clocks were not higher, in the driver's words -> fraction of the samples with that reason
+    others_cpus          CPUs used by other programs meanwhile; stolen_cpus: CPUs the hypervisor gave to others
     """
 
     samples: int = 0
@@ -42,7 +42,7 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """What held a measure down, by accel's own readings. text: one sentence."""
+    """What limited a measure, according to accel's readings. text: one sentence."""
 
     cause: Cause
     text: str
@@ -52,14 +52,14 @@ class Limit:
 class Measure:
     """One measure of one device.
 
-    name     what it is, the same in every benchmark: "matmul bf16", "memory triad", "host to device, pinned"
-    device   its id; others: the further devices of a copy between two and of a collective
-    state    "measured"; else `reason` says why there is no figure: "failed" with an error, "unavailable" here,
-             "not-run" because the time was over or the benchmark was ended
-    value    the median over the runs, best the best run's; of launch latency the lower is the better
-    spread   of the middle half of the runs, as a part of the median
-    peak     what the device or the link can do at most, by peak_source; None: not known. share: value over peak
-    reached  the most that a published measurement had on this product, by reached_source; None: none is known
+    name     the same in every benchmark: "matmul bf16", "memory triad", "host to device, pinned"
+    device   its id; others: the other devices of a copy between two or of a collective
+    state    "measured"; otherwise `reason` says why there is no figure: "failed" with an error, "unavailable" here,
+             "not-run" because the time was up or the benchmark was stopped
+    value    the median over the runs, best: the best run's; for launch latency lower is better
+    spread   of the middle half of the runs, as a fraction of the median
+    peak     the maximum of the device or the link, from peak_source; None if unknown. share: value over peak
+    reached  the best published measurement of this product, from reached_source; None if none is known
     way      how it was measured: "torch, 8192 × 8192"
     extra    further figures of the same step, by name: {"round_trip_seconds": 8.1e-6}
     """
@@ -87,13 +87,13 @@ class Measure:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What two benchmarks compare a measure by."""
+        """The key by which two benchmarks match a measure."""
         return (self.name, self.device, *self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Framework:
-    """Through what was measured: "torch", "2.13.0+cu130", "cuda 13.0"; threads of the host that it uses."""
+    """The framework that measured: "torch", "2.13.0+cu130", "cuda 13.0"; the host threads that it uses."""
 
     name: str
     version: str
@@ -103,10 +103,10 @@ class Framework:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benched:
-    """A device that was measured, as it was then.
+    """A measured device, as it was at that time.
 
-    power_default_watts  the limit that its maker gave the board, where the driver tells it
-    scale_reason  why its peaks are a part of the product's
+    power_default_watts  the board's default power limit, if the driver reports it
+    scale_reason  why its peaks are a fraction of the product's
     """
 
     id: str
@@ -125,7 +125,7 @@ class Bench:
     """A benchmark.
 
     started   in UTC, "2026-11-29T08:12:49Z"; seconds: how long it took
-    ended_by  "interrupt" or "deadline" where it did not come to its end: what there is of it is kept; else None
+    ended_by  "interrupt" or "deadline" if it did not finish: results so far are kept; else None
     python    the interpreter whose frameworks were used
     notes     what else has to be known to read the figures, one sentence each
     host      the machine's name, by which a fleet's merge finds its node; None: not told
@@ -146,11 +146,11 @@ class Bench:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every step was run to its end."""
+        """Whether every step ran to its end."""
         return self.ended_by is None and all(one.state != "not-run" for one in self.measures)
 
     @property
     def lowest(self) -> Measure | None:
-        """The measure with the lowest share of its peak; None where no share is known."""
+        """The measure with the lowest share of its peak; None if no share is known."""
         known = [one for one in self.measures if one.share is not None]
         return min(known, key=lambda one: one.share or 0.0, default=None)

@@ -1,4 +1,4 @@
-"""Runs the steps of a benchmark in children, and keeps what there is of them however it ends."""
+"""Runs the steps of a benchmark in child processes, and keeps the results however it ends."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ _LEAST_SECONDS: Final = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a step."""
+    """The outcome of a step."""
 
     state: State
     reason: str | None = None
@@ -32,7 +32,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """Where a benchmark is. step: what runs, for `seconds` of about `expected`; number of count."""
+    """The progress of a benchmark. step: the current one, running for `seconds` of about `expected`; number of
+    count.
+    """
 
     step: str
     seconds: float
@@ -45,7 +47,7 @@ Report = Callable[[Progress], None]
 
 
 class Run:
-    """One benchmark as it goes. outcomes: by the key of each step; about: what each framework told about itself."""
+    """A running benchmark. outcomes: by step key; about: what each framework reported about itself."""
 
     def __init__(
         self,
@@ -73,7 +75,7 @@ class Run:
         self._running: tuple[str, float] | None = None  # the step, and the seconds that it declared
 
     def all(self) -> None:
-        """Run every step. Never raises for what a program does; Ctrl-C ends it, with what there is."""
+        """Run every step. Never raises because of a program; Ctrl-C stops it and keeps the results so far."""
         try:
             for group in _groups(self.steps):
                 self._group(group)
@@ -108,7 +110,7 @@ class Run:
                 self.outcomes[step.key] = Outcome(state="not-run" if late else "failed", reason=reason)
 
     def _child(self, steps: Sequence[Step]) -> "children.Lost | None":
-        """Run one child; return how it was lost, None where it came to its end."""
+        """Run one child; return how it was lost, or None if it finished."""
         by_key = {step.key: step for step in steps}
         left = max(self._until - time.monotonic(), _LEAST_SECONDS)
         instructions = {
@@ -184,7 +186,7 @@ class Run:
         self.outcomes[step.key] = outcome
 
     def _advised(self, reason: str) -> str:
-        """Return the reason with what to do next."""
+        """Return the reason with advice on what to do next."""
         from accel.vendors.contract.command import command_line, path_word
 
         words = reason.lower()
@@ -201,7 +203,7 @@ _NOT_RUN: Final = {
 
 
 def _groups(steps: Sequence[Step]) -> list[list[Step]]:
-    """Return the steps by framework; those that need none run with the last, which saves a start."""
+    """Return the steps by framework; those that need none run with the last, which saves one start."""
     names = list(dict.fromkeys(step.framework for step in steps if step.framework))
     if not names:
         return [list(steps)] if steps else []
@@ -211,7 +213,7 @@ def _groups(steps: Sequence[Step]) -> list[list[Step]]:
 
 
 def event_fails_all(event: "children.Event", steps: Mapping[str, Step]) -> bool:
-    """Say whether a step that is none of the plan's, the import of the framework, ended with an error."""
+    """Return whether a step outside the plan, the import of the framework, ended with an error."""
     return isinstance(event, children.Ended) and event.step not in steps and event.error is not None
 
 

@@ -1,4 +1,4 @@
-"""Benchmarks as JSON and back: what `accel bench --save` writes is what `--compare`, the doctor and reports read."""
+"""Benchmarks as JSON and back: `accel bench --save` writes them; `--compare`, the doctor and reports read them."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -22,7 +22,7 @@ def encoded(bench: Bench) -> str:
 
 
 def decoded(text: str, name: str = "benchmark") -> Bench:
-    """Read a benchmark. Raises BadInput naming the file and the place."""
+    """Parse a benchmark. Raises BadInput naming the file and the place."""
     import msgspec
 
     again = f"Write it again:  accel bench --save {name}"
@@ -50,14 +50,14 @@ def decoded(text: str, name: str = "benchmark") -> Bench:
 
 
 def _impossible(bench: Bench, data: Any) -> Iterator[str]:
-    """Yield what no benchmark of accel's can hold."""
+    """Yield what is impossible in a benchmark written by accel."""
     if len(bench.devices) > _MOST_DEVICES or len(bench.measures) > _MOST_MEASURES:
         yield f"{len(bench.devices):,} devices and {len(bench.measures):,} measures are more than any machine has"
     yield from _values(data, "$")
 
 
 def _values(value: Any, place: str) -> Iterator[str]:
-    """Yield what is wrong with the figures and texts below a place: no figure of a benchmark is below 0."""
+    """Yield what is wrong with the figures and texts below a place: no figure in a benchmark is negative."""
     if isinstance(value, dict):
         for key, one in list(value.items())[:_MOST_OF_A_LIST]:
             yield from _values(one, f"{place}.{key[:40]}")
@@ -74,7 +74,7 @@ def _values(value: Any, place: str) -> Iterator[str]:
 
 
 def read(path: str) -> Bench:
-    """Read a saved benchmark. Raises BadInput where it cannot be used."""
+    """Read a saved benchmark. Raises BadInput if it cannot be used."""
     from accel.machine.outside import read_regular
 
     try:

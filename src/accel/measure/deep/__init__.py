@@ -1,1 +1,1 @@
-"""`accel doctor --deep`: what the frameworks of an environment show that they can do, as facts of a snapshot."""
+"""`accel doctor --deep`: runs the frameworks of an environment, and adds the results to a snapshot as facts."""

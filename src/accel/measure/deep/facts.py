@@ -1,8 +1,9 @@
-"""What the frameworks showed, as observations and gaps of a snapshot.
+"""The results of running frameworks, as observations and gaps of a snapshot.
 
-framework-computed       all that was computed on this device was right           one for each framework and device
+framework-computed       all results computed on this device were correct         one per framework and device
 framework-step-failed    a step raised, crashed, hung, or gave a wrong answer     with the lines that it printed
-What a failed step printed is read as a pasted text is: the errors that it names are observations, too, on the same
+
+The output of a failed step is read like a pasted text: the errors that it names become observations too, on the same
 lines.
 """
 
@@ -28,12 +29,12 @@ _MOST_TEXT: Final = 400
 
 
 def source_of(framework: str) -> str:
-    """Return the source of what a framework showed."""
+    """Return the source of facts from a framework."""
     return f"accel deep: {framework}"
 
 
 def with_facts(snapshot: "Snapshot", told: Told, registry: "Registry", ids: Mapping[str, str]) -> "Snapshot":
-    """Return the snapshot with what the frameworks of its first environment showed.
+    """Return the snapshot with the results of the frameworks of its first environment.
 
     ids  the ids of devices, by the frameworks' names for them
     """
@@ -49,7 +50,7 @@ def with_facts(snapshot: "Snapshot", told: Told, registry: "Registry", ids: Mapp
 
 
 def _asked(framework: "Framework", told: Told) -> "Framework":
-    """Return what is known of a framework's build with the devices that it listed now."""
+    """Return the record of a framework's build with the devices that it listed now."""
     listed = told.devices.get(framework.name)
     if listed is None:
         return framework
@@ -80,14 +81,14 @@ def _computed(told: Told, ids: Mapping[str, str]) -> Iterator[Noted]:
 
 
 def _after(snapshot: "Snapshot") -> int:
-    """Return a line after those of the kernel's log, which are of another text."""
+    """Return a line number after those of the kernel log, which belong to another text."""
     return 100 + max((one.last_line or one.line or 0 for one in snapshot.observations), default=0)
 
 
 def _failures(
     snapshot: "Snapshot", told: Told, registry: "Registry", ids: Mapping[str, str]
 ) -> tuple[list[Observation], list[Gap]]:
-    """Return each failed step with its lines, and what its lines state. Lines are counted through all of them."""
+    """Return each failed step with its lines, and what they state. Line numbers are consecutive over all of them."""
     found: list[Observation] = []
     gaps: list[Gap] = []
     line = _after(snapshot)
@@ -112,7 +113,7 @@ def _failures(
 
 
 def _placed(one: Observation, framework: str, before: int) -> Observation:
-    """Return what a line states: now, and on this machine."""
+    """Return a line's observation as current, and about this machine."""
     return replace(
         one,
         source=source_of(framework),
@@ -167,7 +168,7 @@ def _values(**values: str | None) -> tuple[tuple[str, str], ...]:
 
 
 def _gaps(told: Told) -> Iterator[Gap]:
-    """Yield what was not tried, and why."""
+    """Yield what was not run, and why."""
     for step in told.steps:
         if step.outcome == "not-run":
             on = f" on {step.device}" if step.device else ""

@@ -1,7 +1,7 @@
-"""Lets each framework of a Python run its steps in children, and keeps what became of each.
+"""Runs the steps of each framework of a Python in child processes, and keeps each outcome.
 
-A child that crashes, hangs or floods costs the step that it was in: the rest runs in another. A framework that cannot
-be imported costs its own steps alone, and the deadline ends what is left.
+A child that crashes, hangs or prints too much costs only the current step: the rest runs in another child. A framework
+that cannot be imported costs only its own steps, and the deadline ends what is left.
 """
 
 import time
@@ -24,11 +24,11 @@ _COMPUTING: Final = ("matmul", "convolution", "FFT", "solver", "copy", "all-redu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What became of one step.
+    """The outcome of one step.
 
-    step       as it is told to people: "matmul bf16"; device, other: the framework's names for what it ran on
-    exception  the class of what was raised; ending: "SIGABRT", "exit 3"; says: what is wrong, or why it did not run
-    printed    the traceback, the warnings, and the last lines of what the child wrote, for the readers of texts
+    step       its name for people: "matmul bf16"; device, other: the framework's names for what it ran on
+    exception  the class of the exception; ending: "SIGABRT", "exit 3"; says: what is wrong, or why it did not run
+    printed    the traceback, the warnings, and the child's last output lines, for the readers of texts
     """
 
     framework: str
@@ -44,13 +44,13 @@ class Step:
 
     @property
     def computes(self) -> bool:
-        """Whether its answer was held against the right one."""
+        """Whether its result was compared with the correct one."""
         return self.step.startswith(_COMPUTING)
 
 
 @dataclass(slots=True, kw_only=True)
 class Told:
-    """What the frameworks of one Python showed. versions, devices: of each framework that was imported."""
+    """The results of one Python's frameworks. versions, devices: for each framework that was imported."""
 
     python: str
     deadline_seconds: float
@@ -62,7 +62,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """A step that runs, for so many seconds, or that ended. ended None: it runs."""
+    """A step that has been running for `seconds`, or that ended. ended None: it is running."""
 
     framework: str
     step: str
@@ -82,9 +82,9 @@ def run(
     formats: Mapping[str, Sequence[str]] | None = None,
     report: Report = lambda _: None,
 ) -> Told:
-    """Run every framework that is installed there. Ctrl-C ends it, with what there is.
+    """Run every framework that is installed there. Ctrl-C stops it and keeps the results so far.
 
-    expects  types of device that the machine has by other sources, as frameworks call them: "cuda"
+    expects  device types that the machine has according to other sources, in the frameworks' terms: "cuda"
     formats  in which a device computes, by the framework's name for it
     """
     told = Told(python=python, deadline_seconds=within_seconds)
@@ -105,7 +105,7 @@ class _Running:
         self._report = report
 
     def installed(self) -> list[str]:
-        """Return the frameworks that are installed, by their files; a Python that cannot say is a failed step."""
+        """Return the frameworks that are installed, by their files; if Python cannot tell, record a failed step."""
         found: list[str] = []
         for event in self._events({"framework": None}, min(_SURVEY_SECONDS, self._left())):
             if isinstance(event, children.Ended):
@@ -138,7 +138,7 @@ class _Running:
         )
 
     def _child(self, name: str, instructions: dict[str, Any]) -> tuple[Step, str] | None:
-        """Run one child; return the step in which it was lost with its key, None where it came to its end."""
+        """Run one child; return the step in which it was lost, with its key; None if it finished."""
         more: Mapping[str, Any] = {}
         for event in self._events(instructions, self._left()):
             if isinstance(event, children.Began):

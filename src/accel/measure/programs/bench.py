@@ -1,8 +1,8 @@
-"""The program of `accel bench`: its steps, one after the other, through one framework or without any.
+"""The program of `accel bench`: runs its steps in order, with one framework or without any.
 
 Instructions: framework ("torch", "jax" or null), seconds (of all steps together), steps: rows with step, measure,
-device (as the framework calls it), seconds, and what the measure needs. The result of a step has seconds (of one call),
-spread and runs as `timing` says, and amount: bytes or operations of a call.
+device (the framework's name), seconds, and what the measure needs. The result of a step has seconds (of one call),
+spread and runs as in `timing`, and amount: bytes or operations per call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LACKING = re.compile(r"not (?:implemented|supported)|only supported|unsupported
 
 
 def main(instructions: dict[str, Any]) -> None:
-    """Run the steps; each is told."""
+    """Run the steps, and report each."""
     start = time.monotonic()
     backend = _backend(instructions["framework"], instructions)
     if instructions["framework"] and backend is None:
@@ -94,6 +94,6 @@ def _without_framework(row: dict[str, Any], seconds: float) -> dict[str, Any]:
 
 
 def _cpu_seconds() -> float:
-    """Return the processor time of this process and of its children that have ended."""
+    """Return the CPU time of this process and of its children that have ended."""
     used = os.times()
     return used.user + used.system + used.children_user + used.children_system

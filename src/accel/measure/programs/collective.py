@@ -1,7 +1,7 @@
-"""All-reduce over several processes, each of which is this Python with a rank: the bandwidth of the bus between them.
+"""All-reduce over several processes, each of them this Python with a rank: the bandwidth of the bus between them.
 
-The bus bandwidth is the size, divided by the time, times 2 (n - 1) / n: what each link carries in a ring, so that it
-compares to a link's rate whatever the number of devices.
+The bus bandwidth is the size divided by the time, times 2 (n - 1) / n: what each link carries in a ring, so that it
+is comparable with a link's rate for any number of devices.
 Source  NVIDIA/nccl-tests, doc/PERFORMANCE.md
 """
 
@@ -34,7 +34,7 @@ _LIBRARIES = {"cuda": "nccl", "npu": "hccl", "xpu": "xccl", "mlu": "cncl", "cpu"
 
 
 def bus_bandwidth(row: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """Return the measure of all-reduce over row["devices"], one process each."""
+    """Return the measurement of an all-reduce over row["devices"], one process each."""
     folder = os.path.dirname(os.path.abspath(__file__))
     environment = dict(os.environ)
     if row["devices"][0] == "cpu":
@@ -69,7 +69,7 @@ def bus_bandwidth(row: dict[str, Any], seconds: float) -> dict[str, Any]:
 
 
 def rank(row: dict[str, Any]) -> None:
-    """Take part as one rank; the first prints the answer."""
+    """Run as one rank; the first prints the result."""
     torch = import_module("torch")
     together = import_module("torch.distributed")
     count, name = len(row["devices"]), row["devices"][row["rank"]]

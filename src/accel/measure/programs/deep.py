@@ -1,9 +1,9 @@
-"""Lets one framework show that it works: its import, its devices, and small computations whose answers are known.
+"""Tests that one framework works: its import, its devices, and small computations with known results.
 
 The instructions: framework  one of FRAMEWORKS; None: which of them are installed
-                  skip       steps that are not to be run again
-                  expects    types of device that the machine has by other sources ("cuda")
-                  formats    the formats of a device by the framework's name for it, where the chip's are known
+                  skip       steps that must not run again
+                  expects    device types that the machine has according to other sources ("cuda")
+                  formats    the formats of a device by the framework's name for it, if the chip's are known
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _installed(name: str) -> bool:
 
 
 class _Steps:
-    """The steps of one framework, each of which is left out if it was run before."""
+    """The steps of one framework; those that ran before are skipped."""
 
     def __init__(self, instructions: dict[str, Any]) -> None:
         self._name = instructions["framework"]
@@ -127,7 +127,7 @@ class _Steps:
         other: str | None = None,
         optional: bool = False,
     ) -> bool:
-        """Run a step whose call returns what is wrong, None if nothing is; say whether it went well."""
+        """Run a step whose call returns what is wrong, or None; return whether it succeeded."""
         key = " ".join(word for word in (name, device, other) if word)
         if key in self._skip:
             return True
@@ -145,7 +145,7 @@ class _Steps:
 
     @staticmethod
     def _kept(result: dict[str, Any], call: Callable[[], Any]) -> Any:
-        """Return what the call does; keep its traceback as Python prints it, without the frames of these programs."""
+        """Return the call's result; on an exception, store its traceback without the frames of these programs."""
         try:
             return call()
         except Unavailable:
@@ -166,7 +166,7 @@ def _printed(error: BaseException) -> str:
 
 
 def _with_warnings(result: dict[str, Any], call: Callable[[], Any]) -> Any:
-    """Return what the call does; keep what it warns of."""
+    """Return the call's result, and record its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -1,4 +1,4 @@
-"""All-reduce over two processes, each of which is this Python with a rank: whether every rank has the right sums."""
+"""All-reduce over two processes, each of them this Python with a rank: whether every rank has the correct sums."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LIBRARIES = {"cuda": "nccl", "npu": "hccl", "xpu": "xccl", "mlu": "cncl", "cpu":
 
 
 def wrong_in_sums(package: str, devices: list[str]) -> str | None:
-    """Return what is wrong, None if nothing is. Raises RuntimeError with the last lines of a rank that failed."""
+    """Return what is wrong; None if nothing is. Raises RuntimeError with the last lines of a rank that failed."""
     folder = os.path.dirname(os.path.abspath(__file__))
     environment = dict(os.environ)
     if devices[0] == "cpu":
@@ -63,7 +63,7 @@ def wrong_in_sums(package: str, devices: list[str]) -> str | None:
 
 
 def rank(row: dict[str, Any]) -> None:
-    """Take part as one rank, and print what is wrong in its sums."""
+    """Run as one rank, and print what is wrong in its sums."""
     torch = import_module("torch")
     if row["package"] != "torch":
         import_module(row["package"])

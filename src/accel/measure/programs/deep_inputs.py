@@ -1,7 +1,7 @@
-"""Inputs whose answers are known without a library: whole numbers that every format holds, exactly.
+"""Inputs with known results that need no library: integers that every format represents exactly.
 
-A product of two matrices of +1 and -1, at most 256 long, has sums that bf16 still holds; it is counted here with bits
-of Python's integers, so that no other library's kernel is believed.
+The product of two matrices of +1 and -1, at most 256 wide, has sums that bf16 still represents; it is computed here
+with bit operations on Python integers, so that no other library's kernel has to be trusted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def matrices(size: int = SIZE) -> tuple[list[list[int]], list[list[int]], list[l
 
 
 def images() -> tuple[list[Any], list[Any], list[Any]]:
-    """Return an image [1][channel][y][x], filters [out][channel][y][x], and the convolution without padding."""
+    """Return an image [1][channel][y][x], filters [out][channel][y][x], and their convolution without padding."""
     made = random.Random(28)
 
     def signs(*shape: int) -> Any:
@@ -62,7 +62,7 @@ def images() -> tuple[list[Any], list[Any], list[Any]]:
 
 
 def signal() -> tuple[list[float], list[complex]]:
-    """Return a wave of SIGNAL values, and its Fourier transform: two lines."""
+    """Return a wave of SIGNAL values, and its Fourier transform: two spectral lines."""
     turn = 2 * math.pi * _WAVES / SIGNAL
     lines = [0j] * SIGNAL
     lines[_WAVES] = lines[-_WAVES] = complex(SIGNAL / 2)
@@ -70,7 +70,7 @@ def signal() -> tuple[list[float], list[complex]]:
 
 
 def equations() -> tuple[list[list[float]], list[list[float]], list[list[float]]]:
-    """Return a matrix whose rows are dominated by their diagonal, a right side, and the solution, columns of one."""
+    """Return a diagonally dominant matrix, and a right-hand side and its solution, each a single column."""
     made = random.Random(29)
     matrix = [
         [float(made.choice((-1, 1))) + (2 * _ORDER if x == y else 0) for x in range(_ORDER)] for y in range(_ORDER)
@@ -81,7 +81,7 @@ def equations() -> tuple[list[list[float]], list[list[float]], list[list[float]]
 
 
 def flat(values: Any) -> list[Any]:
-    """Return the numbers of nested lists in their order."""
+    """Return the numbers of nested lists in order."""
     return [one for part in values for one in flat(part)] if isinstance(values, (list, tuple)) else [values]
 
 

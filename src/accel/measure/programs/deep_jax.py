@@ -1,4 +1,4 @@
-"""What the steps of deep.py do in JAX."""
+"""The steps of deep.py in JAX."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLUGINS = ("jax_plugins", "jax_cuda13_plugin", "jax_cuda12_plugin", "libtpu", "
 
 
 def adapter(name: str) -> Any:
-    """Return JAX. It is imported here."""
+    """Import JAX and return its adapter."""
     return _Jax(import_module("jax"), import_module("jax.numpy"))
 
 
@@ -28,7 +28,7 @@ class _Jax:
         self._devices: dict[str, Any] = {}
 
     def devices(self, expects: tuple[str, ...]) -> list[str]:
-        """Return the devices. Raises what JAX says where a plugin is installed for one that it does not see."""
+        """Return the devices. Raises JAX's error if a plugin is installed for a device that it does not see."""
         found = list(self._jax.devices())
         if all(one.platform == "cpu" for one in found) and any(map(_installed, _PLUGINS)):
             for kind in expects:
@@ -41,11 +41,11 @@ class _Jax:
         return list(self._devices)
 
     def formats(self, device: str, known: list[str] | None) -> list[str]:
-        """Return the formats to multiply in."""
+        """Return the formats for matrix products."""
         return [one for one in known or _ANY if one in _FORMATS]
 
     def ready(self, device: str) -> str | None:
-        """Put numbers on the device, and take them back."""
+        """Copy numbers to the device and back."""
         given = [1.0, 2.0, 3.0]
         back = self._array(given, device).tolist()
         return None if back == given else f"{given} was put there, and {back} came back."
@@ -72,16 +72,16 @@ class _Jax:
         return call(self._array(matrix, device), self._array(side, device)).tolist()
 
     def carried(self, source: str, target: str, values: list[float]) -> Any:
-        """Return numbers that went from one device to the other."""
+        """Return numbers copied from one device to the other."""
         return self._jax.device_put(self._array(values, source), self._devices[target]).tolist()
 
     def together(self, devices: list[str]) -> list[list[str]]:
-        """Return the devices of the type that JAX prefers, if there are two."""
+        """Return the devices of JAX's preferred type, if there are two."""
         found = [one for one in devices if self._devices[one].platform == self._jax.default_backend()]
         return [found] if len(found) > 1 else []
 
     def all_reduce(self, devices: list[str]) -> str | None:
-        """Add numbers up over the devices of this process."""
+        """Sum numbers over the devices of this process."""
         count = len(devices)
         if not hasattr(self._jax, "pmap"):
             raise Unavailable("this JAX has no pmap")

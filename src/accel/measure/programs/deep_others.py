@@ -1,4 +1,4 @@
-"""What the steps of deep.py do in TensorFlow, ONNX Runtime and CuPy."""
+"""The steps of deep.py in TensorFlow, ONNX Runtime and CuPy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PROVIDERS = {
 
 
 def adapter(name: str) -> Any:
-    """Return a framework. It is imported here."""
+    """Import a framework and return its adapter."""
     return {"tensorflow": _TensorFlow, "onnxruntime": _OnnxRuntime, "cupy": _CuPy}[name](import_module(name))
 
 
 class _Any:
-    """What these have in common."""
+    """The parts they have in common."""
 
     companions = ()
     convolve: Any = None
@@ -35,11 +35,11 @@ class _Any:
         self.version = module.__version__
 
     def formats(self, device: str, known: list[str] | None) -> list[str]:
-        """Return the formats to multiply in."""
+        """Return the formats for matrix products."""
         return [one for one in known or self._FORMATS if one in self._FORMATS]
 
     def together(self, devices: list[str]) -> list[list[str]]:
-        """Return the devices of a collective: none."""
+        """Return the devices for a collective: none."""
         return []
 
 
@@ -47,7 +47,7 @@ class _TensorFlow(_Any):
     _FORMATS: ClassVar[dict[str, str]] = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16", "fp64": "float64"}
 
     def devices(self, expects: tuple[str, ...]) -> list[str]:
-        """Return the devices. Raises where the build is for GPUs, the machine has one, and it sees none."""
+        """Return the devices. Raises if the build is for GPUs, the machine has one, and it sees none."""
         found = [one.name.rpartition("device:")[2].lower() for one in self._module.config.list_logical_devices()]
         names = ["cpu" if one == "cpu:0" else one for one in found]
         test = self._module.test
@@ -56,7 +56,7 @@ class _TensorFlow(_Any):
         return names
 
     def ready(self, device: str) -> str | None:
-        """Put numbers on the device, and take them back."""
+        """Copy numbers to the device and back."""
         given = [1.0, 2.0, 3.0]
         with self._on(device):
             back = self._module.identity(self._module.constant(given)).numpy().tolist()
@@ -70,7 +70,7 @@ class _TensorFlow(_Any):
             return tf.cast(tf.linalg.matmul(a, b), tf.float32).numpy().tolist()
 
     def convolve(self, device: str, image: Any, filters: Any) -> Any:
-        """Return the convolution; the processor has it for channels that come last alone."""
+        """Return the convolution; the CPU supports it only with channels last."""
         tf = self._module
         with self._on(device):
             last = tf.transpose(tf.constant(image, tf.float32), (0, 2, 3, 1))
@@ -90,7 +90,7 @@ class _TensorFlow(_Any):
             return tf.linalg.solve(tf.constant(matrix, tf.float32), tf.constant(side, tf.float32)).numpy().tolist()
 
     def carried(self, source: str, target: str, values: list[float]) -> Any:
-        """Return numbers that went from one device to the other."""
+        """Return numbers copied from one device to the other."""
         with self._on(source):
             there = self._module.identity(self._module.constant(values))
         with self._on(target):
@@ -102,12 +102,12 @@ class _TensorFlow(_Any):
 
 class _OnnxRuntime(_Any):
     def devices(self, expects: tuple[str, ...]) -> list[str]:
-        """Return the devices of the providers of this build that the machine has."""
+        """Return the devices of this build's providers that the machine has."""
         names = [_PROVIDERS[one] for one in self._module.get_available_providers() if one in _PROVIDERS]
         return [name for name in dict.fromkeys(names) if name == "cpu" or name.partition(":")[0] in expects]
 
     def ready(self, device: str) -> str | None:
-        """Make a session, which may fall back to the processor with no more than a warning."""
+        """Create a session; it may fall back to the CPU with only a warning."""
         session, provider = self._session(device, 4)
         used = session.get_providers()[0]
         if used != provider:
@@ -130,7 +130,7 @@ class _OnnxRuntime(_Any):
 def _product_model(size: int) -> bytes:
     """Return an ONNX model of one MatMul over two square matrices of float32.
 
-    Source  https://github.com/onnx/onnx/blob/main/onnx/onnx.proto: the numbers of the fields
+    Source  https://github.com/onnx/onnx/blob/main/onnx/onnx.proto: the field numbers
     """
 
     def number(value: int) -> bytes:
@@ -157,36 +157,36 @@ class _CuPy(_Any):
     _FORMATS: ClassVar[dict[str, str]] = {"fp32": "float32", "fp16": "float16", "fp64": "float64"}
 
     def devices(self, expects: tuple[str, ...]) -> list[str]:
-        """Return the devices. Raises what the driver says where the machine has one."""
+        """Return the devices. Raises the driver's error if the machine has one."""
         if not {"cuda", "rocm"} & set(expects):
             return []
         return [f"cuda:{n}" for n in range(self._module.cuda.runtime.getDeviceCount())]
 
     def ready(self, device: str) -> str | None:
-        """Put numbers on the device, and take them back."""
+        """Copy numbers to the device and back."""
         given = [1.0, 2.0, 3.0]
         with self._on(device):
             back = self._module.asarray(given).tolist()
         return None if back == given else f"{given} was put there, and {back} came back."
 
     def multiply(self, device: str, dtype: str, left: Any, right: Any) -> Any:
-        """Return the product: cuBLAS."""
+        """Return the product, computed by cuBLAS."""
         with self._on(device):
             a, b = (self._module.asarray(one, dtype=self._FORMATS[dtype]) for one in (left, right))
             return self._module.matmul(a, b).tolist()
 
     def transform(self, device: str, wave: list[float]) -> Any:
-        """Return the Fourier transform: cuFFT."""
+        """Return the Fourier transform, computed by cuFFT."""
         with self._on(device):
             return self._module.fft.fft(self._module.asarray(wave, dtype="float32")).tolist()
 
     def solve(self, device: str, matrix: Any, side: Any) -> Any:
-        """Return the solution: cuSOLVER."""
+        """Return the solution, computed by cuSOLVER."""
         with self._on(device):
             return self._module.linalg.solve(self._module.asarray(matrix), self._module.asarray(side)).tolist()
 
     def carried(self, source: str, target: str, values: list[float]) -> Any:
-        """Return numbers that went from one device to the other."""
+        """Return numbers copied from one device to the other."""
         with self._on(source):
             there = self._module.asarray(values)
         with self._on(target):

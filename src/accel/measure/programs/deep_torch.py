@@ -1,4 +1,4 @@
-"""What the steps of deep.py do in torch, and in the packages that add a type of device to it."""
+"""The steps of deep.py in torch, and in packages that add a device type to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMPANIONS = ("torchvision", "torchaudio", "flash_attn", "xformers", "bitsandby
 
 
 def adapter(name: str) -> Any:
-    """Return torch with a package that adds to it. It is imported here."""
+    """Import torch and a package that extends it, and return the adapter."""
     torch = import_module("torch")
     added = import_module(name) if name != "torch" else torch
     return _Torch(name, torch, added)
@@ -30,7 +30,7 @@ class _Torch:
         self.companions = _COMPANIONS if name == "torch" else ()
 
     def devices(self, expects: tuple[str, ...]) -> list[str]:
-        """Return the devices. Raises what torch says where one is expected that its build serves, and it sees none."""
+        """Return the devices. Raises torch's error if a supported one is expected and it sees none."""
         if self._name == "torch_xla":
             core = import_module("torch_xla.core.xla_model")
             return [str(one) for one in core.get_xla_supported_devices()]
@@ -53,14 +53,14 @@ class _Torch:
         return bool(getattr(version, "cuda", None) or getattr(version, "hip", None))
 
     def formats(self, device: str, known: list[str] | None) -> list[str]:
-        """Return the formats to multiply in."""
+        """Return the formats for matrix products."""
         if device == "cpu":
             return list(_OF_PROCESSORS)
         there = {*_FORMATS, "int8", "fp8"} - ({"fp64", "fp8", "int8"} if device == "mps" else set())
         return [one for one in known or _UNKNOWN if one in there]
 
     def ready(self, device: str) -> str | None:
-        """Put numbers on the device, and take them back."""
+        """Copy numbers to the device and back."""
         given = [1.0, 2.0, 3.0]
         back = self._tensor(given, device).tolist()
         return None if back == given else f"{given} was put there, and {back} came back."
@@ -84,23 +84,23 @@ class _Torch:
         return torch.matmul(a.to(element), b.to(element)).tolist()
 
     def convolve(self, device: str, image: Any, filters: Any) -> Any:
-        """Return the convolution: cuDNN, MIOpen, oneDNN."""
+        """Return the convolution, computed by cuDNN, MIOpen or oneDNN."""
         return self._torch.nn.functional.conv2d(self._tensor(image, device), self._tensor(filters, device)).tolist()
 
     def transform(self, device: str, wave: list[float]) -> Any:
-        """Return the Fourier transform: cuFFT, rocFFT, MKL."""
+        """Return the Fourier transform, computed by cuFFT, rocFFT or MKL."""
         return self._torch.fft.fft(self._tensor(wave, device)).tolist()
 
     def solve(self, device: str, matrix: Any, side: Any) -> Any:
-        """Return the solution: cuSOLVER, MAGMA, LAPACK."""
+        """Return the solution, computed by cuSOLVER, MAGMA or LAPACK."""
         return self._torch.linalg.solve(self._tensor(matrix, device), self._tensor(side, device)).tolist()
 
     def carried(self, source: str, target: str, values: list[float]) -> Any:
-        """Return numbers that went from one device to the other."""
+        """Return numbers copied from one device to the other."""
         return self._tensor(values, source).to(target).tolist()
 
     def together(self, devices: list[str]) -> list[list[str]]:
-        """Return the first two devices of each type, and the processor twice."""
+        """Return the first two devices of each type, and the CPU twice."""
         by_kind: dict[str, list[str]] = {}
         for device in devices:
             by_kind.setdefault(device.partition(":")[0], []).append(device)
@@ -108,7 +108,7 @@ class _Torch:
         return [*pairs, ["cpu", "cpu"]] if "cpu" in by_kind else pairs
 
     def all_reduce(self, devices: list[str]) -> str | None:
-        """Add numbers up over two processes: NCCL, RCCL, HCCL, gloo."""
+        """Sum numbers over two processes: NCCL, RCCL, HCCL, gloo."""
         together = import_module("torch.distributed")
         if not together.is_available():
             raise Unavailable("this build of torch has no torch.distributed")

@@ -1,7 +1,7 @@
-"""What is measured without a framework: the host's memory by the C library, and reading from storage.
+"""Measurements without a framework: host memory with the C library's functions, and reads from storage.
 
-The C library's functions are told apart by size: beyond the caches they write past them, which loops of a framework do
-not; so they may reach more of the bandwidth. ctypes lets go of the interpreter's lock, so that threads share the work.
+The C library chooses its functions by size: beyond the cache size they bypass the caches, which a framework's loops do
+not, so they may reach more of the bandwidth. ctypes releases the GIL, so threads share the work.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _RESIDENT = 0.1  # of a file that is still in the page cache after it was asked 
 
 
 def cpus() -> int:
-    """Return how many processors this process may run on."""
+    """Return how many CPUs this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def copying_ways(first: int, second: int, size: int) -> dict[str, dict[str, Callable[[], Any]]]:
-    """Return ways to read, write and copy between two arrays of the host, by their addresses: measure -> way -> call.
+    """Return functions that read, write and copy between two host arrays, given by address: measure -> way -> call.
 
-    It is {} where the C library has not these functions.
+    {} if the C library lacks these functions.
     """
     if os.name != "posix":
         return {}
@@ -54,7 +54,7 @@ def copying_ways(first: int, second: int, size: int) -> dict[str, dict[str, Call
 
 
 def plain_arrays(size: int) -> tuple[list[Any], list[int]]:
-    """Return two arrays of the host without a framework, each page touched, and their addresses."""
+    """Return two host arrays made without a framework, with every page touched, and their addresses."""
     arrays = [bytearray(size) for _ in range(2)]
     places = [ctypes.addressof((ctypes.c_char * size).from_buffer(one)) for one in arrays]
     for place in places:
@@ -63,9 +63,9 @@ def plain_arrays(size: int) -> tuple[list[Any], list[int]]:
 
 
 def storage(folder: str, wanted: int, seconds: float) -> dict[str, Any]:
-    """Return how fast a file of this folder is read, from storage and from the page cache.
+    """Return how fast a file in this folder is read, from storage and from the page cache.
 
-    Raises Unavailable where the folder cannot be written, and where the page cache could not be emptied of the file.
+    Raises Unavailable if the folder is not writable, or if the file could not be evicted from the page cache.
     """
     size = min(wanted, _free(folder) // _PART_OF_DISK) // _BLOCK * _BLOCK
     if size < 16 * _BLOCK:
@@ -126,7 +126,7 @@ def _free(folder: str) -> int:
 
 
 def _resident(number: int, size: int) -> float | None:
-    """Return the part of a file that is in the page cache; None where the system does not say."""
+    """Return the fraction of a file that is in the page cache; None if the system does not report it."""
     import mmap
 
     library = ctypes.CDLL(None)

@@ -1,4 +1,4 @@
-"""The measures of `accel bench` through JAX: TPUs first, and every platform that it has."""
+"""The measures of `accel bench` in JAX: mainly for TPUs, but on every platform it supports."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Backend:
         return {"framework": "jax", "version": self.jax.__version__, "build": platform, "threads": None, "devices": {}}
 
     def release(self, following: dict[str, Any] | None) -> None:
-        """Drop arrays, but for those that the following step needs again."""
+        """Drop arrays, except those that the following step needs."""
         if (
             following is None
             or following["measure"] != "memory"
@@ -51,7 +51,7 @@ class Backend:
             self._arrays = None
 
     def works(self, row: dict[str, Any]) -> bool:
-        """Say whether the device of a step that failed still answers this process."""
+        """Return whether the device of a failed step still responds to this process."""
         try:
             for name in (row.get("device"), row.get("other")):
                 if name:
@@ -172,7 +172,7 @@ class Backend:
             self.jax.block_until_ready(result)
 
     def _measured(self, call: Callable[[], Any], device: Any, seconds: float) -> dict[str, Any]:
-        """Time a call; on the CPU each is waited for, since calls may overtake each other there."""
+        """Time a call; on the CPU wait for each one, since calls may overtake each other there."""
         return timing.measured(call, self._wait, seconds=seconds, each=device.platform == "cpu")
 
     def _device(self, name: str) -> Any:
@@ -204,7 +204,7 @@ class Backend:
 
 
 def _values(dtype: str, element: Any, n: int, seed: int) -> Any:
-    """Return a matrix of the host with random values: a block of them, repeated."""
+    """Return a host matrix of random values: one block, repeated."""
     plain = import_module("numpy")
     made, side = plain.random.default_rng(seed), min(n, _BLOCK)
     if dtype == "int8":

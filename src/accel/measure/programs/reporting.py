@@ -1,11 +1,12 @@
-"""How a program tells its steps: one line of JSON each, after a mark, on the standard output that it began with.
+"""How a program reports its steps: one line of JSON each, after a marker, on its original standard output.
 
 accel-measure {"begin": "matmul bf16 cuda:0", "seconds": 1.0}
 accel-measure {"end": "matmul bf16 cuda:0", "seconds": 1.2, "result": {…}}
 accel-measure {"end": "matmul fp8 cuda:0", "seconds": 0.1, "error": {"kind": "RuntimeError", "text": "…", "at": "…"}}
 accel-measure {"done": true}
 
-Descriptor 1 is led to standard error meanwhile: what libraries print, in C too, cannot mix with these lines.
+Meanwhile descriptor 1 is redirected to standard error: output of libraries, including C code, cannot mix with these
+lines.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _own: list[int] = []  # the descriptor of the lines, once it is taken
 
 
 def take_stdout() -> None:
-    """Keep standard output for these lines alone."""
+    """Reserve standard output for these lines."""
     if not _own:
         _own.append(os.dup(1))
         os.dup2(2, 1)
@@ -37,12 +38,12 @@ def tell(**line: Any) -> None:
 
 
 class Unavailable(Exception):
-    """A step that does not apply here. The text says why, as a sentence's rest."""
+    """The step does not apply here. The text says why, as the rest of a sentence."""
 
 
 @contextmanager
 def step(name: str, seconds: float, **more: Any) -> Iterator[dict[str, Any]]:
-    """Run a step of about so many seconds. What its body puts into the yielded dict is its result; it may raise."""
+    """Run a step of about this many seconds. The body stores its result in the yielded dict; it may raise."""
     tell(begin=name, seconds=round(seconds, 3), **more)
     result: dict[str, Any] = {}
     start = time.monotonic()
@@ -57,7 +58,7 @@ def step(name: str, seconds: float, **more: Any) -> Iterator[dict[str, Any]]:
 
 
 def told(error: BaseException) -> dict[str, str]:
-    """Return an exception as its kind, its text, and the place in a library's or the program's file."""
+    """Return an exception's class, text, and position in a library's or the program's file."""
     place, trace = "", error.__traceback__
     while trace is not None:
         place = "/".join(trace.tb_frame.f_code.co_filename.split(os.sep)[-2:]) + f":{trace.tb_lineno}"

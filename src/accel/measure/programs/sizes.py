@@ -1,4 +1,4 @@
-"""Sizes that leave the caches and fit the memory that is free."""
+"""Array sizes that exceed the caches and fit the free memory."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _CLEARLY = 0.8  # of the time
 
 
 def host_array_bytes() -> int:
-    """Return the bytes of an array that the host's last caches cannot hold, within the memory that is available."""
+    """Return the size in bytes of an array larger than the host's last-level caches, within the available memory."""
     wanted = max(_LEAST_BYTES, _TIMES_THE_CACHE * last_cache_bytes())
     available = available_bytes()
     return wanted if available is None else max(1 << 20, min(wanted, available // _PART_OF_FREE))
 
 
 def device_array_bytes(free: int | None) -> int:
-    """Return the bytes of an array that an accelerator's caches cannot hold, within the memory that is free."""
+    """Return the size in bytes of an array larger than an accelerator's caches, within the free memory."""
     return _DEVICE_BYTES if free is None else max(1 << 20, min(_DEVICE_BYTES, free // _PART_OF_FREE))
 
 
 def is_capped(size: int) -> bool:
-    """Say whether an array of an accelerator is smaller than it should be, since others hold its memory."""
+    """Return whether an accelerator's array is smaller than it should be because other programs use its memory."""
     return size < _DEVICE_BYTES
 
 
 def last_cache_bytes() -> int:
-    """Return the bytes of all last-level caches together; 0 where the system does not say."""
+    """Return the bytes of all last-level caches together; 0 if the system does not report them."""
     seen: dict[str, int] = {}
     for cpu in range(os.cpu_count() or 1):
         for level in (3, 2):
@@ -49,7 +49,7 @@ def last_cache_bytes() -> int:
 
 
 def available_bytes() -> int | None:
-    """Return the host's memory that programs can still take; None where the system does not say."""
+    """Return the host memory still available to programs; None if the system does not report it."""
     for line in _read("/proc/meminfo").splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) << 10
@@ -59,11 +59,11 @@ def available_bytes() -> int | None:
 def grown(
     rate_at: Callable[[int], float], first: int, seconds: float, most_bytes: int | None, bytes_of: Any
 ) -> tuple[int, float]:
-    """Return the order of square matrices to multiply, and the seconds of one multiplication.
+    """Return the order of the square matrices to multiply, and the seconds of one multiplication.
 
-    Orders double as long as one multiplication stays within so many seconds and three matrices within the bytes; small
-    ones, which stay in the caches, for longer. Of the two largest the smaller is taken only if its rate is clearly
-    higher. rate_at: the seconds of one multiplication of an order.
+    The order doubles as long as one multiplication stays within `seconds` and three matrices within `most_bytes`; small
+    ones, which stay in the caches, get longer. Of the two largest, the smaller is taken only if its rate is clearly
+    higher. rate_at: returns the seconds of one multiplication of an order.
     """
     tried = [(first, rate_at(first))]
     seconds = max(seconds, _LEAST_TRY_SECONDS)

@@ -1,7 +1,7 @@
-"""The time of a function on any backend: warm-up, waiting for the device, and enough runs to say how sure it is.
+"""Times a function on any backend: warm-up, device synchronisation, and enough runs to estimate the uncertainty.
 
 The first calls compile, load kernels and raise clocks: they are not counted. A call to a device returns before the work
-is done: a run ends when the device has. One call may be shorter than the clock is exact: a run is of many calls.
+is done: a run ends when the device has finished. One call may be too short for the clock: a run consists of many calls.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ def measured(
     least_runs: int = 5,
     most_runs: int = 200,
 ) -> dict[str, Any]:
-    """Return how long a call takes, of runs over about so many seconds, warm-up among them.
+    """Return how long a call takes, measured over about `seconds` seconds including warm-up.
 
-    wait    returns when the device has done what a call has begun; it is given what the call returned
-    events  makes one of the device's own clocks: record() and elapsed_time(later) in milliseconds
-    before  runs before each run, uncounted; a run is one call then
-    each    wait for each call, not for the last of a run: where calls may overtake each other
-    Returns seconds (the median), best, worst, spread (of the middle half of runs, as a part of the median), runs, calls
-    (in a run), warmup_calls, first (seconds of the first call: with compilation).
+    wait    returns when the device has finished a call's work; it gets the call's return value
+    events  creates an event of the device's own clock: record() and elapsed_time(later) in milliseconds
+    before  runs before each run, untimed; a run is one call then
+    each    wait for each call, not for the last of a run: if calls may overtake each other
+
+    Returns seconds (the median), best, worst, spread (of the middle half of runs, as a fraction of the median), runs,
+    calls (per run), warmup_calls, first (seconds of the first call, including compilation).
     """
     start = time.perf_counter()
     counted = gc.isenabled()
@@ -68,7 +69,7 @@ def measured(
 
 
 def statistics_of(runs: list[float]) -> dict[str, Any]:
-    """Return median, best, worst, spread and number of some runs' seconds."""
+    """Return median, best, worst, spread and number of the runs' seconds."""
     ordered = sorted(runs)
     middle = _quantile(ordered, 0.5)
     spread = (_quantile(ordered, 0.75) - _quantile(ordered, 0.25)) / middle if middle else 0.0
@@ -83,7 +84,7 @@ def _quantile(ordered: list[float], share: float) -> float:
 
 
 def _runner(call: Any, wait: Any, events: Any, before: Any, each: bool) -> Callable[[int], float]:
-    """Return a function that makes so many calls and returns the seconds until the device has done them."""
+    """Return a function that makes n calls and returns the seconds until the device has finished them."""
     clock = time.perf_counter
 
     def by_host(calls: int) -> float:

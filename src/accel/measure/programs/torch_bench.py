@@ -1,4 +1,4 @@
-"""The measures of `accel bench` through torch, on each type of device that it has."""
+"""The measures of `accel bench` in torch, on each device type that it supports."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Backend:
         }
 
     def release(self, following: dict[str, Any] | None) -> None:
-        """Give memory back, but for what the following step needs again."""
+        """Free memory, except what the following step needs."""
         if (
             following is None
             or following["measure"] != "memory"
@@ -67,7 +67,7 @@ class Backend:
                 one.release()
 
     def works(self, row: dict[str, Any]) -> bool:
-        """Say whether the device of a step that failed still answers this process."""
+        """Return whether the device of a failed step still responds to this process."""
         try:
             for name in (row.get("device"), row.get("other")):
                 if name and ":" in name and not name.startswith("cpu"):
@@ -82,7 +82,7 @@ class Backend:
         return True
 
     def matmul(self, row: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Multiply square matrices of one format, of values with a normal distribution: zeros would draw less power."""
+        """Multiply square matrices of one format, with normally distributed values: zeros would draw less power."""
         device = self._device(row["device"])
         on_cpu = device.kind == "cpu"
         element = getattr(self.torch, _FORMATS[row["dtype"]], None)
@@ -124,7 +124,7 @@ class Backend:
         return {**found, "amount": 2 * order**3, "order": order, "way": f"{way}, {order} × {order}"}
 
     def memory(self, row: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Read, write, copy or triad over arrays that leave the caches; bytes are counted as STREAM does."""
+        """Read, write, copy or triad over arrays larger than the caches; bytes are counted as STREAM does."""
         device, name = self._device(row["device"]), row["kind"]
         first, second, third = self._memory_arrays(row["device"], device)
         size = first.numel() * first.element_size()
@@ -150,7 +150,7 @@ class Backend:
         return {**found, "amount": size * times, "capped": capped, "way": f"{way} over {size >> 20} MiB"}
 
     def transfer(self, row: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Copy between the host's memory, pinned or pageable, and the device's."""
+        """Copy between host memory, pinned or pageable, and device memory."""
         device = self._device(row["device"])
         pinned = row["memory"] == "pinned"
         if pinned and device.kind not in ("cuda", "xpu", "npu"):
@@ -185,7 +185,7 @@ class Backend:
         return {**found, "amount": size, "direct": direct, "way": f"copy_ of {size >> 20} MiB"}
 
     def launch(self, row: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """Launch the smallest kernel many times in a row, and once at a time with the wait for its end."""
+        """Launch the smallest kernel many times in a row, and one at a time with synchronisation."""
         device = self._device(row["device"])
         one = self.torch.zeros(1, device=device.name)
 
@@ -199,7 +199,7 @@ class Backend:
         return {**row_of, **each, "round_trip_seconds": single["seconds"], "way": "add_ of one element"}
 
     def collective(self, row: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """All-reduce over processes of their own, one a device."""
+        """All-reduce over separate processes, one per device."""
         from . import collective
 
         return collective.bus_bandwidth(row, seconds)

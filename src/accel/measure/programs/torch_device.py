@@ -1,7 +1,7 @@
-"""What torch offers for a type of device: how to wait for it, its clock, its memory, what its build has kernels for.
+"""torch's functions for a device type: synchronisation, events, memory, the targets its build has kernels for.
 
-Every type has a module of its name with the same functions (torch.cuda, also of ROCm's build, torch.xpu, torch.npu,
-torch.mps); what one lacks is left out.
+Every type has a module of the same name with the same functions (torch.cuda, also in ROCm builds, torch.xpu, torch.npu,
+torch.mps); functions that a module lacks are skipped.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _EXTENSIONS = {"npu": "torch_npu", "mlu": "torch_mlu", "musa": "torch_musa", "hp
 
 
 class TorchDevice:
-    """A device by torch's name for it: "cuda:1", "cpu"."""
+    """A device by torch's name: "cuda:1", "cpu"."""
 
     def __init__(self, torch: Any, name: str) -> None:
         kind, _, number = name.partition(":")
@@ -26,27 +26,27 @@ class TorchDevice:
         self.module = None if kind == "cpu" else getattr(torch, kind, None)
 
     def wait(self, _result: Any = None) -> None:
-        """Return when the device has done all that it was given."""
+        """Wait until the device has finished all its work."""
         synchronize = getattr(self.module, "synchronize", None)
         if synchronize is not None:
             synchronize() if self.kind == "mps" else synchronize(self.index)
 
     def is_available(self) -> bool:
-        """Say whether torch can use it here."""
+        """Return whether torch can use it here."""
         if self.kind == "mps":
             return bool(self.torch.backends.mps.is_available())
         ask = getattr(self.module, "is_available", None)
         return self.kind == "cpu" or (self.module is not None and (ask is None or bool(ask())))
 
     def clock(self) -> Callable[[], Any] | None:
-        """Return what makes an event with a time; None where this type has none."""
+        """Return a function that creates a timing event; None if this type has none."""
         made = getattr(self.module, "Event", None)
         if made is None or self.kind not in ("cuda", "xpu", "npu"):
             return None
         return lambda: made(enable_timing=True)
 
     def free_bytes(self) -> int | None:
-        """Return the memory that is free on it; None where torch does not say."""
+        """Return the free memory on it; None if torch does not report it."""
         ask = getattr(self.module, "mem_get_info", None)
         try:
             return int(ask(self.index)[0]) if ask is not None else None
@@ -54,13 +54,13 @@ class TorchDevice:
             return None
 
     def select(self) -> None:
-        """Make it the current device, which events and streams are made on."""
+        """Make it the current device, on which events and streams are created."""
         choose = getattr(self.module, "set_device", None)
         if choose is not None and self.kind != "mps":
             choose(self.index)
 
     def release(self) -> None:
-        """Give cached memory back to the driver."""
+        """Return cached memory to the driver."""
         empty = getattr(self.module, "empty_cache", None)
         if empty is not None:
             empty()
