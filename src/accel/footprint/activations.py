@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from accel.footprint.model import ModelShape
     from accel.footprint.plan import Plan
 
-_CHUNK: Final = 2048  # tokens that inference servers pass through the layers at one time
-_WIDE: Final = 4  # bytes of a value in 32 bits
-_LOGITS: Final = 4  # bytes: logits are computed with in 32 bits
+_CHUNK: Final = 2048  # tokens that inference servers process at once
+_WIDE: Final = 4  # bytes of a 32-bit value
+_LOGITS: Final = 4  # bytes: logits are computed in 32 bits
 
 
 def inference_activations(shape: "ModelShape", plan: "Plan", context: int, size: float) -> float:
@@ -38,7 +38,7 @@ def training_activations(shape: "ModelShape", plan: "Plan", context: int, size: 
     """Return the peak bytes that one device keeps from the forward to the backward pass."""
     hidden, layers = shape.hidden or 0, (shape.layers or 0) / plan.pipeline_parallel
     tokens = context * plan.batch
-    kept = tokens * hidden * size  # the input of each layer, which full checkpointing keeps alone
+    kept = tokens * hidden * size  # the input of each layer, the only thing full checkpointing keeps
     whole = layer_activations(shape, plan, context, size)
     total = layers * kept + whole if plan.checkpointing == "full" else layers * whole
     scores = shape.vocabulary or 0 if shape.predicts else 0
@@ -54,19 +54,19 @@ def layer_activations(shape: "ModelShape", plan: "Plan", context: int, size: flo
     keys = (shape.kv_heads or heads) * (shape.head_dim or 0) or hidden
     width = shape.intermediate or 4 * hidden
     masks, trains = shape.dropout, plan.train == "full"
-    inputs = (4 if trains else 2) * hidden * size  # of the two norms, and of the matrices that follow each
+    inputs = (4 if trains else 2) * hidden * size  # of the two norms, and of the matrices after each
     inside = (2 * queries + 2 * keys + mlp_values(shape, width, trains)) * size
     if not trains:
         inside += adapted(shape, plan, width) * size
-    if shape.norm == "rms":  # made of several operations: what it reads in 32 bits, and what its weight multiplies
+    if shape.norm == "rms":  # several operations: its input in 32 bits, and the input of its weight
         loose = _WIDE + (size if trains else 0)
         inputs += 2 * hidden * (loose - size)
         inside += (queries + keys) * loose if shape.qk_norm else 0
     if masks:
-        inputs += 2 * hidden  # two masks of a byte
+        inputs += 2 * hidden  # two masks of one byte per value
     if plan.attention == "eager" and plan.checkpointing == "none":
         inside += heads * context * score_bytes(shape, size)
-        inside += 2 * (queries - keys) * size if shape.norm is not None else 0  # keys and values for each head
+        inside += 2 * (queries - keys) * size if shape.norm is not None else 0  # keys and values repeated for each head
     return tokens * (inputs + inside / split)
 
 
@@ -103,7 +103,7 @@ def mlp_values(shape: "ModelShape", width: int, trains: bool) -> float:
     is frozen.
     """
     each = 2 + (2 if shape.mlp_matrices == 3 else 0) + (3 if shape.composed else 0) - (0 if trains else 1)
-    if shape.parts.get("experts") and shape.active:  # of experts those that a token passes
+    if shape.parts.get("experts") and shape.active:  # only the experts used per token
         passed = shape.active - (shape.parameters - shape.parts["experts"])
         return each * max(passed, 0) / (shape.layers or 1) / (3 * (shape.hidden or 1))
     return each * width

@@ -18,7 +18,7 @@ from accel.text.pattern import pattern
 if TYPE_CHECKING:
     from accel.specs.load import Specs
 
-_MOST: Final = 10**7  # of any one size: what claims more is no model
+_MOST: Final = 10**7  # for any single size: a larger value is not from a model
 _INNER: Final = (
     "text_config",
     "llm_config",
@@ -28,8 +28,8 @@ _INNER: Final = (
     "language_model_config",
 )
 _TYPES: Final = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "float8_e4m3fn": "fp8", "half": "fp16"}
-_GUESS_BAND: Final = 0.15  # of a family that is not known: its norms, biases and small parts
-_STRANGE_BAND: Final = 0.5  # where its config states sizes that accel does not read
+_GUESS_BAND: Final = 0.15  # for an unknown family: its norms, biases and small parts
+_STRANGE_BAND: Final = 0.5  # if its config has sizes that accel does not read
 _SIZE: Final = pattern(
     r"(?:^|_)(?:layers?|experts?|dim|size|rank|heads?|hidden|width|groups|expand|blocks?|streams)(?:_|$)"
 )
@@ -75,7 +75,7 @@ def _shape_of(config: Mapping[str, Any], specs: "Specs", name: str | None) -> Mo
     inner = _text(config)
     kind = inner.get("model_type") or config.get("model_type")
     if kind and (inner is config or "model_type" not in inner) and family_of(specs, f"{kind}_text", {}) is not None:
-        inner = {**inner, "model_type": f"{kind}_text"}  # Qwen2-VL's and Gemma 3's configs leave the text's type out
+        inner = {**inner, "model_type": f"{kind}_text"}  # Qwen2-VL's and Gemma 3's configs omit the text's type
     return towers(config, _decoder(with_defaults(inner, specs), config, specs, name), specs)
 
 
@@ -133,7 +133,7 @@ def _decoder(config: Mapping[str, Any], outer: Mapping[str, Any], specs: "Specs"
             parts["mlp"] += mlp(family, sizes.hidden, width * (2 if wide else 1)) + family.activation
     parts["per layer"] = _per_layer(family, sizes, config)
     if parts["embedding"] and config.get("word_embed_proj_dim", sizes.hidden) != sizes.hidden:
-        parts["embedding"] += 2 * int(config["word_embed_proj_dim"]) * sizes.hidden  # into the layers, and out of them
+        parts["embedding"] += 2 * int(config["word_embed_proj_dim"]) * sizes.hidden  # projections in and out
     if family.shared_layers:
         groups = int(config.get("num_hidden_groups") or 1)
         parts.update({part: parts[part] * groups // sizes.layers for part in ("attention", "mlp", "norms")})

@@ -62,6 +62,6 @@ def described(
         intermediate=intermediate,
         vocabulary=vocabulary,
         caches=caches,
-        dropout=True,  # as the papers have it whose figures are made from sizes alone
+        dropout=True,  # as in the papers whose figures are computed from sizes alone
         gaps=tuple(gaps),
     )

@@ -11,7 +11,7 @@ from accel.model.errors import BadInput
 if TYPE_CHECKING:
     from accel.specs.load import Specs
 
-_BAND: Final = 0.1  # of a family that the table lacks
+_BAND: Final = 0.1  # for a family that the table lacks
 _NO_ROW: Final[Mapping[str, Any]] = {"norm": "layer", "bias": True, "final_norm": True, "tie": True}
 
 

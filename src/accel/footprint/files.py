@@ -23,7 +23,7 @@ _MOST_FILES: Final = 4000
 _FIRST_GGUF: Final = 8 << 20  # bytes of a GGUF file that are read first; a large vocabulary needs more
 _MOST_GGUF: Final = 512 << 20
 _HEADERLESS: Final = (".bin", ".pth", ".pt", ".ckpt", ".h5", ".msgpack")
-_PACKED: Final = frozenset(("i32", "u32", "i64", "u8", "i8", "f8_e8m0"))  # what packs several weights into one number
+_PACKED: Final = frozenset(("i32", "u32", "i64", "u8", "i8", "f8_e8m0"))  # pack several weights each
 
 _PIECE: Final = pattern(r"-of-(\d{1,6})\.safetensors$")
 

@@ -77,10 +77,10 @@ def quantised_bytes(specs: "Specs", shape: "ModelShape", quant: str, rest: str) 
     if mixture is not None:
         return _mixed(specs, shape, mixture)
     if block_of(specs, quant)[0] == 1 and block_of(specs, quant)[1] >= 2:
-        return shape.parameters * bytes_of_weight(specs, quant)  # no quantisation: a format of all weights
+        return shape.parameters * bytes_of_weight(specs, quant)  # not a quantisation: a format of all weights
     linears = shape.linears or int(shape.parameters * 0.9)
     if quant.startswith("mxfp4") and shape.parts.get("experts"):
-        linears = shape.parts["experts"]  # gpt-oss: attention and routers stay as they are
+        linears = shape.parts["experts"]  # gpt-oss: attention and routers are not quantised
     if quant.startswith("mlx"):
         linears += shape.parts.get("embedding", 0) + shape.parts.get("head", 0)
     return linears * bytes_of_weight(specs, quant) + (shape.parameters - linears) * bytes_of_weight(specs, rest)
@@ -90,7 +90,7 @@ def _mixed(specs: "Specs", shape: "ModelShape", row: Mapping[str, Any]) -> float
     def size(name: str) -> float:
         return bytes_of_weight(specs, name)
 
-    if not shape.linears:  # of a description: an embedding and a head of a twentieth, as models of 7 B have
+    if not shape.linears:  # a description: embedding and head are 5 %, as in 7B models
         return shape.parameters * (0.95 * size(row["base"]) + 0.05 * size(row["head"]))
     parts, layers = shape.parts, shape.layers or 1
     base = size(row["base"])
@@ -105,7 +105,7 @@ def _mixed(specs: "Specs", shape: "ModelShape", row: Mapping[str, Any]) -> float
         "experts": (row.get("experts"), parts.get("experts", 0), layers),
         "output": (row.get("output"), (shape.heads or 0) * (shape.head_dim or 0) * hidden * attended, attended),
     }
-    routers = parts.get("routers", 0)  # in 32 bits, as vectors are
+    routers = parts.get("routers", 0)  # in 32 bits, like vectors
     linears -= routers
     total = linears * base
     for said, count, number in roles.values():
@@ -132,7 +132,7 @@ def _mean(said: str, layers: int, base: float, size: Callable[[str], float]) -> 
 
 def stated_quantisation(config: Mapping[str, object]) -> str | None:
     """Return the format in a config's quantization_config; None if accel does not know it."""
-    inner = config.get("quantization")  # of modelopt's own file, hf_quant_config.json
+    inner = config.get("quantization")  # from modelopt's own file, hf_quant_config.json
     config = inner if isinstance(inner, Mapping) else config
     method = str(config.get("quant_method") or config.get("quant_algo") or "").lower()
     if algorithm := str(config.get("quant_algo") or "").lower():  # modelopt: "FP8", "NVFP4", "W4A16_AWQ", "W4A8_AWQ"

@@ -17,9 +17,9 @@ _VERSIONS: Final = (2, 3)
 _SCALARS: Final = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _MOST: Final = 10_000_000  # entries of one array, and tensors
-_LONG: Final = 1 << 20  # the longest text that is kept; longer ones are passed over
+_LONG: Final = 1 << 20  # the longest text that is kept; longer ones are skipped
 _MOST_RANK: Final = 4
-_EVERY: Final = {"gemma2": 2, "gemma3": 6, "cohere2": 4, "gpt-oss": 2, "llama4": 4}  # one layer of so many sees all
+_EVERY: Final = {"gemma2": 2, "gemma3": 6, "cohere2": 4, "gpt-oss": 2, "llama4": 4}  # one of N has full attention
 
 
 class Incomplete(Exception):

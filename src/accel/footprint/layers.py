@@ -13,7 +13,7 @@ _KINDS: Final = {
     "E": "moe",
     "moe": "moe",
     "mlp": "mlp",
-    "hybrid": "full",  # Zamba: a shared attention beside a recurrent mixer
+    "hybrid": "full",  # Zamba: shared attention in addition to a recurrent mixer
 }
 _WINDOW: Final = ("sliding", "window", "chunk", "local")
 _LINEAR: Final = ("linear", "mamba", "recurrent", "conv", "delta", "ssm", "lightning")

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from accel.specs.load import Specs
 
 
-_CONTEXT: Final = 2048  # where neither the user nor the model states one; and the most that is assumed of a model's
-_MASTER: Final = 4.0  # bytes of the copy in 32 bits that mixed precision keeps of each trained parameter
+_CONTEXT: Final = 2048  # if neither the user nor the model states one; also the limit for a model's own default
+_MASTER: Final = 4.0  # bytes of the 32-bit copy that mixed precision keeps of each trained parameter
 _UNPACKED: Final = frozenset(
     ("nf4", "nf4_dq", "bnb4", "int8", "llm_int8")
 )  # bitsandbytes unpacks a matrix for its product
 _ADAPTER: Final = 4.0  # LoRA's own matrices are trained in 32 bits
-_TRACED_BAND: Final = 0.03  # between what torch's tracker counts on fake tensors and what a process then holds
-_WEIGHTS_BAND: Final = 0.01  # of weights of a known size: padding, buffers
+_TRACED_BAND: Final = 0.03  # difference between torch's tracker on fake tensors and a real process
+_WEIGHTS_BAND: Final = 0.01  # for weights of known size: padding, buffers
 _CACHE_BAND: Final = 0.03
-_ACTIVATIONS_BAND: Final = (0.4, 0.6)  # what frameworks keep of activations differs by that
+_ACTIVATIONS_BAND: Final = (0.4, 0.6)  # variation in the activations that frameworks keep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from accel.footprint.model import Tensors
 from accel.model.errors import BadInput
 
 HEAD_BYTES: Final = 8  # before the header: its length, little endian
-MOST_HEADER: Final = 100_000_000  # as the format's own library refuses more
+MOST_HEADER: Final = 100_000_000  # the format's own library rejects more
 _MOST_RANK: Final = 16
 
 

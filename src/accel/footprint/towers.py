@@ -13,7 +13,7 @@ from accel.model.dataclass import dataclass, replace
 if TYPE_CHECKING:
     from accel.specs.load import Specs
 
-_BAND: Final = 0.1  # of a tower that the table lacks, of its own parameters
+_BAND: Final = 0.1  # for a tower that the table lacks, of its own parameters
 _TOWERS: Final = ("vision_config", "audio_config", "vision_tower_config")
 
 
@@ -144,7 +144,7 @@ def _joined(inner: Mapping[str, Any], tower: Tower, outer: Mapping[str, Any], hi
     wide = hidden * merge**2
     norm = 2 if tower.norm == "layer" else 1
     if tower.merger != "none":
-        # Qwen2-VL calls the width that its tower gives "hidden_size", later ones "out_hidden_size"
+        # Qwen2-VL calls its tower's output width "hidden_size", later models "out_hidden_size"
         gives = int(inner.get("out_hidden_size") or (inner.get("hidden_size") if "embed_dim" in inner else 0) or text)
         one = linear(wide, wide, True) + linear(wide, gives, True)
         levels = inner.get("deepstack_visual_indexes")

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from accel.footprint.model import ModelShape
     from accel.specs.load import Specs
 
-_USABLE: Final = 0.97  # of the nominal memory: firmware, page tables and ECC take the rest
-_SHORTEST: Final = 512  # tokens below which shortening the context is no advice
-_WORTH: Final = 0.02  # of what is missing: a change that saves less is not told
+_USABLE: Final = 0.97  # of the nominal memory: firmware, page tables and ECC use the rest
+_SHORTEST: Final = 512  # tokens; advice never shortens the context below this
+_WORTH: Final = 0.02  # of what is missing: smaller savings are not suggested
 _GRAIN: Final = 256  # tokens to which a context that fits is rounded down
 
 

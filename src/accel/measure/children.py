@@ -20,14 +20,14 @@ from accel.model.dataclass import dataclass, field
 
 PROGRAMS: Final = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 QUIET_SECONDS: Final = 30.0  # between two steps, and before the first
-_PATIENCE: Final = 4.0  # times what a step declared
-_SLACK_SECONDS: Final = 15.0  # and so much more: for a busy machine and a first compilation
-_MOST_BYTES: Final = 8 << 20  # of each stream
+_PATIENCE: Final = 4.0  # multiple of a step's declared time
+_SLACK_SECONDS: Final = 15.0  # added to it: for a busy machine and a first compilation
+_MOST_BYTES: Final = 8 << 20  # per stream
 _MOST_LINE: Final = 1 << 20
 _LAST_LINES: Final = 12
 
-# The working folder is taken off sys.path: a file there named as a library is not what is measured. The programs are a
-# package of a name that no library has, so that they find each other and shadow nothing.
+# The working folder is removed from sys.path: a file there with a library's name must not be measured. The programs are
+# a package with a name that no library has, so that they find each other and shadow nothing.
 _BOOT: Final = """
 import sys
 sys.path[:] = [path for path in sys.path if path]
@@ -128,7 +128,7 @@ def events(
     with command:
         for event in _Telling(command, time.monotonic() + within_seconds, tick_seconds).events():
             if isinstance(event, Lost | Done):
-                command.close()  # before it is told: who is told may look
+                command.close()  # before yielding: the consumer may check that it ended
             yield event
 
 

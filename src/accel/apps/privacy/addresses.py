@@ -9,14 +9,14 @@ from typing import Final
 
 from accel.apps.privacy.near import replaced
 
-Named = Callable[[str, str], str]  # the value and its kind to what stands for it
+Named = Callable[[str, str], str]  # from a value and its kind to the replacement
 
 _UUID: Final = re.compile(
     r"(?P<label>GPU|MIG|NPU|TPU|DPU|HPU|MLU)(?<!\w.{3})-[0-9a-fA-F][0-9a-fA-F-]{6,60}(?:/\d{1,3}/\d{1,3})?"
     r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![0-9A-Za-z])(?<![0-9A-Za-z].{36})"
     r"|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}(?<=[-/]pod.{36})"
 )
-_CONTAINER: Final = re.compile(  # not an image's digest, nor a file's name by its content
+_CONTAINER: Final = re.compile(  # not an image's digest, nor a content-addressed file name
     r"[0-9a-f]{64}(?![0-9A-Za-z])(?<![0-9A-Za-z][0-9a-f]{64})"
     r"(?<!sha256[:/_-][0-9a-f]{64})(?<!(?:blobs/|jects/)[0-9a-f]{64})"
 )
@@ -81,8 +81,8 @@ _VERSION_BEFORE: Final = re.compile(
 _VERSION_WORD_BEFORE: Final = re.compile(
     rf"(?:\b(?:{_OF_VERSIONS})s?\b[\s:=(\"'v]{{0,6}}|[=<>!~]=?\s{{0,2}}|[\w\])](?<!\d)[-_@]|\bv)$", re.IGNORECASE
 )
-_LARGE: Final = 30  # of a version's numbers, that of a driver alone is so large
-_PACKAGE_BEFORE: Final = re.compile(  # of which versions are known that look like private addresses
+_LARGE: Final = 30  # a driver's version has one number this large, other versions have none
+_PACKAGE_BEFORE: Final = re.compile(  # packages with versions that look like private addresses
     r"(?:\b(?:tensorrt|trt|nvinfer|lib\w{1,40}|nvidia[\w-]{1,40}|cu\w{1,20}|version)[\w.-]{0,20}[\s:=]{1,20}"
     r"|[A-Za-z][\w.-]{1,40} ?\()$",
     re.IGNORECASE,
@@ -98,7 +98,7 @@ _PRIVATE: Final = re.compile(
     r"10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\."
 )
 _BRIDGE: Final = "172.17.0."  # Docker's own network, the same everywhere
-_JOINED: Final = frozenset(".0123456789")  # before a number of more digits, or more numbers
+_JOINED: Final = frozenset(".0123456789")  # before a number with more digits, or with more numbers
 _LOOK_BACK: Final = 60  # characters
 
 

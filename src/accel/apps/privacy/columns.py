@@ -34,7 +34,7 @@ def column_names(text: str) -> Iterator[tuple[int, int, str]]:
         at = end
         if len(cells) >= _FEWEST_COLUMNS and kinds and _is_heading(text, words, end):
             if "  " not in text[begin:end].strip() and "\t" not in text[begin:end] and "|" not in text[begin:end]:
-                cells = [(begin, begin)] * len(cells)  # nothing is aligned: cells are counted
+                cells = [(begin, begin)] * len(cells)  # nothing is aligned: match cells by their count
             at = yield from _rows(text, begin, cells, kinds)
 
 

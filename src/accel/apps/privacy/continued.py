@@ -13,7 +13,7 @@ from accel.apps.privacy.shapes import is_irregular
 from accel.apps.privacy.tables import tables
 from accel.apps.privacy.values import GONE, looks_secret
 
-_MARGIN: Final = r"[ \t>|#*+.]{0,40}"  # of a quoted mail, a comment, a table, a shell's second prompt
+_MARGIN: Final = r"[ \t>|#*+.]{0,40}"  # of a quoted mail, a comment, a table, a shell's continuation prompt
 _NEXT: Final = re.compile(
     rf"{GONE}(?P<end>[\"'`]?[ \t]?[\\+&^]?[ \t]{{0,80}}(?:[|│][ \t]{{0,3}})?)\n"
     rf"(?P<margin>{_MARGIN}(?:[bruf]?[\"'`(]){{0,2}})"
@@ -23,8 +23,8 @@ _SAME_LINE: Final = re.compile(
     rf"{GONE}[\"'`][ \t]{{0,3}}[+.&]{{0,2}}[ \t]{{0,3}}[bruf]?[\"'`](?P<value>[^\s\"'`]{{2,400}})(?=[\"'`])"
 )
 _MOST_LINES: Final = 60
-_BEGIN: Final = re.compile(r"(?:hf|sk|[A-Za-z]{3,12}|\w{8,})[_-]")  # of a credential: no other word begins so
-_SHORTEST: Final = 6  # of what follows without a sign that joins it
+_BEGIN: Final = re.compile(r"(?:hf|sk|[A-Za-z]{3,12}|\w{8,})[_-]")  # of a credential: no other word starts like this
+_SHORTEST: Final = 6  # length of a continuation without a joining sign
 
 
 def without_rests(text: str, seen: Callable[[str], None]) -> str:

@@ -18,10 +18,10 @@ from accel.apps.privacy.secrets import without_secrets
 from accel.model.device import Device
 
 _RUN: Final = re.compile(r"[0-9A-Za-z]{6,}")
-_LABEL: Final = re.compile(r"^[A-Z]{3}-")  # "GPU-": kept by who replaces
+_LABEL: Final = re.compile(r"^[A-Z]{3}-")  # "GPU-": kept by the caller
 _SHORTEST_NAME: Final = 3
 _IN_DOCUMENTATION: Final = {"mac": "00:00:5e:00:53:00", "email": "someone@example.com"}
-_ADDRESSES: Final = 254  # of 192.0.2.0/24, which is for documents
+_ADDRESSES: Final = 254  # in 192.0.2.0/24, which is reserved for documentation
 _ZONE_END: Final = re.compile(r"[0-9a-f]{5,16}$")
 _CONTAINER_ID: Final = re.compile(r"[0-9a-f]{12}")
 
@@ -62,8 +62,8 @@ class Disguise:
         if kind == "ip":
             number = (self._number(kind, value) - 1) % _ADDRESSES + 1
             address, percent, zone = value.partition("%")
-            network = "fe80" if address.lower().startswith("fe80:") else "2001:db8"  # a link's own says what it is
-            zone = _ZONE_END.sub(lambda m: same_form(m[0], self._salt), zone)  # "veth25f2e72" is one still
+            network = "fe80" if address.lower().startswith("fe80:") else "2001:db8"  # keep link-local addresses apart
+            zone = _ZONE_END.sub(lambda m: same_form(m[0], self._salt), zone)  # so does "veth25f2e72"
             return f"{network}::{number:x}{percent}{zone}" if ":" in address else f"192.0.2.{number}"
         return _IN_DOCUMENTATION.get(kind) or self._runs(_LABEL.sub("", value))
 

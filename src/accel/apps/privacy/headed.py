@@ -26,7 +26,7 @@ _SHOWN: Final = re.compile(
 )
 _HEADINGS: Final = re.compile(r"^[\w.\"' -]{1,40}(?:[,;|\t][\w.\"' -]{1,40}){1,20}$", re.MULTILINE)
 _MOST_ROWS: Final = 400
-_MOST_WORDS: Final = 5  # of a heading
+_MOST_WORDS: Final = 5  # in a heading
 
 
 def headed(text: str) -> Iterator[Place]:

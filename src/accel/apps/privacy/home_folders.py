@@ -31,7 +31,7 @@ _ALONE: Final = re.compile(r"\s*(?:[\w.$()-]+\s*[=:]\s*)?\S*")
 _REST: Final = re.compile(r"[^/\\:;\"'`<>|*?\t\r\n]{1,100}")
 _QUOTE: Final = re.compile(r"(?:^|[\s=(\[{,:])([\"'`])[^\s\"'`]*$")
 _CAPITALS: Final = re.compile(r"[^\W\d_a-z][\w.'-]*(?: [^\W\d_a-z][\w.'-]*){1,3}")
-_OTHER: Final = re.compile(  # folders that are named after people, where nothing else is kept
+_OTHER: Final = re.compile(  # folders named after people that are used for nothing else
     r"(?<![\w.])(?:/(?:[\w.-]{1,30}/){0,3}(?:scratch\d{0,3}|gpfs\d?|lustre\d?|nfs\d?|work\d?|storage)(?:/(?:users?|scratch|home))?"
     r"|/(?:media|run/media|u|usr\d|var/(?:spool/)?mail|var/spool/cron(?:/crontabs)?)|/afs/[\w.-]{2,40}/(?:user|home|usr)(?:/[a-z0-9]){0,2}"
     r"|(?:hdfs://[\w.:-]{0,60})?/user|/(?!api/|v\d/|usr/|etc/|var/|opt/|sys/|proc/|dev/|run/|tmp/)(?:[\w.-]{1,30}/){1,4}(?:users?|homes|people)|/home\d{0,3}/(?:[\w-]{1,20}[-_])?(?:teams?|groups?|staff|students?|dept|labs?|faculty|research\w{0,4}"
@@ -40,7 +40,7 @@ _OTHER: Final = re.compile(  # folders that are named after people, where nothin
 )
 _FILE: Final = re.compile(r".*\.[a-z]{1,4}\d?")
 _MOST_WORDS: Final = 4
-_LOOK_BACK: Final = 300  # characters: further away stands no quote of this path
+_LOOK_BACK: Final = 300  # characters: a quote further away does not belong to this path
 _NO_NAMES: Final = frozenset(
     {"a", "an", "and", "are", "as", "at", "but", "by", "can", "does", "fails", "for", "from", "has"}
     | {"have", "i", "if", "in", "instead", "into", "is", "it", "no", "not", "of", "on", "or", "so", "than"}

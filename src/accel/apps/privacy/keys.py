@@ -21,8 +21,8 @@ _WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _BEFORE: Final = re.compile(r"(?:\w[\w'-]{0,19}[ \t]){1,3}$")
 _LOOK_BACK: Final = 44  # characters: three words
 _MOST_WORDS: Final = 4
-_LONG_WORD: Final = 6  # letters: "dbpassword" ends in one that is nothing else
-_LONGEST_START: Final = 61  # characters before a name that begins its line
+_LONG_WORD: Final = 6  # letters: the end of "dbpassword" has only one meaning
+_LONGEST_START: Final = 61  # characters before a name that starts its line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

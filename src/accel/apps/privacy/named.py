@@ -26,7 +26,7 @@ _KINDS: Final = {
     "group": "user",
     "words": "user",
     "machine": "host",
-}  # of a form's groups that are not named as their kinds are
+}  # groups of patterns whose names differ from their kinds
 _VALUE: Final = re.compile(r"\\?\"[^\"\n]{1,300}|\\?'[^'\n]{1,300}|[^\s\"'<>|]{1,300}")
 _MACHINE: Final = re.compile(
     r"(?=[A-Za-z0-9_.-]{2,200}$)(?=[^\n]{0,200}(?:\d|-|\.[A-Za-z]))(?![\d.]+$)(?!v?\d+(?:\.\d+)+)[A-Za-z0-9_].*"
@@ -42,18 +42,18 @@ _STEM: Final = re.compile(r"(?=\d)")  # of a name with a number
 _UNC: Final = re.compile(
     r"\\{2,4}(?<![^\s\"'=(;,\\]\\\\)(?<![^\s\"'=(;,\\]\\\\\\\\)(?P<host>\w[\w.-]*)(?:\\{1,2}|/)(?P<share>[\w.$-]+)"
 )
-_SHARED: Final = re.compile(  # likewise, with the slashes of Unix
+_SHARED: Final = re.compile(  # the same with slashes, as on Unix
     r"//(?<![^\s\"'=(;,]//)(?=[\w.-]{1,60}/[\w.$-]{1,60}(?: |$))(?P<host>\w[\w.-]*)/(?P<share>[\w.$-]+)", re.MULTILINE
 )
 _SERVER: Final = re.compile(r"(?<![\w\\])\\\\(?P<host>[A-Za-z][\w.-]{1,60})(?=[\s\"']|$)", re.MULTILINE)
 _BACKSLASHES: Final = "\\\\"
-_TAG: Final = re.compile(r"(?!DEFAULT|SYSTEM|UNKNOWN|INVALID|NOTSET)[A-Z]{7,12}")  # of an asset, without a digit
+_TAG: Final = re.compile(r"(?!DEFAULT|SYSTEM|UNKNOWN|INVALID|NOTSET)[A-Z]{7,12}")  # an asset tag without a digit
 _PATHS: Final = frozenset({"/", "\\", "~", "$", "%", "*", "(", "[", "{", "<"})
 _NO_SERIAL: Final = frozenset(
     {"n/a", "[n/a]", "na", "none", "unknown", "0", "not", "-", "default", "to", "nil", "null"}
 )
 _SERIAL_WORDS: Final = ("serial", "sn ", "uuid", " tag", " id", "ecid", "imei", "elabel", "bar", "pdi ", "hash")
-_PROSE_KEYS: Final = ("owner", "author", "account", "registered")  # which also begin a sentence
+_PROSE_KEYS: Final = ("owner", "author", "account", "registered")  # which also start a sentence
 _GOES_ON: Final = re.compile(r" [a-z]{2,20}\b(?!=|:)")
 _PEOPLE: Final = (
     "user",

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 _PART: Final = 2000  # characters of a long line before and after a word
-_SHORT: Final = 20_000  # characters of a text that is searched for a word faster than the word is judged
+_SHORT: Final = 20_000  # characters; in a shorter text, searching is faster than the check
 Replace = Callable[["re.Match[str]"], str]
 
 
@@ -16,7 +16,7 @@ class Lines:
         self.text = text
         self.low = text.lower() if low is None else low
         judged = not once and len(self.low) >= _SHORT
-        self._words = "\n".join(("", *set(self.low.split()), "")) if judged else ""  # each word of the text once
+        self._words = "\n".join(("", *set(self.low.split()), "")) if judged else ""  # each distinct word of the text
         self._threes = frozenset(map("".join, zip(self._words, self._words[1:], self._words[2:], strict=False)))
         self._starts: dict[str, list[int]] = {}
 
@@ -27,7 +27,7 @@ class Lines:
 
     def stretches(self, near: Sequence[str]) -> list[tuple[int, int]]:
         """Return (begin, end) of the matching lines, each with the line after it; adjacent ones are merged."""
-        if len(self.low) != len(self.text):  # of a few letters the small one is longer
+        if len(self.low) != len(self.text):  # a few letters are longer in lower case
             return [(0, len(self.text))]
         starts: set[int] = set()
         for word in near:
@@ -40,7 +40,7 @@ class Lines:
         """Return whether the text may contain the word, judged by the parts of the word that blanks separate."""
         if not self._words or "\n" in word:
             return True
-        parts = word.replace(" ", "\n \n").split(" ")  # of "for user" the first ends a word, the second begins one
+        parts = word.replace(" ", "\n \n").split(" ")  # in "for user" the first ends a word, the second starts one
         return all(self._has_threes(part) and part in self._words for part in parts)
 
     def _has_threes(self, part: str) -> bool:
@@ -51,7 +51,7 @@ class Lines:
         low, starts = self.low, []
         at = low.find(word)
         while at >= 0:
-            begin = at + word.startswith("\n")  # of a word that begins a line
+            begin = at + word.startswith("\n")  # for a word at the start of a line
             starts.append(max(low.rfind("\n", 0, begin) + 1, at - _PART))
             end = low.find("\n", at + len(word), at + 2 * _PART)
             at = low.find(word, end if end >= 0 else at + _PART)

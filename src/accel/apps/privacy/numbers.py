@@ -10,7 +10,7 @@ from typing import Final
 from accel.apps.privacy.near import replaced, within
 from accel.apps.privacy.tables import tables
 
-Named = Callable[[str, str], str]  # the value and its kind to what stands for it
+Named = Callable[[str, str], str]  # from a value and its kind to the replacement
 _MOBILE: Final = re.compile(
     r"(?<![\w.+-])(?:(?:\+|00)?86[ -]?)?1(?:3\d|4[5-9]|5[0-35-9]|6[2567]|7[0-8]|8\d|9[0-35-9])(?P<gap>[ -]?)"
     r"\d{4}(?P=gap)\d{4}"
@@ -24,7 +24,7 @@ _LABELLED: Final = re.compile(
     r"(?P<value>\+?\(?\d[\d ()/.-]{5,18}\d)(?![\w.])"
 )
 _LANDLINE: Final = re.compile(r"(?<![\w.-])(?:\(0\d{2,3}\) ?|0(?:10|2\d|[3-9]\d{2})-)\d{4}[ -]?\d{3,4}(?![\w.-])")
-_NATIONAL: Final = re.compile(  # of North America, Japan and Korea, Germany's mobile, France, Britain
+_NATIONAL: Final = re.compile(  # North America, Japan and Korea, German mobile numbers, France, Britain
     r"(?<![\w.+(/:-])(?:\(\d{3}\) ?\d{3}-\d{4}|[2-9]\d{2}-[2-9]\d{2}-\d{4}|0\d{1,3}-\d{2,4}-\d{4}"
     r"|01[567]\d[ /-]\d{3,4} ?\d{3,5}|0[1-9](?:[ .]\d{2}){4}|0[17]\d{3}[ -]\d{6})(?![\w-]|\.\d)"
 )
@@ -52,7 +52,7 @@ _AMOUNT_BEFORE: Final = re.compile(
     r"seed|step|tokens|params?|0x)[\s:=\"',(]{0,6}$",
     re.IGNORECASE,
 )
-_PAGE: Final = 256  # what byte counts are multiples of
+_PAGE: Final = 256  # byte counts are multiples of this
 _WEIGHTS: Final = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _CHECKS: Final = "10X98765432"
 
@@ -90,7 +90,7 @@ def _without_forms(text: str, named: Named) -> str:
     return text
 
 
-_LONG: Final = re.compile(  # nine digits, close to each other and no time; a bank account
+_LONG: Final = re.compile(  # nine digits close to each other, but not a time; or a bank account
     r"(?<![\w.])(?!(?:19|20)\d\d-\d\d-\d\d[ T])[+(]?\d(?:[ ()/.-]{0,2}\d){8}|(?<=[\u3040-\u9fff：])1\d{10}"
     r"|(?<![0-9A-Za-z])[A-Z]{2}\d{2} ?[0-9A-Z]{4}"
 )

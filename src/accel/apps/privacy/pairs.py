@@ -134,7 +134,7 @@ def _columns(text: str) -> Iterator[Place]:
         name = match["name"]
         meaning = meaning_of(name)
         if meaning == "maybe" and "_" not in name and not name.isupper() and "|" not in match[0]:
-            continue  # "key  value" of some table
+            continue  # "key  value" of an ordinary table
         if (
             meaning in ("secret", "maybe")
             and (place := value_at(text, match.end()))

@@ -19,14 +19,14 @@ from accel.apps.privacy.tables import tables
 from accel.apps.privacy.values import GONE, PLACEHOLDER
 from accel.apps.privacy.words import ALPHANUMERIC, NAME, Words
 
-OTHER_LETTERS: Final = {"user": "usér"}  # that a name has letters beyond ASCII is a fault of its own to some programs
-_SHORTEST: Final = 3  # characters of a text in which somebody can be named
-_LEARNED: Final = ("host", "user", "container", "account", "repository")  # kinds that are replaced wherever they appear
-_SHORTEST_CARD: Final = 15  # digits, of which one is a check digit
+OTHER_LETTERS: Final = {"user": "usér"}  # some programs fail on non-ASCII names, so keep a letter
+_SHORTEST: Final = 3  # characters of a text that can name someone
+_LEARNED: Final = ("host", "user", "container", "account", "repository")  # kinds that are replaced wherever they occur
+_SHORTEST_CARD: Final = 15  # digits, including a check digit
 _MARK: Final = "\0"
-_BETWEEN: Final = f"\n{_MARK}\n"  # texts that are redacted as one: no form goes beyond it
-_HELD_PLACES: Final = 4  # letters of a word that is replaced wherever it appears; three with a digit
-Form = Callable[[str, str, int], str]  # a value, its kind and its number to what replaces it
+_BETWEEN: Final = f"\n{_MARK}\n"  # between texts that are redacted as one: no pattern matches across it
+_HELD_PLACES: Final = 4  # letters of a word that is replaced wherever it occurs; three if it contains a digit
+Form = Callable[[str, str, int], str]  # from a value, its kind and its number to the replacement
 
 
 class Placeholders:
@@ -97,7 +97,7 @@ class Placeholders:
             self._done = dict(zip(apart, shown, strict=True))
 
     def in_text(self, text: str) -> str:
-        if text.isdecimal() and len(text) < _SHORTEST_CARD:  # an amount: no word says otherwise
+        if text.isdecimal() and len(text) < _SHORTEST_CARD:  # an amount: no key says otherwise
             return self._words.replaced_in(text)
         done = self._done.get(text)
         return self.in_texts((text,))[0] if done is None else done
@@ -158,8 +158,8 @@ def _is_domain(name: str) -> bool:
 
 
 def word_form(value: str, kind: str, number: int) -> str:
-    """Return the placeholder for a snapshot: the kind and a number; for a container's secret id, "<redacted>"."""
-    if kind == "host" and _CONTAINER_ID.fullmatch(value):  # a container's name for itself, which tells that it is one
+    """Return the placeholder for a snapshot: the kind and a number; for a container id, "<redacted>"."""
+    if kind == "host" and _CONTAINER_ID.fullmatch(value):  # a container's own host name, which marks it as a container
         return _zeros(value, number, first="1")
     word = kind if value.isascii() else OTHER_LETTERS.get(kind, kind)
     return GONE if kind == "container-id" else f"{word}-{number}"
@@ -183,16 +183,16 @@ def same_form(value: str, kind: str, number: int) -> str:
     return f"{word_form(value, kind, number)}{guest}"
 
 
-_OF_GUESTS: Final = ("-virtual-machine", "-VirtualBox")  # what an installer calls a guest: it names nobody, and matters
+_OF_GUESTS: Final = ("-virtual-machine", "-VirtualBox")  # a guest's default name is public, and useful
 _OF_THEIR_FORM: Final = frozenset({"uuid", "mac", "guid", "serial", "cloud", "container-id", "sid"})
 _CONTAINER_ID: Final = re.compile(r"[0-9a-f]{12}")
-_ID: Final = re.compile(r"[a-z]{1,9}-[0-9a-f]{8,17}|\d{12}|[0-9a-fA-F-]{36}")  # of the cloud: with its own form
+_ID: Final = re.compile(r"[a-z]{1,9}-[0-9a-f]{8,17}|\d{12}|[0-9a-fA-F-]{36}")  # a cloud id, replaced in its own format
 _LABEL: Final = re.compile(r"^(?:GPU|MIG|NPU|TPU|DPU|HPU|MLU)-")
 _FORMED: Final = re.compile(
     r"\b192\.0\.2\.\d{1,3}\b|\b240\.0\.\d{1,3}\.\d{1,3}\b|\b2001:db8:ffff::[0-9a-f]{1,4}\b|\bfe80::[0-9a-f]{1,4}\b"
     r"|\bemail-\d{1,6}@example\.com\b|\b(?:1|02)[0:a.-]{6,}\d{1,6}\b"
 )
-_DOCUMENTED: Final = 254  # addresses of 192.0.2.0/24
+_DOCUMENTED: Final = 254  # addresses in 192.0.2.0/24
 
 
 def _address(value: str, number: int) -> str:

@@ -16,7 +16,7 @@ from accel.model.environment import Environment
 from accel.model.observation import Command, Noted
 from accel.model.snapshot import Host, Snapshot
 
-_PLAIN_FACTS: Final = frozenset(  # words of accel's own, by which records find each other
+_PLAIN_FACTS: Final = frozenset(  # accel's own words, by which records refer to each other
     {
         "schema",
         "backend",
@@ -32,7 +32,7 @@ _PLAIN_FACTS: Final = frozenset(  # words of accel's own, by which records find 
         "health",
     }
 )
-_OWNERS: Final = {  # fields of a process that tell whose it is
+_OWNERS: Final = {  # fields of a process that identify its owner
     "user": "user",
     "container": "container",
     "container_name": "container-name",
@@ -42,7 +42,7 @@ _OWNERS: Final = {  # fields of a process that tell whose it is
 }
 _VERSION_VALUES: Final = frozenset(
     ("version", "by_version", "has", "wants", "fits", "stale", "hidden")
-)  # of what is noted
+)  # of Noted facts
 _BOUNDS: Final = re.compile(r"[<>=!~]{0,3}\d{1,4}(?:\.[\w*+!-]{1,20}){0,8}(?:,[<>=!~]{1,3}\d[\w.*+!-]{0,40}){0,10}")
 _VERSION_FACTS: Final = frozenset(
     {"version", "library_version", "toolkit_version", "firmware_version", "driver_version"}
@@ -97,7 +97,7 @@ def _joined(value: Any) -> Iterator[str]:
         yield from (f"{name}={inner}" for name, inner in value.variables)
         yield " ".join((value.tool, value.verb, *value.options, *value.operands))
     elif isinstance(value, Noted):
-        values = dict(value.values)  # of which one may name a variable, and another have its value
+        values = dict(value.values)  # one value may name a variable, and another hold its value
         if (name := values.get("variable") or values.get("name")) and (given := values.get("value")):
             yield f"{name}={given}"
     elif is_record(value):
@@ -116,7 +116,7 @@ def _device(device: Any, result: Device, names: Placeholders) -> Device:
     new: dict[str, Any] = {}
     for name in type(device).identifying:
         value = getattr(device, name)
-        if value not in (None, "") and getattr(result, name) == value:  # else its form has told already
+        if value not in (None, "") and getattr(result, name) == value:  # otherwise its format has identified it already
             placeholder = names.of(str(value), name)
             new[name] = int(placeholder.rpartition("-")[2]) if isinstance(value, int) else placeholder
     return replace(result, **new) if new else result
@@ -129,7 +129,7 @@ def _process(process: Any, result: Any, names: Placeholders) -> Any:
         for field, kind in _OWNERS.items()
         if (value := getattr(process, field)) and not names.is_no_name(value)
     }
-    if process.command:  # as one text: an option's secret is the next word
+    if process.command:  # as one text: the secret of an option is the next word
         new["command"] = tuple(names.in_text(" ".join(process.command)).split(" "))
     return replace(result, **new)
 
@@ -144,7 +144,7 @@ def _record(value: Any, names: Placeholders) -> Any:
     changed = {
         name: new
         for name in field_names(value)
-        if name not in _VERSION_FACTS | _PLAIN_FACTS  # "470.223.02.1" is no address
+        if name not in _VERSION_FACTS | _PLAIN_FACTS  # "470.223.02.1" is not an address
         and (new := _record(getattr(value, name), names)) != getattr(value, name)
     }
     result: Any = replace(value, **changed) if changed else value
@@ -152,7 +152,7 @@ def _record(value: Any, names: Placeholders) -> Any:
         return replace(result, name=names.of(result.name, "host")) if not result.name.startswith("host-") else result
     if isinstance(result, Device):
         return _device(value, result, names)
-    if hasattr(value, "start_ticks"):  # a RunningProcess, whose module is loaded only where there is one
+    if hasattr(value, "start_ticks"):  # a RunningProcess, whose module is loaded only if there is one
         return _process(value, result, names)
     if isinstance(result, Process) and result.user and not result.user.startswith("user-"):
         return replace(result, user=names.of(result.user, "user"))

@@ -14,12 +14,12 @@ from accel.apps.privacy.spoken import spoken
 from accel.apps.privacy.tables import tables
 from accel.apps.privacy.values import GONE, Place, can_be_secret, looks_secret, value_at
 
-Seen = Callable[[str], None]  # told each secret
+Seen = Callable[[str], None]  # called with each secret
 _BLOCK: Final = re.compile(
     r"-----BEGIN (?P<what>[A-Z0-9 ]{0,40}(?:PRIVATE KEY|CERTIFICATE|PGP MESSAGE|KEY BLOCK|OPENSSH)[A-Z0-9 ]{0,20})-----"
     r"(?P<value>(?:(?!-----)[^\0]){0,20000})(?:-----END [A-Z0-9 ]{0,60}-----)?"
 )
-_ENCODED: Final = re.compile(r"(?=[A-Za-z+/]{0,40}\d)[A-Za-z0-9+/=]{24}")  # of a block's line
+_ENCODED: Final = re.compile(r"(?=[A-Za-z+/]{0,40}\d)[A-Za-z0-9+/=]{24}")  # a line of a block
 _URL: Final = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://(?P<value>[^\s/@\"'<>]{1,500})@", re.IGNORECASE)
 _HEADER: Final = re.compile(
     r"\b(?:(?:proxy-)?authorization[\"']?\s{0,3}[:=]|(?:set-)?cookie[\"']?\s{0,3}:"
@@ -42,13 +42,13 @@ _LONG_HEX: Final = re.compile(
 _COMMIT_BEFORE: Final = re.compile(
     r"(?:commit|revision|rev|sha-?1?|HEAD|git|branch)(?:[ _-](?:hash|id|sha|version))?[\s:=(\"'@]{1,6}$", re.I
 )
-_SURE_LENGTH: Final = 12  # of what follows "bearer": shorter words are prose unless they look like a secret
+_SURE_LENGTH: Final = 12  # of the word after "bearer": shorter ones are prose unless they look like a secret
 _LISTED: Final = re.compile(
     r"(?:\s{0,40}[\[(-]\s{0,3}(?:\\?[\"'])?|,\s{0,40}\\?[\"'])(?P<value>(?<=[\"'])[^\"'\n]{1,400}|(?<![\"'])[^\s\"',\])]{1,400})"
 )
 _BLOCK_SCALAR: Final = re.compile(r"[|>][+-]?\d?[ \t]{0,80}\n(?P<indent>[ \t]{1,80})(?=\S)")
-_MOST_LINES: Final = 200  # of a block
-_SHORTEST_SET: Final = 4  # characters of a variable's value that may be a secret
+_MOST_LINES: Final = 200  # in a block
+_SHORTEST_SET: Final = 4  # characters of the value of a variable that may be a secret
 _MOST_ITEMS: Final = 200
 _LONGEST_LEARNED, _SHORTEST_LEARNED = 400, 6  # characters of a secret that is searched for everywhere
 

@@ -16,12 +16,12 @@ from typing import Final
 from accel.apps.privacy.values import Place
 
 _RUN: Final = re.compile(r"(?<![A-Za-z0-9+/_.\\%$@-])[A-Za-z0-9][A-Za-z0-9+/_-]{14,2000}={0,2}(?![A-Za-z0-9%])")
-_KEY: Final = re.compile(  # of a licence; Apple's id of a device
+_KEY: Final = re.compile(  # of a licence; Apple's device id
     r"(?=[A-Z0-9-]{0,28}\d)[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3,5}|[0-9A-F]{8}-[0-9A-F]{16}"
 )
 _LABELS: Final = ("GPU-", "MIG-", "NPU-", "TPU-", "DPU-", "HPU-", "MLU-")  # of a board's unique id
-_SYMBOL: Final = re.compile(r"_?_?Z[A-Z0-9]")  # of C++
-_DIGEST_BEFORE: Final = re.compile(  # and before what identifies a board, which other forms replace
+_SYMBOL: Final = re.compile(r"_?_?Z[A-Z0-9]")  # a C++ symbol
+_DIGEST_BEFORE: Final = re.compile(  # and before what identifies a board, which other patterns replace
     r"(?:sha-?\d{0,3}|md5|crc|hash|digest|checksum|etag|build-?id|commit|revision|rev|tree|blob|object|sum|version"
     r"|branch|head|git|tag|image|snapshot|cache|build|symbol|function|0x"
     r"|uuid|guid|serial|serial number|unique id|die id|ecid|machine id|boot id)"
@@ -30,7 +30,7 @@ _DIGEST_BEFORE: Final = re.compile(  # and before what identifies a board, which
 )
 _CHECKSUM: Final = re.compile(r" [ *][\w./-]")  # md5sum(1): the digest, then the file
 _SYLLABLES: Final = re.compile(r"[a-z]{4,}")
-_WORDS: Final = re.compile(r"[A-Z]?(?=[a-z]{0,8}[aeiouy])[a-z]{3,}")  # of an identifier: Model0_WithLoss_0
+_WORDS: Final = re.compile(r"[A-Z]?(?=[a-z]{0,8}[aeiouy])[a-z]{3,}")  # in an identifier: Model0_WithLoss_0
 _HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _IRREGULAR: Final = 0.42
 _LOOK_BACK: Final = 24

@@ -35,7 +35,7 @@ _SHAPE: Final = re.compile(
 _STEM: Final = re.compile(r"[A-Za-z]{2,60}")
 _WEAK: Final = frozenset(
     {"token", "key", "secret", "pin", "code", "hash", "tokens"}
-)  # of which prose says other things too
+)  # words that also have other meanings in prose
 _SPEAKING: Final = (
     "passw",
     "passphrase",
@@ -50,7 +50,7 @@ _SPEAKING: Final = (
     "contrase",
 )
 _IN_NAMES: Final = ("token", "secret", "passw", "pwd", "passphrase", "key", "cred", "psk", "pass_", "passcode")
-_SHORTEST: Final = 8  # characters of what looks like a password where a line only speaks of one
+_SHORTEST: Final = 8  # characters of a possible password in a line that only mentions one
 _MOST_DIGITS_APART: Final = re.compile(r"\d+[xX*]\d+|\d[\d.,]*[a-zA-Z%]{0,3}")
 
 

@@ -10,7 +10,7 @@ from accel.model.dataclass import dataclass
 Meaning = Literal["secret", "maybe", "host", "user", "serial"]
 _SIGNS: Final = re.compile(r"[-_. ]+")
 _PERSON: Final = r"[^\W\d][\w.-]{0,62}"
-_MOST_LINES: Final = 60  # of a command's answer
+_MOST_LINES: Final = 60  # of a command's output
 _NAME: Final = r"(?:[^\W\d_]\.|[^\W\d_][\w'’-]{0,30})"
 _CAPITAL: Final = "(?=[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-ЯЁІЇЄ])"
 _PARTICLE: Final = r"(?:(?:van|von|de|der|den|da|di|du|la|le|bin|al|el|dos|ten|ter) )"
@@ -109,7 +109,7 @@ def tables() -> Tables:
     words: dict[str, Any] = specs.table("privacy/words")
     forms: dict[str, Any] = specs.table("privacy/forms")
     people: dict[str, Any] = specs.table("privacy/people")
-    kinds: tuple[Meaning, ...] = ("serial", "user", "host", "maybe", "secret")  # what a later one has, it means
+    kinds: tuple[Meaning, ...] = ("serial", "user", "host", "maybe", "secret")  # later kinds take precedence
     lists = {kind: words["maybe_secret_keys" if kind == "maybe" else f"{kind}_keys"] for kind in kinds}
     lists["user"] = [*lists["user"], *words["person_keys"]]
     meanings: dict[str, Meaning] = {without_signs(word): kind for kind in kinds for word in lists[kind]}

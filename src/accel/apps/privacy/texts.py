@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LISTED: Final = re.compile(r"^[ \t]*([A-Za-z][\w.-]{1,60})[ \t]+v?\d+\.\d", re.MULTILINE)
 _PINNED: Final = re.compile(r"([A-Za-z][\w.-]{1,60})(?:==|>=|<=|~=)\d")
 _RUN: Final = re.compile(r"[0-9A-Za-z]{6,}")
-_LARGE: Final = 2**20  # of a number that identifies: smaller ones count something
+_LARGE: Final = 2**20  # minimum of an identifying number: smaller ones are counts
 _BOUNDS: Final = ("==", ">=", "<=", "~=")
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from accel.apps.privacy.tables import tables
 
 GONE: Final = "<redacted>"
-PLACEHOLDER: Final = re.compile(  # what placeholders.py gives
+PLACEHOLDER: Final = re.compile(  # written by placeholders.py
     r"(?:host|user|usér|container|container-name|pod|pod-uid|namespace|share|account|repository|serial|guid|mac|uuid|ip|sid|cloud"
     r"|email|phone|address|card|id-number|account-number|container-id)-\d{1,6}"
 )
@@ -17,7 +17,7 @@ _OPENED: Final = re.compile(
 _BARE: Final = re.compile(r"[^\s\"'<>,;&|`]{1,4000}")
 _ANGLED: Final = re.compile(
     r"<(?P<value>(?=[^<>\s]{0,100}\d)[^<>\s/]{4,200})>"
-)  # "<token>" without a digit asks for one
+)  # "<token>" without a digit is a placeholder to fill in
 _WORD: Final = re.compile(r"[^\s\"'`]{1,4000}")
 _TAIL: Final = re.compile(r"[^\n\"'`<>]{0,300}")
 _LONGEST: Final = 4000  # characters of a quoted value
@@ -29,7 +29,7 @@ _REFERENCE: Final = re.compile(
 )
 _PATH: Final = re.compile(r"(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|[\w.-]+/)[\w./\\ -]*$")
 _ROOTED: Final = re.compile(r"(?:[A-Za-z]:[\\/]|~/|\.{1,2}/|/)[\w./\\ -]*")
-_LONG: Final = 30  # characters, which paths without a word have not
+_LONG: Final = 30  # characters; paths without words are shorter
 _NAME: Final = re.compile(
     r"_{0,4}[A-Za-z]+(?:[._-]{1,2}[A-Za-z]+)*_{0,4}\(?|v?\d{1,9}\.\d[\w.+-]*|-?[\d.]+(?:e[+-]?\d{1,9})?[a-zA-Z%]{0,3}"
 )

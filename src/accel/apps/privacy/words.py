@@ -8,10 +8,10 @@ from accel.model.dataclass import dataclass
 
 NAME: Final = r"[^\W_]"
 ALPHANUMERIC: Final = r"[A-Za-z0-9]"
-_FEW: Final = 40  # words: so many are searched for with one expression
-_SHORT: Final = 20_000  # characters of a text for which making an expression costs more than it saves
-_UNPARTED: Final = re.compile(r"[\u3040-\u9fff\uac00-\ud7a3]")  # of scripts that put nothing between words
-_LONG: Final = 6  # letters of a word that is found in any case, and next to "-" and "_"
+_FEW: Final = 40  # words: this many are searched for with one expression
+_SHORT: Final = 20_000  # characters of a text for which compiling an expression costs more than it saves
+_UNPARTED: Final = re.compile(r"[\u3040-\u9fff\uac00-\ud7a3]")  # scripts that do not separate words
+_LONG: Final = 6  # letters of a word that is matched in any case, and next to "-" and "_"
 _SIGNS: Final = ("-", "_")
 
 

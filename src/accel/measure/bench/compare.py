@@ -5,8 +5,8 @@ from typing import Final, Literal
 from accel.measure.bench.records import Bench, Measure
 from accel.model.dataclass import dataclass
 
-_LEAST: Final = 0.03  # of the older figure: the same machine differs by so much from day to day
-_SPREADS: Final = 1.0  # times both runs' spreads together
+_LEAST: Final = 0.03  # of the older figure: normal day-to-day variation of a machine
+_SPREADS: Final = 1.0  # multiple of both runs' spreads together
 
 Change = Literal["slower", "faster", "same", "gone", "new"]
 

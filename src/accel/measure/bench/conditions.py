@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.model.readings import Readings
 
-_TICKS: Final = 100.0  # a second, as Linux counts towards programs
-_IDLE, _WAITING, _STOLEN = 3, 4, 7  # places of a line of /proc/stat
-_COUNTED: Final = 8  # guests are in user and nice
+_TICKS: Final = 100.0  # per second, in Linux's user-space interface
+_IDLE, _WAITING, _STOLEN = 3, 4, 7  # indices in a line of /proc/stat
+_COUNTED: Final = 8  # guest times are included in user and nice
 _LEAST_SECONDS: Final = 0.1  # a shorter time has too few ticks
 
 Sample = Callable[[], "Sequence[Readings]"]

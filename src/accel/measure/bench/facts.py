@@ -20,8 +20,8 @@ from accel.text.pattern import pattern
 from accel.vendors.toolkit.notes import noted
 
 SOURCE: Final = "accel bench"
-_SEEN: Final = 0.2  # of the samples in which a reason for low clocks was told
-_TRUST: Final = 40  # a snapshot of the same machine knows more, and today's
+_SEEN: Final = 0.2  # fraction of the samples with a reason for low clocks
+_TRUST: Final = 40  # a snapshot of the same machine knows more, and is newer
 _DEVICE: Final = pattern(r"(?P<backend>[a-z][a-z0-9_]{0,30}):(?P<index>[0-9]{1,5})(?:/[\w.:-]{1,60})?", exact_case=True)
 _BUILD: Final = pattern(r"(?P<of>cuda|rocm)[ ](?P<version>[0-9]{1,3}(?:\.[0-9]{1,4}){0,3})", exact_case=True)
 _KINDS: Final[Mapping[str, Kind]] = {"gpu": "gpu", "npu": "npu", "tpu": "tpu", "cpu": "cpu"}
@@ -149,7 +149,7 @@ def _environment(bench: Bench) -> Iterator[Environment]:
 
 def _rate(one: Measure, device: Benched, started: str, through: str | None) -> Noted:
     assert one.value is not None
-    share = one.value / one.peak if one.peak and one.unit != "s" else None  # the file's own share is not believed
+    share = one.value / one.peak if one.peak and one.unit != "s" else None  # do not trust the file's own share
     part = f", {100 * share:.0f} % of its peak" if share is not None else ""
     why = " ".join(by.text for by in one.limited_by)
     text = f"{one.name} on {one.device}: {_amount(one.value, one.unit)}{part}. {why}"

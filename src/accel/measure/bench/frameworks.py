@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
     from accel.model.device import Device
 
-SERVES: Final = {  # by the runtimes' words, those of the framework that is preferred first
+SERVES: Final = {  # by runtime name, the preferred framework first
     "torch": ("cuda", "xpu", "npu", "mps", "mlu", "musa", "hpu", "cpu"),
     "jax": ("tpu", "cuda", "rocm", "gpu", "mps", "cpu"),
 }

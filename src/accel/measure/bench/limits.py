@@ -9,13 +9,13 @@ from accel.model.dataclass import dataclass
 if TYPE_CHECKING:
     from accel.model.device import Device
 
-_ENOUGH: Final = 0.95  # of the peak: nothing is looked for
+_ENOUGH: Final = 0.95  # fraction of the peak above which no limit is searched for
 _SEEN: Final = 0.2  # of the samples
-_AT_THE_LIMIT: Final = 0.97  # of the power that is allowed
-_SLOW_CLOCK: Final = 0.9  # of the highest
-_BUSY: Final = 10.0  # percent, before the benchmark began
+_AT_THE_LIMIT: Final = 0.97  # fraction of the power limit
+_SLOW_CLOCK: Final = 0.9  # fraction of the maximum
+_BUSY: Final = 10.0  # percent, before the benchmark started
 _HELD: Final = 0.1  # of the memory
-_OTHERS: Final = 0.1  # of the processors
+_OTHERS: Final = 0.1  # of the CPUs
 _STOLEN: Final = 0.02
 _POWER: Final = ("power", "sw-power", "hw-power", "current", "ppm")
 _SET: Final = ("applications-clocks", "sync-boost", "display-clocks")

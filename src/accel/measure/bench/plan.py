@@ -7,14 +7,14 @@ from accel.measure.bench.frameworks import Served
 from accel.measure.bench.records import Kind, Unit
 from accel.model.dataclass import dataclass
 
-DTYPES: Final = ("bf16", "fp16", "fp8", "int8", "tf32", "fp32", "fp64")  # the order in which they are measured
-_UNKNOWN: Final = ("bf16", "fp16", "fp32")  # of a chip of which no format is known
+DTYPES: Final = ("bf16", "fp16", "fp8", "int8", "tf32", "fp32", "fp64")  # in order of measurement
+_UNKNOWN: Final = ("bf16", "fp16", "fp32")  # for a chip whose formats are unknown
 _OF_PROCESSORS: Final = ("fp32", "bf16", "int8", "fp64", "fp16")
 _QUICK_OF_PROCESSORS: Final = ("fp32", "bf16", "int8")
 _ACCESSES: Final = ("read", "write", "copy", "triad")
 _WITHOUT_FRAMEWORK: Final = ("write", "copy")
 _PINNED: Final = ("cuda", "xpu", "npu")
-_SECONDS: Final[dict[str, tuple[float, float]]] = {  # of a step: of a quick benchmark, and of a full one
+_SECONDS: Final[dict[str, tuple[float, float]]] = {  # per step: for a quick benchmark, and for a full one
     "matmul": (0.4, 2.0),
     "memory": (0.3, 1.5),
     "transfer": (0.25, 1.0),
@@ -28,7 +28,7 @@ _TRANSFER: Final = (64 * _MIB, 256 * _MIB)
 _REDUCED: Final = 64 * _MIB
 _FILE: Final = (128 * _MIB, 1024 * _MIB)
 _MOST_PAIRS: Final = 64
-_FEW: Final = 2  # devices, of which a quick benchmark has every measure
+_FEW: Final = 2  # up to this many devices, a quick benchmark runs all measures
 MEASURES: Final = tuple(_SECONDS)
 
 

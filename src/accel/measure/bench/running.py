@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SAMPLE_SECONDS: Final = 0.25
 _TICK_SECONDS: Final = 0.1
-_MARGIN_SECONDS: Final = 0.6  # before the deadline, for the last answers
+_MARGIN_SECONDS: Final = 0.6  # before the deadline, for the last results
 _LEAST_SECONDS: Final = 0.5
 
 
@@ -72,7 +72,7 @@ class Run:
         self._report = report
         self._program, self._folders = program, folders
         self._looked = 0.0
-        self._running: tuple[str, float] | None = None  # the step, and the seconds that it declared
+        self._running: tuple[str, float] | None = None  # the step, and its declared seconds
 
     def all(self) -> None:
         """Run every step. Never raises because of a program; Ctrl-C stops it and keeps the results so far."""
@@ -96,7 +96,7 @@ class Run:
             running = [step for step in left if step.key == lost.step]
             self._fail(running, lost)
             following = [step for step in left if step.key not in self.outcomes]
-            if len(following) == len(left):  # it was lost in the import, or at the start: the rest would be as well
+            if len(following) == len(left):  # it was lost in the import or at the start: the rest would be as well
                 self._fail(left, lost)
                 return
             left = following
@@ -144,7 +144,7 @@ class Run:
         if isinstance(event, children.Began):
             self._running = event.step, event.seconds
             self._watching.begin()
-            self._looked = time.monotonic() - _SAMPLE_SECONDS / 2  # soon, and not before it works
+            self._looked = time.monotonic() - _SAMPLE_SECONDS / 2  # soon, but not before the device is busy
         elif isinstance(event, children.Ended):
             if not self._watching.has_looked:
                 self._watching.look()

@@ -12,7 +12,7 @@ _MOST_DEVICES: Final = 1024
 _MOST_MEASURES: Final = 20_000
 _LONGEST: Final = 4000  # characters of one text
 _MOST_OF_A_LIST: Final = 1024
-_LARGEST: Final = 1e21  # operations or bytes a second: a thousand of today's largest machines
+_LARGEST: Final = 1e21  # operations or bytes per second: a thousand times today's largest machines
 _FAMILY, _, _NEWEST = SCHEMA.rpartition("/")
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COMPUTED: Final = "framework-computed"
 STEP_FAILED: Final = "framework-step-failed"
-_READ: Final = (Conflict, ErrorSeen, Missing, Noted, Raised)  # what its words may state of this machine
+_READ: Final = (Conflict, ErrorSeen, Missing, Noted, Raised)  # observations to keep from a step's output
 _MOST_SAID: Final = 1500
 _MOST_TEXT: Final = 400
 

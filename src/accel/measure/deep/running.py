@@ -16,8 +16,8 @@ Outcome = Literal["right", "wrong", "raised", "crashed", "hung", "unavailable", 
 FAILED: Final = ("wrong", "raised", "crashed", "hung")
 
 _SURVEY_SECONDS: Final = 20.0
-_MOST_LOST: Final = 4  # children of one framework: whatever breaks four steps breaks the next ones, too
-_LATE: Final = 2.0  # times what a step declared: what the deadline ends before is slow, and after it hangs
+_MOST_LOST: Final = 4  # children per framework: whatever breaks four steps will break the next ones too
+_LATE: Final = 2.0  # multiple of a step's declared time: a step that the deadline ends before it is slow, after it hung
 _MARGIN_SECONDS: Final = 0.3
 _COMPUTING: Final = ("matmul", "convolution", "FFT", "solver", "copy", "all-reduce")
 
@@ -147,7 +147,7 @@ class _Running:
                 self._report(Progress(framework=name, step=_words(event.step, more), seconds=event.seconds))
             elif isinstance(event, children.Ended):
                 self._heed(name, event)
-                if event.step not in instructions["skip"]:  # the import, which every child begins with
+                if event.step not in instructions["skip"]:  # the import, with which every child starts
                     self._end(_ended(name, event, more))
                     instructions["skip"].append(event.step)
             elif isinstance(event, children.Lost):
@@ -161,7 +161,7 @@ class _Running:
         if event.step == "import" and event.error is None:
             version = event.result.get("version")
             self._told.versions[name] = str(version)[:60] if version else None
-        elif event.step == "devices":  # one that raised lists none
+        elif event.step == "devices":  # a step that raised lists none
             self._told.devices[name] = tuple(str(one)[:60] for one in event.result.get("devices") or ())
 
     def _events(self, instructions: Mapping[str, Any], within_seconds: float) -> Iterator[children.Event]:

@@ -47,7 +47,7 @@ def main(instructions: dict[str, Any]) -> None:
                 result["cpu_seconds"] = _cpu_seconds() - used
             failed = False
         if backend is not None and failed and not backend.works(row):
-            os._exit(_DEVICE_LOST)  # after some errors a process gets no other answer: the rest runs in a new one
+            os._exit(_DEVICE_LOST)  # after some errors a process cannot recover: the rest runs in a new one
         if backend is not None:
             gc.collect()
             following = rows[number + 1] if number + 1 < len(rows) else None

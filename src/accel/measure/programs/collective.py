@@ -38,7 +38,7 @@ def bus_bandwidth(row: dict[str, Any], seconds: float) -> dict[str, Any]:
     folder = os.path.dirname(os.path.abspath(__file__))
     environment = dict(os.environ)
     if row["devices"][0] == "cpu":
-        environment.setdefault("GLOO_SOCKET_IFNAME", "lo")  # else it looks up the host's name, which may lead nowhere
+        environment.setdefault("GLOO_SOCKET_IFNAME", "lo")  # otherwise it resolves the host name, which may fail
     with tempfile.TemporaryDirectory(prefix="accel-bench-") as place:
         ranks = [
             subprocess.Popen(
@@ -89,7 +89,7 @@ def rank(row: dict[str, Any]) -> None:
     runs = torch.zeros(1, dtype=torch.int64, device=name)
     first = _seconds(lambda: together.all_reduce(array), wait)
     runs[0] = max(5, min(100, int(row["seconds"] / 2 / max(first, 1e-4))))
-    together.broadcast(runs, 0)  # every rank makes as many
+    together.broadcast(runs, 0)  # every rank makes the same number of runs
     for _ in range(2):
         together.all_reduce(array)
     took = []

@@ -31,8 +31,8 @@ FRAMEWORKS = {
     "cupy": "deep_others",
 }
 _IMPORT_SECONDS = 20.0
-_SHORT_SECONDS = 3.0  # of a step that compiles or loads a library at first
-_PAIR_SECONDS = 8.0  # of processes that import the framework anew
+_SHORT_SECONDS = 3.0  # for a step that compiles or loads a library first
+_PAIR_SECONDS = 8.0  # for processes that import the framework again
 _MOST_PAIRS = 16
 _MOST_TRACE = 6000
 _BASIC = ("fp32",)  # a format that every build has
@@ -55,7 +55,7 @@ def main(instructions: dict[str, Any]) -> None:
 def _installed(name: str) -> bool:
     try:
         return find_spec(name) is not None
-    except (ImportError, ValueError):  # a parent package that breaks, or one that something replaced
+    except (ImportError, ValueError):  # a parent package that fails, or a module that was replaced
         return True
 
 
@@ -100,7 +100,7 @@ class _Steps:
         if device in self._broken:
             return
         if not self._run("context", device, _SHORT_SECONDS, lambda: adapter.ready(device)):
-            self._broken.add(device)  # every other step on it would tell the same
+            self._broken.add(device)  # every other step on it would fail the same way
             return
         left, other, product = deep_inputs.matrices()
         for dtype in adapter.formats(device, self._formats.get(device)):

@@ -31,7 +31,7 @@ def wrong_in_sums(package: str, devices: list[str]) -> str | None:
     folder = os.path.dirname(os.path.abspath(__file__))
     environment = dict(os.environ)
     if devices[0] == "cpu":
-        environment.setdefault("GLOO_SOCKET_IFNAME", "lo")  # else it looks up the host's name, which may lead nowhere
+        environment.setdefault("GLOO_SOCKET_IFNAME", "lo")  # otherwise it resolves the host name, which may fail
     with tempfile.TemporaryDirectory(prefix="accel-deep-") as place:
         row = {"package": package, "devices": devices, "meet": os.path.join(place, "meet")}
         ranks = [

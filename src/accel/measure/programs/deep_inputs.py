@@ -11,7 +11,7 @@ import math
 import random
 from typing import Any
 
-SIZE = 128  # of the matrices: a tile of every matrix unit
+SIZE = 128  # matrix size: a tile of every matrix unit
 _WINDOW = 3
 _CHANNELS = 4
 _IMAGE = 12
@@ -91,7 +91,7 @@ def difference(found: Any, right: Any, allowed: float) -> str | None:
     if len(got) != len(wanted):
         return f"{len(got)} numbers came back, not {len(wanted)}."
     apart = [abs(one - other) for one, other in zip(got, wanted)]  # noqa: B905  (Python 3.8)
-    wrong = [n for n, one in enumerate(apart) if not one <= allowed]  # not a number is wrong, too
+    wrong = [n for n, one in enumerate(apart) if not one <= allowed]  # NaN is wrong, too
     if not wrong:
         return None
     first = wrong[0]

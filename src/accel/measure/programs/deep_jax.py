@@ -33,7 +33,7 @@ class _Jax:
         if all(one.platform == "cpu" for one in found) and any(map(_installed, _PLUGINS)):
             for kind in expects:
                 if kind in ("cuda", "rocm", "tpu"):
-                    self._jax.devices(kind)  # says why
+                    self._jax.devices(kind)  # raises an error with the reason
         if found and found[0].platform != "cpu":
             found += self._jax.devices("cpu")[:1]
         named = ((f"{one.platform}:{one.id}", one) for one in found)

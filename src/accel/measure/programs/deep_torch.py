@@ -10,7 +10,7 @@ from .reporting import Unavailable
 
 _KINDS = {"torch": ("cuda", "xpu", "mps"), "torch_npu": ("npu",), "torch_mlu": ("mlu",), "torch_musa": ("musa",)}
 _FORMATS = {"fp64": "float64", "fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
-_UNKNOWN = ("fp32", "fp16", "bf16")  # of a chip of which no format is known
+_UNKNOWN = ("fp32", "fp16", "bf16")  # for a chip whose formats are unknown
 _OF_PROCESSORS = ("fp32", "fp64", "bf16", "fp16", "int8")
 _COMPANIONS = ("torchvision", "torchaudio", "flash_attn", "xformers", "bitsandbytes")
 
@@ -40,7 +40,7 @@ class _Torch:
             if module is None:
                 continue
             if kind == "cuda" and kind in expects and self._built_for_cuda() and not module.is_available():
-                module.init()  # says why
+                module.init()  # raises an error with the reason
                 raise RuntimeError(
                     "torch.cuda.is_available() is False, and torch.cuda.init() says nothing of the cause"
                 )

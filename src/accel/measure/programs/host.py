@@ -17,7 +17,7 @@ from .reporting import Unavailable
 
 _BLOCK = 1 << 20
 _PART_OF_DISK = 10
-_RESIDENT = 0.1  # of a file that is still in the page cache after it was asked out: then it is not storage that is read
+_RESIDENT = 0.1  # of a file still in the page cache after eviction: above it, reads do not come from storage
 
 
 def cpus() -> int:
@@ -77,7 +77,7 @@ def storage(folder: str, wanted: int, seconds: float) -> dict[str, Any]:
             f"{folder} cannot be written: {error.strerror}. Name another folder:  --storage FOLDER"
         ) from None
     with file:
-        block = os.urandom(_BLOCK)  # what compresses would be read too fast
+        block = os.urandom(_BLOCK)  # compressible data would be read too fast
         for _ in range(size // _BLOCK):
             file.write(block)
         os.fsync(file.fileno())

@@ -28,7 +28,7 @@ class Backend:
     """JAX, and the arrays that the memory measures of one device share."""
 
     def __init__(self, instructions: dict[str, Any]) -> None:
-        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # else it takes most of a GPU others may use
+        os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # otherwise it takes most of a shared GPU
         self.jax = import_module("jax")
         self.numpy = import_module("jax.numpy")
         self._wants_fp64 = any(row.get("dtype") == "fp64" for row in instructions["steps"])
@@ -56,7 +56,7 @@ class Backend:
             for name in (row.get("device"), row.get("other")):
                 if name:
                     self._wait(self.jax.device_put(1.0, self._device(name)) + 1.0)
-        except Exception:  # whatever a driver says: a new process is asked
+        except Exception:  # on any driver error, a new process is started
             return False
         return True
 
@@ -99,7 +99,7 @@ class Backend:
                 "copy": lambda out, a, b: numpy.copy(a),
                 "triad": lambda out, a, b: a + 3.0 * b,
             }[name]
-            into = self.jax.jit(work, donate_argnums=0, keep_unused=True)  # else each call takes fresh memory
+            into = self.jax.jit(work, donate_argnums=0, keep_unused=True)  # otherwise each call allocates new memory
             kept = [self.jax.device_put(numpy.zeros_like(first), device)]
 
             def call() -> Any:
@@ -125,7 +125,7 @@ class Backend:
             there = self.jax.device_put(here, device)
             fresh: list[Any] = []
 
-            def renew() -> None:  # an array that was fetched keeps the host's copy
+            def renew() -> None:  # an array that was fetched caches the host copy
                 fresh[:] = [self.jax.block_until_ready(self.numpy.copy(there))]
 
             found = timing.measured(lambda: plain.asarray(fresh[0]), None, seconds=seconds * 0.7, before=renew)

@@ -20,7 +20,7 @@ from typing import Any, Iterator  # noqa: UP035  (Python 3.8)
 MARK = "accel-measure "
 _MOST_TEXT = 600
 
-_own: list[int] = []  # the descriptor of the lines, once it is taken
+_own: list[int] = []  # the descriptor of the lines, once reserved
 
 
 def take_stdout() -> None:

@@ -8,9 +8,9 @@ from typing import Any, Callable  # noqa: UP035  (Python 3.8)
 _CACHE = "/sys/devices/system/cpu/cpu{}/cache/index{}"
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _LEAST_BYTES = 256 << 20  # of an array on the host
-_DEVICE_BYTES = 1 << 30  # of an array on an accelerator: beyond the 256 MB of the largest last cache
-_TIMES_THE_CACHE = 8  # STREAM asks for 4, after which a part is still found in some caches
-_LEAST_TRY_SECONDS = 0.1  # on a busy machine even the smallest takes a turn of the scheduler
+_DEVICE_BYTES = 1 << 30  # of an array on an accelerator: larger than the largest last-level cache, 256 MB
+_TIMES_THE_CACHE = 8  # STREAM requires 4, at which a part still stays in some caches
+_LEAST_TRY_SECONDS = 0.1  # on a busy machine even the smallest takes a scheduler time slice
 _PART_OF_FREE = 8
 LARGEST_MATRIX = 16384
 _SMALL_MATRIX = 1024

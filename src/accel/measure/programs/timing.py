@@ -12,7 +12,7 @@ from typing import Any, Callable  # noqa: UP035  (Python 3.8)
 
 _LEAST_RUN_SECONDS = 0.002
 _MOST_CALLS = 10_000
-_STEADY = 0.05  # two warm-up runs differ by less: it is warm
+_STEADY = 0.05  # two warm-up runs differ by less than this: it is warm
 _WARM_SHARE = 0.25  # of the time, at most twice that
 
 
@@ -39,7 +39,7 @@ def measured(
     """
     start = time.perf_counter()
     counted = gc.isenabled()
-    gc.disable()  # as timeit does: a collection in a run is not the function's time
+    gc.disable()  # like timeit: a garbage collection must not count as the function's time
     try:
         run = _runner(call, wait, None, before, each)
         first = run(1)

@@ -35,8 +35,8 @@ class Backend:
             name = row.get("device")
             if name and name not in self._devices:
                 try:
-                    self._devices[name] = TorchDevice(self.torch, name)  # imports the extension that brings its type
-                except ImportError:  # its own steps say so; those of other devices go on
+                    self._devices[name] = TorchDevice(self.torch, name)  # imports the extension that provides its type
+                except ImportError:  # its own steps report it; those of other devices continue
                     pass
 
     def about(self) -> dict[str, Any]:
@@ -72,12 +72,12 @@ class Backend:
             for name in (row.get("device"), row.get("other")):
                 if name and ":" in name and not name.startswith("cpu"):
                     if not TorchDevice(self.torch, name).is_available():
-                        return True  # a new process would find none either
+                        return True  # a new process would not find one either
                     self.torch.zeros(1, device=name).add_(1)
                     self._device(name).wait()
         except Unavailable:
             return True
-        except Exception:  # whatever a driver says: a new process is asked
+        except Exception:  # on any driver error, a new process is started
             return False
         return True
 
@@ -113,7 +113,7 @@ class Backend:
                     most,
                     bytes_of,
                 )
-            except ImportError:  # torch does not need numpy
+            except ImportError:  # torch does not require numpy
                 continue
             rate = order**3 / took
             if best is None or rate > best[0]:

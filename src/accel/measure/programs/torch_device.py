@@ -50,7 +50,7 @@ class TorchDevice:
         ask = getattr(self.module, "mem_get_info", None)
         try:
             return int(ask(self.index)[0]) if ask is not None else None
-        except Exception:  # a type may have the function and no answer
+        except Exception:  # a type may have the function but not support it
             return None
 
     def select(self) -> None:
