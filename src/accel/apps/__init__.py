@@ -1,3 +1,1 @@
-"""The user interfaces: the Python API, the command line, its output, the full-screen monitor, the server, the
-bridges.
-"""
+"""The user interfaces: Python API, command line, its output, full-screen monitor, server, bridges."""

@@ -41,9 +41,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usual:
-    """A usual cause: what it is, the evidence for it, the command that shows the evidence, and the one that fixes
-    it.
-    """
+    """A usual cause: what it is, the evidence for it, the command that shows it, and the command that fixes it."""
 
     cause: str
     decides: str

@@ -98,9 +98,7 @@ def published_variants(
 
 
 def _asked_target(of: "Snapshot | None", told: dict[str, Any], elsewhere: bool = False) -> "Target":
-    """Return the machine to resolve for, a snapshot's, this one, or one described by options, with the options
-    applied.
-    """
+    """Return the machine to resolve for: a snapshot's, this one, or one described by options; options applied."""
     from accel.model.dataclass import replace
     from accel.resolver.hosts import housed
     from accel.resolver.target import Target

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """One family; fields that its row omits have the defaults here. A value "=name|other" refers to a field of the
-    config.
+    """One family; fields that its row omits have the defaults here.
+
+    A value "=name|other" refers to a field of the config.
 
     norm          "rms" or "weight": one weight per channel; "layer": a weight and a bias; "none": without parameters
     norms         of the hidden size in each layer; sub_norms: further ones inside attention and MLP, as in BitNet

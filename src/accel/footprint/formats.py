@@ -25,17 +25,13 @@ _BITS: Final = {2: "q2_k", 3: "gptq3", 4: "gptq", 8: "gptq8"}
 
 
 def bytes_of_weight(specs: "Specs", name: str) -> float:
-    """Return the bytes of one weight in a format, including its share of scales; raises BadInput for an unknown
-    format.
-    """
+    """Return the bytes of one weight in a format, with its share of scales; raises BadInput for an unknown format."""
     block, size = block_of(specs, name)
     return size / block
 
 
 def block_of(specs: "Specs", name: str) -> tuple[int, float]:
-    """Return the number of weights in a block and its bytes; raises BadInput, with the known ones, for an unknown
-    format.
-    """
+    """Return the weights per block and its bytes; raises BadInput, with the known formats, for an unknown one."""
     known = specs.cached("weight formats", lambda: _by_name(specs))
     found = known.get(plain(name))
     if found is None:

@@ -96,9 +96,7 @@ def tower_alone(config: Mapping[str, Any], specs: "Specs", name: str | None) -> 
 def tower_parameters(
     inner: Mapping[str, Any], table: Mapping[str, Any], outer: Mapping[str, Any], text: int
 ) -> tuple[int, bool]:
-    """Return the parameters of one tower and its connection to a text model of this hidden size, and whether it is
-    known.
-    """
+    """Return the parameters of one tower and its connection to a text model of this width, and whether it is known."""
     kind = inner.get("model_type")
     row = next((one for one in table["towers"] if kind in one["of"]), None)
     tower = Tower(**{name: read_value(value, inner) for name, value in row.items() if name != "of"}) if row else Tower()

@@ -7,9 +7,7 @@ from accel.model.errors import BadInput
 
 
 class Values:
-    """A config, looked up by accel's names of sizes. names: size -> the config's possible names, in order of
-    precedence.
-    """
+    """A config, looked up by accel's names of sizes. names: size -> the config's possible names, first match wins."""
 
     def __init__(self, config: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> None:
         self._config = config
@@ -26,9 +24,7 @@ class Values:
         return None
 
     def whole(self, size: str) -> int | None:
-        """Return a size as an integer; for a list, the first one. Raises BadInput for anything else and for negative
-        values.
-        """
+        """Return a size as an integer; for a list, the first one. Raises BadInput for other or negative values."""
         value = self.first(size)
         if isinstance(value, (list, tuple)) and value:
             value = value[0]

@@ -43,9 +43,7 @@ class Target:
 
     @property
     def usable_bytes(self) -> int | None:
-        """The memory of one device available to a program: what is free, or for a product all but the system's
-        share.
-        """
+        """The memory of one device available to a program: what is free, or for a product most of it."""
         if self.free_bytes is not None:
             return self.free_bytes
         return None if self.memory_bytes is None else int(self.memory_bytes * _USABLE)

@@ -135,10 +135,10 @@ class FoundProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextTrial:
-    """The plugin's readers applied to one text. cut: the fraction of it that was given, 1.0 for all; foreign: of no
-    vendor.
+    """The plugin's readers applied to one text.
 
-    read: the readers that recognised something; raised: (reader, sentence, where).
+    cut      the fraction of the text that was given, 1.0 for all; foreign: of no vendor
+    read     the readers that recognised something; raised: (reader, sentence, where)
     """
 
     name: str

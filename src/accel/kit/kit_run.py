@@ -32,9 +32,7 @@ _LIVE_SECONDS: Final = 15.0
 def try_backend(
     backend: "Backend", machine: "Machine", known: Sequence[Device], caller: Caller, watch: Watch, situation: str
 ) -> tuple[Report, ...]:
-    """Make the situation's calls; return the reports of the first probe. known: devices of the machine without a
-    fault.
-    """
+    """Make the situation's calls; return the first probe's reports. known: the devices of the fault-free machine."""
     world = watched(machine, watch)
     if situation == LIVE:
         return _live(backend, world, caller)

@@ -114,9 +114,7 @@ class Trying:
         return ending, method
 
     def _follow(self, messages: "queue.Queue[tuple[Any, ...] | None]") -> tuple[tuple[Any, ...] | None, bool]:
-        """Receive messages until the child ends. Return the call it ended in, None if it finished; and whether it
-        was late.
-        """
+        """Receive messages until the child ends. Return the call it ended in, if any, and whether it was late."""
         step: tuple[Any, ...] | None = ("", "the kit's own start", "", "", _START_SECONDS)
         patience = _START_SECONDS
         for _ in range(_MOST_MESSAGES):

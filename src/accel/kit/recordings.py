@@ -37,9 +37,7 @@ class Recordings:
 
 
 def read_recordings(folder: str | None, plugin: str) -> Recordings:
-    """Return the recordings in the folder for this plugin; none if folder is None. Raises BadInput if it does not
-    exist.
-    """
+    """Return the folder's recordings for this plugin; none if folder is None. Raises BadInput if it does not exist."""
     if folder is None:
         return Recordings()
     root = Path(folder)

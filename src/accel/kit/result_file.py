@@ -38,8 +38,7 @@ def state_file(plugin: str, environment: Mapping[str, str]) -> Path:
 
 
 def level_shown(plugin: str, module: str, version: str | None, environment: Mapping[str, str]) -> str | None:
-    """Return the level for `accel plugins list`: from the last check on this machine, or else from the file the plugin
-    ships.
+    """Return the level for `accel plugins list`, from the last check on this machine or else from the shipped file.
 
     "none" if not even the lowest level was reached, "stale" if the file is for another version, None if there is no
     file.

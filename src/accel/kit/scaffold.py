@@ -62,9 +62,7 @@ def choices(
     taken_names: Collection[str],
     taken_prefixes: Collection[str],
 ) -> Choices:
-    """Return the choices with defaults filled in. Raises BadInput that names what is invalid, and what would be
-    valid.
-    """
+    """Return the choices with defaults filled in. Raises BadInput that says what is invalid, and what is valid."""
     _check_name(name, taken_names)
     said = vendor if vendor is not None else name.replace("_", " ").title()
     _check_vendor(said)
@@ -170,9 +168,7 @@ def _quoted(text: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """Return the text as a Python literal as formatters write it: double quotes, unless single ones need fewer
-    escapes.
-    """
+    """Return the text as formatters write a Python literal: in double quotes, unless single ones need fewer escapes."""
     if text.count('"') > text.count("'"):
         return "'" + text.replace("'", "\\'") + "'"
     return _quoted(text)

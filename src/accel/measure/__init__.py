@@ -1,3 +1,1 @@
-"""Measures devices instead of reading facts: programs that run in the user's Python, started and supervised from
-here.
-"""
+"""Measures devices instead of reading facts, with programs in the user's Python that are supervised from here."""

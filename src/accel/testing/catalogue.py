@@ -23,9 +23,7 @@ _NAME: Final = re.compile(r"(\d{1,3})\s{0,3}x\s{0,3}(\S.{0,99})", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """How to build a machine. about: a description; composed: built from a product's figures, not listed as a
-    machine.
-    """
+    """How to build a machine. about: a description; composed: built from a product's figures, not a listed machine."""
 
     name: str
     about: str

@@ -106,9 +106,7 @@ class Part:
         return made
 
     def _known(self, taken_kib: int = 0) -> dict[str, Any]:
-        """Return the values common to all devices, from the product, the recipe, its lookups and the machine's
-        entry.
-        """
+        """Return the values common to all devices: from the product, the recipe, its lookups and the entry."""
         known: dict[str, Any] = {"count": self.count, "shared_kib": taken_kib, "tab": "\t", **_of_chip(self.chip)}
         own = {key: value for key, value in self.values.items() if key not in ("slices", "sliced")}
         for key, value in {**self.recipe.get("values", {}), **own}.items():

@@ -29,9 +29,7 @@ _PREFIX = "accel_"  # conda prepends "__"
 
 @pluggy.HookimplMarker("conda")
 def conda_virtual_packages() -> Iterator[Any]:
-    """Yield a CondaVirtualPackage for each stack; if conda asks for versions later, also for stacks that are not
-    here.
-    """
+    """Yield a CondaVirtualPackage for each stack; if conda asks for versions later, also for absent stacks."""
     import importlib
 
     package: Any = importlib.import_module("conda.plugins.types").CondaVirtualPackage

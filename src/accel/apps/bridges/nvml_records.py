@@ -20,9 +20,7 @@ class Handle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Bytes. used is total minus free, so it includes memory reserved by the driver; version 2 reports that
-    separately.
-    """
+    """Bytes. used is total minus free, including memory reserved by the driver; version 2 reports that separately."""
 
     total: int
     free: int
@@ -50,8 +48,10 @@ class Utilization:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PciInfo:
-    """busId is "00000000:19:00.0", upper case; pciDeviceId is the device id in the high 16 bits and the vendor id in
-    the low ones, None if unknown.
+    """The device's PCI address and ids.
+
+    busId        "00000000:19:00.0", upper case
+    pciDeviceId  the device id in the high 16 bits and the vendor id in the low ones; None if unknown
     """
 
     busId: str

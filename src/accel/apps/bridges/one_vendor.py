@@ -61,9 +61,7 @@ def none_here() -> NoSuchDevice:
 
 
 def of_one_backend(devices: Sequence[Device], wanted: str = "") -> tuple[Device, ...]:
-    """Return the whole devices of the wanted backend; for "", those of the backend with the most memory, ties by
-    name.
-    """
+    """Return the backend's whole devices; for "", those of the backend with the most memory, ties by name."""
     whole = [device for device in devices if device.is_top_level and device.kind != "cpu"]
     groups = {name: [d for d in whole if d.backend == name] for name in sorted({d.backend for d in whole})}
     if not wanted and groups:

@@ -17,10 +17,10 @@ def record_of(device: "Device | str") -> Device:
 
 
 def runtime_names(device: Device, framework: str) -> tuple[str, ...]:
-    """Return the runtime names with the masks applied: ("cuda:1",). Raises RequirementUnmet for a hidden or unnumbered
-    device.
+    """Return the runtime names with the masks applied: ("cuda:1",).
 
-    The masks are those that were set when the record was made.
+    The masks are those that were set when the record was made. Raises RequirementUnmet for a hidden or unnumbered
+    device.
     """
     if device.visible is False:
         raise RequirementUnmet(

@@ -1,5 +1,4 @@
-"""The hardware that an imported torch was built for. Only attributes are read; no device is queried, no context
-created.
+"""The hardware that an imported torch was built for, from its attributes: queries no device, creates no context.
 
 Source  torch/version.py (cuda, hip, xpu); torch.utils.rename_privateuse1_backend, with which an extension adds a type
         and a module of the same name (torch.npu)
@@ -19,9 +18,7 @@ EXTENSIONS: Final = {
 
 
 def has_type(torch: ModuleType, kind: str) -> bool:
-    """Return whether this build can address devices of a type ("cuda"); imports the extension that provides the
-    type.
-    """
+    """Return whether this build can address devices of a type ("cuda"); imports the extension that adds the type."""
     if kind == "cpu":
         return True
     if kind == "cuda":

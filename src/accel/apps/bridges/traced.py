@@ -110,9 +110,7 @@ def traced(module: Any, example: Any, *, train: bool = False, optimizer: Any = N
 
 
 def _faked(tensor: Any, mode: Any, torch: Any) -> Any:
-    """Return a fake of a tensor; a tensor on the meta device, where modules are built without memory, becomes one on
-    the CPU.
-    """
+    """Return a fake of a tensor; a meta tensor, as in modules built without memory, becomes one on the CPU."""
     if tensor.device.type != "meta":
         return mode.from_tensor(tensor)
     with mode:

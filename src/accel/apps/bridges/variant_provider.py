@@ -70,9 +70,7 @@ def supported(stacks: "tuple[Served, ...]", specs: Specs) -> list[VariantFeature
 
 @cache
 def _every() -> dict[str, tuple[str, ...]]:
-    """Return all values of each feature from accel's own tables and plugins; third-party ones would differ by
-    machine.
-    """
+    """Return all values of each feature, from accel's own tables and plugins: others would differ by machine."""
     from accel.plugins.discovery import installed
 
     specs = load()

@@ -39,9 +39,7 @@ _REAP_SECONDS: Final = 0.2  # a process stuck in a driver cannot be waited for
 
 
 def entry() -> None:
-    """Run the command of this process and exit immediately: shutting the interpreter down costs as much as an
-    answer.
-    """
+    """Run the command of this process and exit at once: shutting down the interpreter costs as much as an answer."""
     import os
 
     from accel.apps.cli.output import guard
@@ -63,9 +61,7 @@ def entry() -> None:
 
 
 def reap() -> None:
-    """End the child processes of third-party plugins, and reap ended children, which in a container nothing else may
-    do.
-    """
+    """End third-party plugins' child processes, and reap ended children, as nothing else may do in a container."""
     import os
     import time
 
@@ -131,9 +127,7 @@ def _run(words: list[str]) -> int:
 
 
 def _is_of_argparse(leaving: SystemExit) -> bool:
-    """Return whether argparse has already printed everything before it exits. Third-party code may raise SystemExit
-    too.
-    """
+    """Return whether argparse exits after printing everything. Third-party code may raise SystemExit too."""
     last = leaving.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next

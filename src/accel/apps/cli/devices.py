@@ -120,9 +120,7 @@ def run(words: list[str]) -> int:
 
 
 def _asked(words: list[str]) -> "tuple[list[str] | None, list[str], bool, float, tuple[Column, ...], str | None]":
-    """Return the files, device names, whether JSON is wanted, the deadline, the CSV columns and the scheduler
-    format.
-    """
+    """Return files, device names, whether JSON is wanted, deadline, CSV columns and scheduler format."""
     if words in ([], ["--json"]):  # as programs call it: argparse would take an eighth of the total time
         return None, [], bool(words), _TIMEOUT_SECONDS, (), None
     it = parser()

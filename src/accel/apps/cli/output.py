@@ -106,8 +106,9 @@ def _fill(number: int) -> None:
 
 
 def _keep_from_forks(descriptor: int) -> None:
-    """Close the output stream in forked children: they could write to it, or keep a pipe open that its reader waits
-    for.
+    """Close the output stream in forked children.
+
+    They could write to it, or keep a pipe open that its reader waits for.
     """
 
     def close() -> None:
@@ -121,9 +122,7 @@ def _keep_from_forks(descriptor: int) -> None:
 
 
 class _Closed(io.TextIOBase):
-    """A standard output that was closed before accel started: writing fails, because nobody would receive the
-    answer.
-    """
+    """A standard output that was closed before accel started: writing fails, since nobody would get the answer."""
 
     _told = False
 

@@ -135,9 +135,7 @@ def _of_code(chosen: "Choices") -> tuple[tuple[str, str], ...]:
 
 
 def _of_data(chosen: "Choices") -> tuple[tuple[str, str], ...]:
-    """Return the next steps for a YAML plugin: none of its code runs, so it only shows what it reads, without
-    simulations.
-    """
+    """Return the next steps for a YAML plugin, whose code never runs: it shows what it reads, without simulations."""
     texts = f"src/{chosen.package}/machines/texts"
     return (
         (f"accel devices --from {texts}/list.txt", "two devices"),

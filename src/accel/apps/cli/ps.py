@@ -196,8 +196,9 @@ def _end(options: argparse.Namespace, holdings: "Holdings", found: "Sequence[Gho
 
 
 def _doomed(ghosts_only: bool, holdings: "Holdings", found: "Sequence[Ghost]") -> "list[RunningProcess]":
-    """Return the processes that --kill ends, without duplicates: no vendor's services, and none that ended or cannot
-    be ended.
+    """Return the processes that --kill ends, without duplicates.
+
+    A vendor's services are left out, and processes that have ended or cannot be ended.
     """
     held: Sequence[Holder] = holdings.holders
     if ghosts_only:

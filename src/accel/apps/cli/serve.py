@@ -201,8 +201,9 @@ def _token(path: str) -> bytes:
 
 
 def _is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach a server at this address; a hostname that starts like one does not
-    count.
+    """Return whether only this machine can reach a server at this address.
+
+    A hostname that starts like a loopback address may resolve elsewhere, so it does not count.
 
     >>> _is_loopback("127.0.0.2"), _is_loopback("::1"), _is_loopback("localhost")
     (True, True, True)

@@ -1,6 +1,4 @@
-"""`accel specs refresh`: compares the package tables with the package index, and writes changes to the user's
-folder.
-"""
+"""`accel specs refresh`: compares the package tables with the index, and writes changes to the user's folder."""
 
 import argparse
 import os
@@ -29,8 +27,9 @@ def add_arguments(it: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare and write; return 1 if something did not answer, 2 if the index is unreachable. No network without a
-    yes.
+    """Compare and write, after the user agreed to use the network.
+
+    Return 1 if something did not answer, 2 if the index is unreachable.
     """
     from accel.apps.refresh.subjects import subjects_of
     from accel.apps.refresh.user import own_folder

@@ -27,9 +27,7 @@ _CONTAINER_ID: Final = re.compile(r"[0-9a-f]{12}")
 
 
 class Disguise:
-    """The replacements of one recording. salt: a value that others cannot guess; the same salt gives the same
-    replacements.
-    """
+    """The replacements of one recording. salt: unguessable for others; the same salt gives the same replacements."""
 
     def __init__(self, devices: Iterable[Device], hosts: Iterable[str], users: Iterable[str], salt: str) -> None:
         runs = {run for device in devices for text in _identifying(device) for run in _RUN.findall(text)}

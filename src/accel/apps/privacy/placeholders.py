@@ -69,9 +69,7 @@ class Placeholders:
                 self._given.update(found[0].lower() for found in _FORMED.finditer(text))
 
     def word(self, value: str, kind: str) -> None:
-        """Replace this exact word wherever it occurs on its own; short ones are left out because they would match
-        other words.
-        """
+        """Replace this exact word wherever it occurs on its own; skip short words, which would match others."""
         long_enough = len(value) >= _HELD_PLACES or (
             len(value) == _HELD_PLACES - 1 and any(c.isdecimal() for c in value)
         )

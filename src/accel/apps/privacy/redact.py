@@ -110,9 +110,7 @@ def _joined(value: Any) -> Iterator[str]:
 
 
 def _device(device: Any, result: Device, names: Placeholders) -> Device:
-    """Replace the identifiers of a board, even if their format reveals nothing; a number is replaced by its sequence
-    number.
-    """
+    """Replace a board's identifiers, whatever their format; a numeric one by its sequence number."""
     new: dict[str, Any] = {}
     for name in type(device).identifying:
         value = getattr(device, name)

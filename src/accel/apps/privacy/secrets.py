@@ -213,9 +213,7 @@ def is_distinct(secret: str) -> bool:
 
 
 def _block_scalar(text: str, at: int) -> tuple[int, int] | None:
-    """Return the place of the value of a YAML block scalar (| or >): the lines below it with its first line's
-    indentation.
-    """
+    """Return the place of a YAML block scalar's value (| or >): the lines below with its first line's indentation."""
     head = _BLOCK_SCALAR.match(text, at)
     if head is None:
         return None

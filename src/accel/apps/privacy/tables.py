@@ -46,9 +46,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A command whose output names someone. form: the whole command line; names: "user" or "host"; lines: of the
-    output.
-    """
+    """A command whose output names someone. form: its whole line; names: "user" or "host"; lines: of output."""
 
     near: tuple[str, ...]
     form: "re.Pattern[str]"
@@ -167,9 +165,7 @@ def without_signs(name: str) -> str:
 
 
 def _token(form: str, begins: list[str]) -> Form:
-    """Return a credential's pattern that starts at a word boundary. Its prefix comes first, which makes re search
-    faster.
-    """
+    """Return a credential's pattern, starting at a word boundary, with its prefix first so that re searches fast."""
     start = re.escape(begins[0]).replace("\\-", "-")
     if len(begins) == 1 and form.startswith(start):
         pattern = f"{start}(?<![A-Za-z0-9]{start}){form[len(start) :]}"

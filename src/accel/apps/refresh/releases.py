@@ -61,9 +61,7 @@ class RecordedReleases:
 
 
 def wheels_of(releases: list[Any], package: str, address: str) -> tuple[Wheel, ...]:
-    """Return the wheels on a page of the API, without drafts and pre-releases. Raises Unanswered if the page is
-    invalid.
-    """
+    """Return the wheels on a page of the API, without drafts and pre-releases. Raises Unanswered if it is invalid."""
     try:
         final = [release for release in releases if not (release["draft"] or release["prerelease"])]
         names = [(asset["name"], release["published_at"]) for release in final for asset in release["assets"]]

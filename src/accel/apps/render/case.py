@@ -38,9 +38,7 @@ def case_yaml(diagnosis: Diagnosis) -> str:
 
 
 def readme(reports: Sequence[str], before: Diagnosis, after: Diagnosis, version: str) -> str:
-    """Return a description of the folder. before, after: the findings in the original text, and in the folder's
-    version.
-    """
+    """Return a description of the folder. before, after: the diagnosis of the input, and of the folder's content."""
     lines = [
         "# A case for accel",
         "",

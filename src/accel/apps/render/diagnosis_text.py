@@ -97,9 +97,7 @@ def _answer(diagnosis: Diagnosis, snapshot: "Snapshot") -> str:
 
 
 def _about(diagnosis: Diagnosis, snapshot: "Snapshot", *, named: bool) -> Iterator[str]:
-    """Yield the source of the facts, the system, and the devices. named: list devices even if some are known to
-    work.
-    """
+    """Yield the source of the facts, the system, and the devices. named: also if some are known to work."""
     live, host = snapshot.origin == "live", snapshot.host
     if live:
         yield "this machine"
@@ -114,9 +112,7 @@ def _about(diagnosis: Diagnosis, snapshot: "Snapshot", *, named: bool) -> Iterat
 
 
 def environment_lines(snapshot: "Snapshot") -> Iterator[str]:
-    """Yield "Python 3.11.7 at /env/bin/python: torch 2.4.0 (CUDA 12.1), jax 0.4.34" for each one that was read
-    itself.
-    """
+    """Yield "Python 3.11.7 at /env/bin/python: torch 2.4.0 (CUDA 12.1), jax 0.4.34" for each one read directly."""
     for environment in snapshot.environments:
         if environment.source is None and environment.complete and environment.python_executable:
             built = ", ".join(_with_build(f) for f in environment.frameworks) or "no framework"

@@ -1,6 +1,4 @@
-"""`accel fleet merge --format html`: one page without scripts: a grid of nodes coloured by their worst finding,
-causes.
-"""
+"""`accel fleet merge --format html`: one page without scripts: a grid of nodes by their worst finding, causes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape

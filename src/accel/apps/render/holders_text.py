@@ -129,9 +129,7 @@ def _table(holders: "Sequence[Holder]", now: datetime) -> Iterator[Paragraph]:
 
 
 def _grouped(holders: "Sequence[Holder]") -> "Iterator[tuple[Holder, str]]":
-    """Yield each holder with its device; one that no device lists gets one line for all the device nodes it has
-    open.
-    """
+    """Yield each holder with its device; one that no device lists gets a single line for its open device nodes."""
     told: set[int] = set()
     for holder in holders:
         same = [h for h in holders if h.process.pid == holder.process.pid and h.backend == holder.backend]

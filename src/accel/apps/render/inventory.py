@@ -115,8 +115,7 @@ def ray_resources(devices: "Sequence[Device]", resource_of: "Callable[[Device], 
 
 
 def semantic_version(text: str | None) -> str | None:
-    """Return a version in semver form: three numbers without leading zeros; None if the text does not start with a
-    number.
+    """Return a version in semver form, three numbers without leading zeros; None if it starts with no number.
 
     >>> semantic_version("570.124.06"), semantic_version("9.0"), semantic_version("gfx942")
     ('570.124.6', '9.0.0', None)

@@ -23,9 +23,7 @@ def dumps(schema: str, **members: Any) -> str:
 
 
 def devices_json(devices: "Iterable[Device | Row]", gaps: "Iterable[Gap | Row]") -> str:
-    """Return the output of `accel devices --json`, one line per device: json indents in Python, but writes lines in
-    C.
-    """
+    """Return the output of `accel devices --json`, one line per device, which is faster than json's indentation."""
     head, tail = (f'{{"schema": {json_text(DEVICES_SCHEMA)},\n"devices": [', "]}\n")
     return f'{head}{_lines(devices)}],\n"gaps": [{_lines(gaps)}{tail}'
 

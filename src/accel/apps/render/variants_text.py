@@ -12,9 +12,7 @@ _MOST = 5  # number of non-fitting variants to show
 
 
 def variants_lines(found: "Sequence[PublishedVariant]", *, verbose: bool = False) -> Iterator[str]:
-    """Yield the variant that an installer would choose, then the others that fit, that are undecided, and that do
-    not fit.
-    """
+    """Yield the variant an installer would choose, then others that fit, undecided ones, and those that do not fit."""
     fit = [one for one in found if one.fits]
     if fit:
         yield f"An installer would take {printable(fit[0].label)}."

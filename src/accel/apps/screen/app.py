@@ -96,9 +96,7 @@ class Canvas(Widget, can_focus=True):
 
 
 def _driver() -> type[Driver] | None:
-    """Return the driver that blocks until a key arrives; None (Textual's own) if this Textual version is
-    incompatible.
-    """
+    """Return the driver that blocks until a key arrives; None (use Textual's own) for an incompatible Textual."""
     try:
         from accel.apps.screen.driver import QuietDriver
     except ImportError:

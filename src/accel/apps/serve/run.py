@@ -63,8 +63,9 @@ def listening(host: str, port: int) -> socket.socket:
 def serve(
     machine: "Machine", feed: Feed, listener: socket.socket, asked: Asked, ready: "Callable[[], None]" = lambda: None
 ) -> None:
-    """Serve until a signal; once `ready` is called, a signal shuts down cleanly. Raises FeedEnded if the sampling
-    process ends.
+    """Serve until a signal. Raises FeedEnded if the sampling process ends.
+
+    Once `ready` is called, a signal shuts down cleanly.
     """
     asyncio.run(_Server(machine, feed, listener, asked).run(ready))
 

@@ -178,8 +178,9 @@ def nothing_invented(evidence: Evidence) -> Iterator[Fault]:
 
 
 def _same(device: Device, known: Mapping[str, Device]) -> Device | None:
-    """Return the device with the same address, as accel merges them, or else the same id; indices may differ without
-    the tool.
+    """Return the device with the same address, as in accel's merge, or else the same id.
+
+    Without the tool the indices may differ.
     """
     by_id = known.get(device.id)
     same = [d for d in known.values() if d.pci_address and d.pci_address == device.pci_address]

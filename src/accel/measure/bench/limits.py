@@ -118,8 +118,9 @@ def _missing_kernels(measure: Measure, facts: Facts) -> Iterator[Limit]:
 
 
 def has_kernels(target: str, built_for: Sequence[str]) -> bool:
-    """Return whether a build has machine code for a target: "sm_80" code runs on sm_86, gfx code only on its own
-    target.
+    """Return whether a build has machine code for a target.
+
+    Code for "sm_80" runs on sm_86, but gfx code only on its own target.
 
     >>> has_kernels("sm_86", ("sm_80",)), has_kernels("sm_120", ("sm_90", "compute_90"))
     (True, False)

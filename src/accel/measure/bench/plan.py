@@ -69,9 +69,7 @@ def planned(
 
 
 def _first_of_each(steps: Iterable[Step]) -> Iterator[Step]:
-    """Yield for each device only the first format, one memory operation and one copy: with many devices time is
-    short.
-    """
+    """Yield for each device one format, one memory operation and one copy: with many devices time is short."""
     seen: set[tuple[str, str]] = set()
     for step in steps:
         if step.kind in ("matmul", "transfer") and (step.device, step.kind) not in seen:

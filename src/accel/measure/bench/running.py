@@ -32,9 +32,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The progress of a benchmark. step: the current one, running for `seconds` of about `expected`; number of
-    count.
-    """
+    """The progress of a benchmark. step: the current one, for `seconds` of about `expected`; number of count."""
 
     step: str
     seconds: float

@@ -1,5 +1,6 @@
-"""The script for POSIX systems, in bash. Commands are the remedies' own, built from checked words; everything else is
-comments and quoted texts. Pure.
+"""The script for POSIX systems, in bash. Pure.
+
+Commands are the remedies' own, built from checked words; everything else is comments and quoted texts.
 """
 
 import re

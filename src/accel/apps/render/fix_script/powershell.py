@@ -1,5 +1,6 @@
-"""The script for Windows, in PowerShell. Commands are the remedies' own, in PowerShell syntax; everything else is
-comments and quoted texts. Pure.
+"""The script for Windows, in PowerShell. Pure.
+
+Commands are the remedies' own, in PowerShell syntax; everything else is comments and quoted texts.
 """
 
 from collections.abc import Iterator

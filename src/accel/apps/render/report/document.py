@@ -45,9 +45,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows with one cell per column, the first being the row's name; a cell None: unknown. numeric: the numeric
-    columns.
-    """
+    """Rows with one cell per column, the first being the name; a cell None: unknown. numeric: the numeric columns."""
 
     caption: str
     columns: tuple[str, ...]

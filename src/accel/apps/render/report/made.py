@@ -44,9 +44,7 @@ def made(given: Given) -> Section:
 
 
 def origin(given: Given) -> str:
-    """Return where the facts come from, in words; folder names, which can identify their owner, only if identifiers
-    are kept.
-    """
+    """Return where the facts come from, in words, with folder names only if identifiers are kept."""
     name = given.facts.snapshot.origin
     if not given.identifiers:
         name = re.sub(r"[^,]*[/\\]", " ", name).strip()
