@@ -22,7 +22,7 @@ _KEY: Final = {
     "silent": "no answer",
     "ok odd": "well, but unlike its peers",
 }
-_MOST_LINKS: Final = 16  # nodes of a cause that are named one by one
+_MOST_LINKS: Final = 16  # nodes per cause that are linked individually
 _STYLE: Final = """
 :root{color-scheme:light dark;--ok:#2e7d4f;--error:#c62828;--warning:#b26a00;--partial:#5b6b8c;--silent:#444}
 body{font:15px/1.45 system-ui,sans-serif;margin:1.5rem auto;max-width:72rem;padding:0 1rem}
@@ -80,7 +80,7 @@ def _kind(row: "NodeAnswer") -> str:
 
 
 def _unlike(merged: "Merged") -> dict[str, list[str]]:
-    """Return what differs from the others of a node's kind: versions and readings."""
+    """Return a node's differences from others of its kind: versions and readings."""
     found: dict[str, list[str]] = {}
     for drift in merged.drift:
         for value, nodes in drift.minority.items():
@@ -92,7 +92,7 @@ def _unlike(merged: "Merged") -> dict[str, list[str]]:
 
 
 def _grid(merged: "Merged", unlike: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a square for each node, by its rack or whatever place is told first."""
+    """Yield a square for each node, grouped by rack or by the first known place."""
     groups: dict[str, list[int]] = {}
     for number, row in enumerate(merged.rows):
         kind, place = next(iter(row.place.items()), ("", ""))

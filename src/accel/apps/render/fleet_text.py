@@ -64,7 +64,7 @@ def hint_words(hint: "PlaceHint") -> str:
 
 
 def _changed(merged: "Merged", width: int, most: int) -> Iterator[str]:
-    """Yield what is otherwise than in the round before: the nodes of one change together, faults before versions."""
+    """Yield the changes since the previous round: nodes with the same change together, faults before versions."""
     alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for change in merged.changed:
         alike.setdefault((change.now, change.before), []).append(change.node)
@@ -150,7 +150,7 @@ def _rest(count: int, most: int, noun: str) -> Iterable[str]:
 
 
 def _fix(cause: "Cause", width: int) -> Iterator[str]:
-    """Yield the fix: a sentence is wrapped, a command is not, since half of one must not be pasted."""
+    """Yield the fix: sentences are wrapped, commands are not, so that nobody pastes half of one."""
     if not cause.fix:
         return
     lead = "  fix"
@@ -164,7 +164,7 @@ def _fix(cause: "Cause", width: int) -> Iterator[str]:
 
 
 class _Wrapper(TextWrapper):
-    """Breaks lines at blanks and after the commas of a range of nodes, and never within a name."""
+    """Breaks lines at blanks and after commas in a node range, but never inside a name."""
 
     wordsep_simple_re = re.compile(r"([\t\n\x0b\x0c\r ]+)|(?<=,)(?=\S)")
 

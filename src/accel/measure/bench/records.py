@@ -127,8 +127,8 @@ class Bench:
     started   in UTC, "2026-11-29T08:12:49Z"; seconds: how long it took
     ended_by  "interrupt" or "deadline" if it did not finish: results so far are kept; else None
     python    the interpreter whose frameworks were used
-    notes     what else has to be known to read the figures, one sentence each
-    host      the machine's name, by which a fleet's merge finds its node; None: not told
+    notes     what is needed to interpret the figures, one sentence each
+    host      the machine's name, which a fleet merge matches with its node; None if unknown
     """
 
     schema: str = SCHEMA
