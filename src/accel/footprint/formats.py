@@ -166,7 +166,7 @@ def _compressed(config: Mapping[str, object]) -> str | None:
 
 
 def window_cells(window: int) -> int:
-    """Return how many tokens llama.cpp keeps of a sliding window: with a micro-batch of 512, rounded up to 256.
+    """Return how many tokens llama.cpp keeps of a sliding window: window plus micro-batch (512), padded to 256.
 
     Source  llama.cpp, src/llama-kv-cache-iswa.cpp: GGML_PAD(n_swa + n_ubatch, 256)
     """

@@ -127,7 +127,7 @@ def _run(words: list[str]) -> int:
 
 
 def _is_of_argparse(leaving: SystemExit) -> bool:
-    """Return whether argparse exits after printing everything. Third-party code may raise SystemExit too."""
+    """Return whether argparse raised it, after printing everything. Third-party code may raise SystemExit too."""
     last = leaving.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next
