@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from accel.apps.cli import source
-from accel.apps.cli.watch import _Stop
+from accel.apps.cli.stopping import Stop
 from accel.collect.isolate import probe_all
 from accel.kit import caller
 from accel.machine import kill_with_parent as lifeline
@@ -155,7 +155,7 @@ def test_the_kit_calls_a_plugin_in_a_fork(pipe: tuple[int, int]) -> None:
 
 
 def test_watching_is_ended_by_a_signal() -> None:
-    with _Stop() as stop, subprocess.Popen([sys.executable, "-c", f"import os; os.kill({os.getpid()}, 15)"]):
+    with Stop() as stop, subprocess.Popen([sys.executable, "-c", f"import os; os.kill({os.getpid()}, 15)"]):
         assert stop.waited(60)
 
 

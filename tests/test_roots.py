@@ -44,14 +44,14 @@ def roots() -> list[str]:
 
 
 @cache
-def _rows() -> dict[str, Any]:
-    tables = sorted((ROOT / "specs").glob("*/checks/roots.yaml"))
-    return {row["name"]: row for path in tables for row in parse(str(path))["checks"]}
+def _rows(table: str = "roots") -> dict[str, Any]:
+    tables = sorted((ROOT / "specs").glob(f"*/checks/{table}.yaml"))
+    return {row["name"]: row for path in tables for row in parse(str(path)).get("checks", ())}
 
 
 def roles(name: str) -> Iterator[list[str]]:
     """Yield the facts of each role in which a row asks for evidence: "xid-lost | gpu-off-bus" is one."""
-    row = _rows()[name]
+    row = _rows("*").get(name, {})
     for part in (row, *row.get("problems", ())):
         yield from (names.split(" | ") for names in part.get("evidence", {}))
 

@@ -118,7 +118,7 @@ def test_what_names_somebody_is_replaced_unless_it_is_asked_for(tmp_path: Path) 
 def test_the_help_tells_the_exit_codes() -> None:
     done = accel("report", "--help")
     assert done.returncode == 0
-    assert "0 written" in done.stdout
+    assert "0 the report was written" in done.stdout
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the locale is a POSIX one")

@@ -69,7 +69,7 @@ def test_a_folder_of_libraries_is_read_where_it_is_shown(line: str, folder: str 
     [
         ("$ conda install pytorch", "conda install -c nvidia/label/cuda-11.8.0 cuda-toolkit"),
         ("$ ls /usr/local/cuda-11.8", "export CUDA_HOME=/usr/local/cuda-11.8"),
-        ("it does not build", "sudo apt install cuda-toolkit-11-8"),
+        ("it does not build", "wget https://developer.download.nvidia.com/compute/cuda/repos/"),
         ("C:\\Users\\me> nvcc --version", "winget install"),
     ],
 )

@@ -38,7 +38,6 @@ _FINDS_NONE: Final = (
         "program-without-gpu",
         "device-unused-said",
         "cuda-unknown-error",
-        "cuda-not-initialized",
     ),
 )
 _ERRORS: Final = [
@@ -186,7 +185,7 @@ def _remedies(facts: "Facts", row: Mapping[str, Any], serves: bool) -> Iterator[
     name="container-without-makers-device",
     layer="access",
     family="container-without-gpu",
-    reads=(*_FINDS_NONE, "spoken-of", "container-run"),
+    reads=(*_FINDS_NONE, "container-run"),
     needs=("use.torch|jax|tensorflow",),
 )
 def container_without_makers_device(facts: "Facts", specs: "Specs") -> Iterator[Problem]:

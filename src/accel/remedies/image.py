@@ -25,9 +25,10 @@ _VERBS: Final = frozenset(("install", "uninstall", "add", "remove", "purge", "up
 
 
 def as_image_line(steps: Sequence[Step]) -> str | None:
-    """Return the line; None unless all steps install or remove packages."""
+    """Return the line; None unless all steps install or remove packages, or download one."""
     bare = [on_list for step in steps for on_list in _on_loaders_list(_without_sudo(step))]
-    if not _installs(bare[0]) or not all(_installs(step) or _is_of_list(step) for step in bare):
+    kept = [step for step in bare if not _downloads(step)]
+    if not kept or not _installs(kept[0]) or not all(_installs(step) or _is_of_list(step) for step in kept):
         return None
     return f"RUN {written([_refreshed(step) if at == 0 else _refreshed(step, False) for at, step in enumerate(bare)])}"
 
@@ -55,6 +56,10 @@ def _without_sudo(step: Step) -> Step:
 def _installs(step: Step) -> bool:
     raw = [token.raw for token in without_variables(step)]
     return raw[:1] != [] and raw[0] in _INSTALLERS and bool(_VERBS & set(raw[1:5]))
+
+
+def _downloads(step: Step) -> bool:
+    return [token.raw for token in step.words][:1] in (["wget"], ["curl"])
 
 
 def _refreshed(step: Step, first: bool = True) -> Step:

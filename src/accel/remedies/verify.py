@@ -70,7 +70,8 @@ def _probe(action: Action) -> str | None:
         return command_line("printenv", variable_word(command.variables[0][0]))
     if isinstance(action, ChangePackages) and command.verb == "install":
         listing = "conda list" if command.tool in ("conda", "mamba", "micromamba") else "pip show"
-        return command_line(listing, package_word(min(names_of(action), default=None)))
+        name = min(names_of(action), default="")
+        return command_line(listing, package_word(name.partition("-")[0] if name.endswith(".whl") else name or None))
     if isinstance(action, ControlService) and command.verb in ("start", "restart", "enable") and command.operands:
         return command_line("systemctl is-active", name_word(command.operands[0]))
     if isinstance(action, ChangeModule) and command.tool == "modprobe" and command.operands and not command.options:
