@@ -1,23 +1,23 @@
-"""The facts of one Python environment, read from its files: nothing of it is imported.
+"""The facts about one Python environment, read from its files: nothing in it is imported.
 
 layout.py         where a Python looks for packages, by the layout of its folder
-active.py         the environment that a user works in, where accel has one of its own
+active.py         the environment that a user works in, if accel has an environment of its own
 interpreter.py    which interpreter: this one, or the one of --python
-nearby.py         which environments with frameworks there are
+nearby.py         which environments with frameworks exist
 distributions.py  what is installed, from the names of dist-info folders
-metadata.py       whether the metadata is whole, and speaks of the files that are there
+metadata.py       whether the metadata is complete, and matches the installed files
 files.py          whether the files are those that the metadata records
-shadowing.py      files of the user's own that are imported in place of a module
+shadowing.py      the user's own files that are imported instead of a module
 prefix.py         whether the environment's folder, PYTHONPATH and PYTHONHOME belong to the Python that starts
 numpy_modules.py  which compiled modules were built for NumPy 1
 objects.py        shared objects, each read once
-loader.py         which libraries a framework would miss, or take from elsewhere, at its import and later
-windows_loader.py the same of DLLs on Windows
-requirements.py   what the distributions declare that they need, against what is installed
+loader.py         which libraries a framework would miss, or load from elsewhere, at import and later
+windows_loader.py the same for DLLs on Windows
+requirements.py   the declared requirements of the distributions, compared with what is installed
 builds.py         what the frameworks' binaries were built for
-companions.py     whether torchvision and torchaudio are of torch's build
+companions.py     whether torchvision and torchaudio are from the same build as torch
 libraries.py      which shared libraries its processes would load, and from where
-variables.py      the environment variables that bear on accelerators
+variables.py      the environment variables that concern accelerators
 """
 
 import re
@@ -48,17 +48,17 @@ _EXPLAIN_MISSING: Final = ("requirement-missing", "package-file-missing", "packa
 
 
 def environment_facts(machine: "Machine", python: str | None = None) -> Environment:
-    """Return one environment: of this process, or of the interpreter at `python`; what is unknown is a gap."""
+    """Return one environment: of this process, or of the interpreter at `python`; unknown facts are gaps."""
     return looked_at(machine, python)[0]
 
 
 def looked_at(
     machine: "Machine", python: str | None = None, *, architecture: str | None = None, named: bool = True
 ) -> "tuple[Environment, tuple[Observation, ...]]":
-    """Return one environment, and what is to be noted of its files.
+    """Return one environment, and the observations about its files.
 
     architecture  the host's, "x86_64", for markers
-    named         the user has named this Python: it is started to say its version. Else nothing of it is
+    named         the user has named this Python: it is started to print its version. Otherwise nothing in it is run
     """
     interpreter, gaps = interpreter_of(machine, python, named=named)
     variables = relevant_variables(machine.environment)
@@ -96,7 +96,7 @@ def looked_at(
 
 
 def _silent_on_numpy_2(asking: "Iterable[tuple[str, str, str]]") -> "Iterator[str]":
-    """Yield who asks for NumPy with bounds that say nothing of its second major."""
+    """Yield the packages that require NumPy without bounds on its second major version."""
     return (by for by, name, wants in asking if name == "numpy" and not re.search(r"[<=>~] ?[23]\b", wants))
 
 

@@ -1,8 +1,8 @@
-"""The environment that a user works in, where accel has one of its own: of pipx, or of a uv tool.
+"""The environment that a user works in, if accel has an environment of its own, from pipx or as a uv tool.
 
-Reads   <own>/pipx_metadata.json, <own>/uv-receipt.toml    which pipx and uv leave in the environments of tools
+Reads   <own>/pipx_metadata.json, <own>/uv-receipt.toml    which pipx and uv write into the environments of tools
         VIRTUAL_ENV, CONDA_PREFIX, else the folder of the first python on PATH
-Nothing is run: an interpreter that was not named may be anybody's.
+Nothing is run: an interpreter that the user did not name may belong to anybody.
 Source  pipx and uv: where they put the environments of tools
 """
 
@@ -20,15 +20,15 @@ _ON_WINDOWS: Final = ("Scripts/python.exe", "python.exe")
 
 
 def is_of_a_tool(machine: "Machine", prefix: str) -> bool:
-    """Whether an environment holds accel alone, as pipx and uv make them."""
+    """Return whether an environment contains only accel, as created by pipx and uv."""
     folder = prefix.replace("\\", "/").rstrip("/") + "/"
     return any(part in folder for part in _OF_TOOLS) or any(machine.exists(f"{folder}{name}") for name in _RECEIPTS)
 
 
 def active_python(machine: "Machine", own: str) -> tuple[str, str] | None:
-    """Return the folder and the interpreter of the active environment, else of the first python on PATH.
+    """Return the folder and the interpreter of the active environment, or of the first python on PATH.
 
-    own  the folder of accel's own, which is never meant
+    own  the folder of accel's own environment, which is never returned
     """
     programs = _ON_WINDOWS if machine.system == "windows" else _PROGRAMS
     for prefix in _prefixes(machine):

@@ -1,10 +1,10 @@
-"""What a framework's binaries were built for, read from the small text files it ships, and the GPU code in them.
+"""What a framework's binaries were built for, from the small text files that it ships, and the GPU code in them.
 
 Reads   torch/version.py          cuda: Optional[str] = '12.1'    hip = None    __version__ = '2.4.0+cu121'
         torch_npu/version.py      __version__ = '2.1.0.post6'
         torch/lib/libtorch_cuda.so, libtorch_hip.so      the headers of the GPU code in it (accel.text.fatbin)
-        torch/lib/rocblas/library/TensileLibrary_lazy_gfx90a.dat     the targets that rocBLAS of the wheel serves
-Other frameworks say it in the names of their distributions (jax-cuda12-plugin, tensorflow-rocm).
+        torch/lib/rocblas/library/TensileLibrary_lazy_gfx90a.dat     the targets that the wheel's rocBLAS supports
+Other frameworks state it in the names of their distributions (jax-cuda12-plugin, tensorflow-rocm).
 """
 
 import re
@@ -25,7 +25,7 @@ _ASSIGNED: Final = r"^{name}\s*(?::[^=\n]*)?=\s*(?:'(?P<one>[^'\n]*)'|\"(?P<two>
 
 
 def framework_builds(machine: "Machine", packages: Sequence[Package]) -> tuple[Framework, ...]:
-    """Return the frameworks installed, with what their version files add to their distributions' names."""
+    """Return the installed frameworks, with what their version files add to the names of their distributions."""
     return tuple(_with_version_file(machine, framework, packages) for framework in frameworks_of(packages))
 
 
@@ -57,7 +57,7 @@ _ROCBLAS: Final = pattern(r"TensileLibrary_lazy_(gfx[0-9a-f]{3,5})\.dat", exact_
 
 
 def _code(machine: "Machine", location: str, name: str, built_for: str) -> tuple[str, ...] | None:
-    """Return the GPU code in torch's libraries: what the build runs on, whatever a table says of its release."""
+    """Return the GPU code in torch's libraries: what the build runs on, whatever a table says about its release."""
     if name != "torch" or machine.system != "linux" or built_for not in ("cuda", "rocm"):
         return None
     folder = f"{location}/torch/lib"

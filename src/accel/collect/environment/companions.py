@@ -1,6 +1,6 @@
-"""Whether the compiled half of torchvision and torchaudio is of the same build as torch.
+"""Whether the compiled part of torchvision and torchaudio is from the same build as torch.
 
-A wheel's version may not tell its build: torchvision 0.20.1 on PyPI is a CUDA build without a label. Its files tell it.
+A wheel's version may not include its build: torchvision 0.20.1 on PyPI is a CUDA build without a label. Its files do.
 
 Reads   torchvision/version.py                __version__ = '0.20.1+cu124'
         torchvision/_C.so, _C_stable.so       needed: libtorch_cuda.so, libcudart.so.12
@@ -32,7 +32,9 @@ _VERSION_BYTES: Final = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class _Build:
-    """kind: "cuda", "rocm", "cpu", "xpu". release: its CUDA or ROCm, "12.4", or a bare major; None: unknown."""
+    """A build. kind: "cuda", "rocm", "cpu", "xpu"; release: its CUDA or ROCm, "12.4", or a bare major; None:
+    unknown.
+    """
 
     kind: str
     release: str | None
@@ -45,7 +47,7 @@ class _Build:
 def unlike_companions(
     machine: "Machine", packages: Sequence["Package"], frameworks: Sequence["Framework"]
 ) -> Iterator[Noted]:
-    """Yield a note of each companion whose build is for another platform than torch's, or another CUDA major."""
+    """Yield a note for each companion that was built for a different platform or CUDA major version than torch."""
     torch = next((one for one in frameworks if one.name == "torch" and one.built_for), None)
     if torch is None or torch.built_for is None:
         return
@@ -79,7 +81,7 @@ def _is_unlike(mine: _Build, other: _Build) -> bool:
 
 
 def _build_of(machine: "Machine", package: "Package") -> _Build | None:
-    """Return a companion's build by the label in its version file, else by the libraries its compiled half needs."""
+    """Return a companion's build from the label in its version file, or else from the libraries that it needs."""
     _, stated = assigned(
         file_text(machine, f"{package.location}/{package.name}/version.py", _VERSION_BYTES) or "", "__version__"
     )

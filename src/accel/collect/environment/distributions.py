@@ -1,7 +1,7 @@
 """What is installed in a Python environment, from the names of its metadata folders; files are read only in doubt.
 
-Reads   <sys.path>/<name>-<version>.dist-info and .egg-info; PKG-INFO of one without a version in its name (setup.py
-        develop), METADATA of none. Of two of one name in one folder: RECORD, and <package>/version.py
+Reads   <sys.path>/<name>-<version>.dist-info and .egg-info; PKG-INFO if its name has no version (setup.py develop);
+        METADATA is never read. If one folder has two of the same name: RECORD, and <package>/version.py
         <prefix>/conda-meta/<name>-<version>-<build>.json, for the builds of what conda installed
 Source  packaging.python.org, "Recording installed projects"
 """
@@ -39,10 +39,10 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installed:
-    """What a program would import: of one name the first on sys.path, and of one folder the one whose files are there.
+    """What a program would import: the first of each name on sys.path, and within a folder the one whose files exist.
 
     names  of everything in each folder of sys.path, in its order
-    notes  metadata that does not match the files next to it, and copies that another hides
+    notes  metadata that does not match the files next to it, and copies that another one hides
     """
 
     distributions: tuple[Distribution, ...]
@@ -90,7 +90,9 @@ def _conda_builds(machine: "Machine", prefix: str) -> dict[tuple[str, str], str]
 
 
 def _from_conda(machine: "Machine", one: Distribution, builds: dict[tuple[str, str], str]) -> Distribution:
-    """Return the distribution with conda's build, if conda installed it: its wheel metadata do not tell the build."""
+    """Return the distribution with conda's build, if conda installed it: its wheel metadata does not include the
+    build.
+    """
     package = one.package
     name = _CONDA_NAMES.get(package.name, package.name)
     build = builds.get((name, package.version or ""))
@@ -102,7 +104,7 @@ def _from_conda(machine: "Machine", one: Distribution, builds: dict[tuple[str, s
 def _over_condas(
     machine: "Machine", prefix: str, one: Distribution, builds: dict[tuple[str, str], str]
 ) -> Iterator[Noted]:
-    """Yield a note if pip installed a release over another that conda has on its list: both own the files."""
+    """Yield a note if pip installed a release over a different one in conda's list: both own the files."""
     package = one.package
     name = _CONDA_NAMES.get(package.name, package.name)
     others = [version for known, version in builds if known == name]
@@ -146,8 +148,8 @@ def _declared_version(machine: "Machine", metadata: str) -> str | None:
 
 
 def _true_one(machine: "Machine", path: str, several: Sequence[Distribution]) -> Distribution:
-    """Return the one that the files belong to: of the version that the package states itself, else with a RECORD, else
-    the newest.
+    """Return the distribution that the files belong to: the one with the version that the package states, else one with
+    a RECORD, else the newest.
     """
     stated = stated_version(machine, path, several[0].package.name)
     return max(
@@ -162,7 +164,7 @@ def _true_one(machine: "Machine", path: str, several: Sequence[Distribution]) ->
 
 
 def stated_version(machine: "Machine", path: str, name: str) -> str | None:
-    """Return what the installed files themselves say: torch/version.py has __version__ = '2.4.0+cu121'."""
+    """Return the version in the installed files themselves: torch/version.py has __version__ = '2.4.0+cu121'."""
     for file in _VERSION_FILES:
         try:
             text = machine.read(f"{path}/{name.replace('-', '_')}/{file}", _HEAD_BYTES)
@@ -187,9 +189,9 @@ def _stale(chosen: Distribution, other: Distribution) -> Noted:
 
 
 def _hidden(machine: "Machine", interpreter: "Interpreter", first: Distribution, other: Distribution) -> Noted | None:
-    """Return a note of a copy outside an environment that comes before the environment's own, of another version.
+    """Return a note if a copy outside an environment, of another version, comes before the environment's own.
 
-    An environment's own copy before the system's is what environments are for.
+    An environment's own copy before the system's is normal.
     """
     prefix = interpreter.prefix.rstrip("/")
     own = any(machine.exists(f"{prefix}/{sign}") for sign in ("pyvenv.cfg", "conda-meta"))
@@ -215,7 +217,7 @@ def _hidden(machine: "Machine", interpreter: "Interpreter", first: Distribution,
 
 
 def full_version(package: Package) -> str:
-    """Return a version with its local part: "2.4.0+cu121"; conda's builds are no part of it."""
+    """Return a version with its local part: "2.4.0+cu121"; without conda's build."""
     if package.channel == "conda":
         return package.version or ""
     return f"{package.version or ''}{'+' + package.variant if package.variant else ''}"

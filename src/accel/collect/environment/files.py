@@ -1,10 +1,11 @@
-"""Whether the files of an environment are what its metadata says: missing, cut, foreign, left over, shadowing.
+"""Whether the files of an environment match its metadata: missing, truncated, foreign, left over, shadowing.
 
 Reads   <name>.dist-info/RECORD    torch/lib/libtorch_cpu.so,sha256=…,412345678
-        the names of shared libraries tell their Python: _C.cpython-311-x86_64-linux-gnu.so, _C.cp311-win_amd64.pyd
-        <site>/*.pth               a path a line, or a line "import …" that is run
+        the names of shared libraries, which include their Python: _C.cpython-311-x86_64-linux-gnu.so,
+        _C.cp311-win_amd64.pyd
+        <site>/*.pth               one path per line, or a line "import …" that is run
 Source  packaging.python.org, "Recording installed projects"; PEP 3149; CPython's site module
-Only of distributions that bear on accelerators. conda's own packages are split otherwise than their RECORDs say.
+Only distributions that concern accelerators are checked. conda splits its packages differently from their RECORDs.
 """
 
 import posixpath
@@ -47,7 +48,7 @@ _STATES_VERSION: Final = ("torch", "torchvision", "torchaudio", "numpy", "jaxlib
 def damage(
     machine: "Machine", interpreter: "Interpreter", found: Installed, architecture: str | None
 ) -> tuple[Noted, ...]:
-    """Return what is to be noted of the files of an environment."""
+    """Return the notes about the files of an environment."""
     related = Names((load().table("frameworks/requirements") or {}).get("related", ()))
     free_threaded = any(re.search(r"python\d\.\d{1,3}t(?:/|$)", path) for path in interpreter.paths)
     notes: list[Noted] = []
@@ -76,7 +77,7 @@ def damage(
 def _recorded(record: str, one: Distribution) -> dict[str, int | None]:
     """Return the recorded size of each shared library of a distribution, and of the __init__.py of its own module.
 
-    nvidia/__init__.py is in many wheels: it goes with the first that is removed, and nobody misses it.
+    nvidia/__init__.py is in many wheels: it disappears with the first one that is removed, which is harmless.
     """
     files: dict[str, int | None] = {}
     for line in record.split("\n"):
@@ -93,7 +94,7 @@ def _of_files(
     files: Mapping[str, int | None],
     owners: Mapping[str, Sequence[tuple[Distribution, int | None]]],
 ) -> Iterator[Noted]:
-    """Yield a note of each file that is gone or cut short. One that is only smaller may have been stripped."""
+    """Yield a note for each file that is missing or truncated. A file that is only smaller may have been stripped."""
     site = one.package.location
     lost = [(path, machine.size_bytes(f"{site}/{path}"), size) for path, size in files.items()]
     lost = [(path, has, size) for path, has, size in lost if has is None or (size is not None and has < size)]
@@ -109,7 +110,9 @@ def _of_files(
 
 
 def _is_cut(machine: "Machine", path: str, size: int) -> bool:
-    """Whether an object ends before what its own header says is in it; a text file that is empty was cut, too."""
+    """Return whether an object ends before the sections that its header describes; an empty text file was truncated
+    too.
+    """
     if size == 0:
         return True
     try:
@@ -123,9 +126,9 @@ def _is_cut(machine: "Machine", path: str, size: int) -> bool:
 def _of_other_contents(
     machine: "Machine", one: Distribution, files: Mapping[str, int | None], architecture: str | None
 ) -> Iterator[Noted]:
-    """Yield a note of the first library that is for another machine or system, or that holds no library at all.
+    """Yield a note for the first library that is for another machine or system, or that is not a library at all.
 
-    Of the size that is recorded a text was shipped so: a script of the linker.
+    A text of the recorded size was shipped that way: it is a linker script.
     """
     if machine.system != "linux":
         return
@@ -156,7 +159,7 @@ def _of_other_contents(
 def _foreign(
     one: Distribution, files: Mapping[str, int | None], python: str, architecture: str | None
 ) -> Iterator[Noted]:
-    """Yield a note if all modules that name a Python name another, or another machine than this."""
+    """Yield a note if all modules with a Python in their name are for another Python, or for another machine."""
     mine = "".join(python.split(".")[:2])
     tags = [tag for path in files if (tag := _TAG.search(posixpath.basename(path)))]
     pythons = {tag["so"] or tag["pyd"] for tag in tags}
@@ -175,7 +178,7 @@ def _foreign(
 def _owned_twice(
     machine: "Machine", owners: Mapping[str, Sequence[tuple[Distribution, int | None]]]
 ) -> Iterator[Noted]:
-    """Yield a note for each pair of distributions of which the later has written over libraries of the other."""
+    """Yield a note for each pair of distributions where the later one overwrote libraries of the other."""
     told: set[tuple[str, ...]] = set()
     for path, several in owners.items():
         names = tuple(sorted({one.package.name for one, _ in several}))
@@ -201,7 +204,7 @@ def _owned_twice(
 
 
 def _left_over(found: Installed, related: Names) -> Iterator[Noted]:
-    """Yield a note for "~orch", as pip names what it could not remove; it begins like a package that is or was here."""
+    """Yield a note for "~orch", pip's name for what it could not remove; it ends like a package that is or was here."""
     have = {one.package.name for one in found.distributions}
     for site, names in found.names.items():
         rest = [name for name in names if name.startswith("~") and not name.endswith((".dist-info", ".egg-info"))]
@@ -223,7 +226,7 @@ def _left_over(found: Installed, related: Names) -> Iterator[Noted]:
 
 
 def _broken_paths(machine: "Machine", interpreter: "Interpreter", found: Installed) -> Iterator[Noted]:
-    """Yield a note for a .pth file whose first import cannot succeed, or that leads to a folder that is gone."""
+    """Yield a note for a .pth file whose first import cannot succeed, or that points to a missing folder."""
     importable = {
         entry.partition(".")[0]
         for names in found.names.values()
@@ -259,7 +262,7 @@ def _broken_paths(machine: "Machine", interpreter: "Interpreter", found: Install
 
 
 def _egg_link(machine: "Machine", path: str) -> Iterator[Noted]:
-    """Yield a note if a development install of setuptools leads to a folder that is gone: its first line names it."""
+    """Yield a note if a setuptools development install points to a missing folder: its first line names it."""
     folder = (file_text(machine, path) or "").partition("\n")[0].strip()
     if folder.startswith("/") and not machine.exists(folder):
         yield Noted(

@@ -1,7 +1,7 @@
 """Which Python interpreter, and where it looks for modules.
 
-An interpreter is started only where it was named, and then with -I -S: neither the .pth files nor a sitecustomize of
-its environment run, and no variable of ours is heeded. Where its packages are is read from files (layout.py).
+An interpreter is started only if the user named it, and then with -I -S: neither .pth files nor a sitecustomize of its
+environment run, and it ignores our variables. The location of its packages is read from files (layout.py).
 """
 
 import json
@@ -38,10 +38,10 @@ class Interpreter:
 def interpreter_of(
     machine: "Machine", python: str | None, *, named: bool = True
 ) -> tuple[Interpreter | None, tuple[Gap, ...]]:
-    """Return the interpreter to look at; None and a gap without an answer.
+    """Return the interpreter to inspect; None and a gap if it does not answer.
 
-    python  None: this one; where accel has an environment of its own, that of the active one
-    named   the user has named it: it is asked, in a child. Else only its files are read
+    python  None: this one, or the active environment's if accel has an environment of its own
+    named   the user has named it: it is started in a child process. Otherwise only its files are read
     """
     if python is None:
         executable, version, paths, prefix = machine.interpreter()
@@ -65,7 +65,7 @@ def interpreter_of(
 
 
 def _told(said: str) -> Interpreter | None:
-    """Return what an interpreter told about itself; None if it is not such an answer."""
+    """Return what an interpreter printed about itself; None if the output is something else."""
     try:
         executable, version, paths, prefix = json.loads(said.strip().rpartition("\n")[2])
     except (ValueError, TypeError, RecursionError):
@@ -77,7 +77,7 @@ def _told(said: str) -> Interpreter | None:
 
 
 def _with_packages(machine: "Machine", told: Interpreter) -> Interpreter:
-    """Add to the library's own paths, which -S leaves, those that a program would have."""
+    """Add the package folders that a program would have to the standard library's paths, which -S leaves."""
     folder = posixpath.dirname((told.executable or "").replace("\\", "/"))
     above = posixpath.dirname(folder)
     venv = next((place for place in (above, folder) if place and machine.exists(f"{place}/pyvenv.cfg")), None)
@@ -90,7 +90,7 @@ def _with_packages(machine: "Machine", told: Interpreter) -> Interpreter:
 
 
 def _from_files(machine: "Machine", python: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
-    """Return an interpreter that nobody named, by the files of its folder; it is not started."""
+    """Return an interpreter that the user did not name, from the files in its folder; it is not started."""
     prefix = posixpath.dirname(posixpath.dirname(python))
     told = read_from_files(machine, prefix)
     if told is not None:
@@ -101,7 +101,7 @@ def _from_files(machine: "Machine", python: str) -> tuple[Interpreter | None, tu
 
 
 def _active(machine: "Machine", own: str) -> tuple[Interpreter | None, tuple[Gap, ...]]:
-    """Return the interpreter of the active environment, read from files; None and a gap that names it otherwise."""
+    """Return the interpreter of the active environment, from its files; otherwise None and a gap that names it."""
     active = active_python(machine, own)
     told = read_from_files(machine, active[0]) if active is not None else None
     if active is not None and told is not None:
@@ -114,9 +114,9 @@ def _active(machine: "Machine", own: str) -> tuple[Interpreter | None, tuple[Gap
 
 
 def _program(machine: "Machine", given: str) -> str:
-    """Return the interpreter of what was given: a venv's or conda's folder, a uv project's, a program, or its name.
+    """Return the interpreter for the given value: a venv's or conda's folder, a uv project's, a program, or its name.
 
-    What is none of these is returned as it is: running it says what is wrong.
+    Anything else is returned unchanged: running it reports what is wrong.
     """
     if given.startswith("~/"):
         given = f"{machine.environment.get('HOME', '~')}{given[1:]}"

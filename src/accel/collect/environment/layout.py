@@ -1,11 +1,11 @@
-"""Where a Python looks for packages, read from the layout of its folder: nothing of it is run.
+"""Where a Python looks for packages, from the layout of its folder: nothing in it is run.
 
 Reads   <prefix>/pyvenv.cfg                      "version = 3.11.7", "version_info = 3.11.7", "home = /usr/bin"
         <prefix>/conda-meta/python-3.11.7-….json the version that conda installed
-        <prefix>/bin/python3                     where it leads: "python3.11"; else the one <prefix>/lib/python3.*
+        <prefix>/bin/python3                     its link target: "python3.11"; else the only <prefix>/lib/python3.*
         <prefix>/lib/python3.11/site-packages    its packages; Debian has dist-packages, Windows Lib/site-packages
-        ~/.local/lib/python3.11/site-packages    the user's, which a venv does not see, and others do
-        <site>/*.pth                             lines that are paths; those that say "import" are not run
+        ~/.local/lib/python3.11/site-packages    the user's, which a venv does not see, unlike other Pythons
+        <site>/*.pth                             lines that are paths; lines with "import" are not run
 Source  PEP 405; CPython: site; conda: conda-meta; Debian's Python policy
 """
 
@@ -32,7 +32,9 @@ _MOST_LINKS: Final = 4
 
 
 def read_from_files(machine: "Machine", prefix: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return the version of the Python in a folder, "3.11.7" or "3.11", and its sys.path; None if files do not tell."""
+    """Return the version of the Python in a folder, "3.11.7" or "3.11", and its sys.path; None if its files do not
+    say.
+    """
     prefix = prefix.rstrip("/") or "/"
     version = _version(machine, prefix)
     if version is None:
@@ -46,7 +48,7 @@ def read_from_files(machine: "Machine", prefix: str) -> tuple[str, tuple[str, ..
 
 
 def packages_of(machine: "Machine", prefix: str, version: str) -> tuple[str, ...]:
-    """Return the folders that hold the packages of a Python, in the order of its sys.path, as site adds them."""
+    """Return the package folders of a Python, in the order of its sys.path, as site adds them."""
     made = file_text(machine, f"{prefix}/pyvenv.cfg")
     base = None if made is None else _base(made)
     own = list(_own_sites(machine, prefix, version))
@@ -76,7 +78,7 @@ def _version(machine: "Machine", prefix: str) -> str | None:
 
 
 def _linked(machine: "Machine", prefix: str) -> str | None:
-    """Return "3.11", to which <prefix>/bin/python leads."""
+    """Return the version in the link target of <prefix>/bin/python: "3.11"."""
     name = next((name for name in ("python", "python3") if machine.exists(f"{prefix}/bin/{name}")), None)
     for _ in range(_MOST_LINKS):
         if name is None:
@@ -90,7 +92,7 @@ def _linked(machine: "Machine", prefix: str) -> str | None:
 
 
 def _only_library(machine: "Machine", prefix: str) -> str | None:
-    """Return "3.11" of the one library of a Python that is there."""
+    """Return the version of the only Python library in the prefix: "3.11"."""
     versions = [found[1] for name in names_in(machine, f"{prefix}/lib") if (found := _PYTHON.fullmatch(name))]
     return versions[0] if len(versions) == 1 else None
 
@@ -118,7 +120,7 @@ def _users(machine: "Machine", version: str) -> "Iterator[str]":
 
 
 def _path_files(machine: "Machine", site: str) -> "Iterator[str]":
-    """Yield the folders that a site's .pth files add. A line that says "import" would be run by Python: not here."""
+    """Yield the folders that a site's .pth files add. Python would run lines with "import"; they are skipped here."""
     for name in [name for name in names_in(machine, site) if name.endswith(".pth")][:_MOST_PATH_FILES]:
         for line in (file_text(machine, f"{site}/{name}") or "").splitlines():
             line = line.strip()
@@ -130,7 +132,7 @@ def _path_files(machine: "Machine", site: str) -> "Iterator[str]":
 
 
 def _base(made: str) -> str | None:
-    """Return the prefix of the Python that a venv was made with."""
+    """Return the prefix of the Python that a venv was created with."""
     home = _HOME.search(made)
     if home is None:
         return None

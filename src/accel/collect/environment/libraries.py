@@ -21,7 +21,7 @@ _FILE: Final = pattern(r"^(?P<stem>lib[A-Za-z_]+)\.so(?:\.(?P<version>[\d.]+))?$
 
 
 def library_copies(machine: "Machine", interpreter: Interpreter, packages: Sequence[Package]) -> tuple[Library, ...]:
-    """Return every copy found of the libraries that matter; version is as far as the file's name tells it."""
+    """Return every copy found of the relevant libraries; the version is as precise as the file's name."""
     wanted = frozenset(load().table("frameworks/libraries")["stems"])
     found: dict[str, Library] = {}
     for folder, origin in _folders(machine, interpreter, packages):
@@ -80,7 +80,7 @@ def _named(machine: "Machine", folder: str, wanted: frozenset[str]) -> Iterator[
 
 
 def _resolved(machine: "Machine", path: str) -> str:
-    """Return the folder and stem of a file: libX.so, libX.so.9 and libX.so.9.1.0 beside each other are one copy."""
+    """Return the folder and stem of a file: libX.so, libX.so.9 and libX.so.9.1.0 in one folder are one copy."""
     folder, _, name = path.rpartition("/")
     major = re.match(r"(lib[^.]+)\.so(?:\.(\d+))?", name)
     return f"{folder}/{major[1] if major else name}"

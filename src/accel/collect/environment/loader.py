@@ -1,10 +1,10 @@
-"""What Linux' loader would do for a framework: which library is missing, or taken from elsewhere, now or later.
+"""What Linux' loader would do for a framework: which library is missing, or loaded from elsewhere, now or later.
 
 The order is ld.so's: the RPATH of an object without RUNPATH and of those that loaded it, LD_LIBRARY_PATH, the object's
-RUNPATH, the system's cache and folders. What is loaded once serves all. Nothing is loaded: files are only looked at.
-Data: which files an import begins with (specs/frameworks/libraries), and what is opened by name while a program runs,
-which no file declares (specs/frameworks/opened_libraries). Such a name is looked for as the opener's own needs are:
-dlopen(3).
+RUNPATH, the system's cache and folders. A library that is loaded once serves all. Nothing is loaded: files are only
+read. Data: the files that an import starts with (specs/frameworks/libraries), and the libraries that are opened by name
+while a program runs, which no file declares (specs/frameworks/opened_libraries). Such a name is looked up like the
+opener's own dependencies: dlopen(3).
 """
 
 import posixpath
@@ -29,7 +29,7 @@ _MODULE_BYTES: Final = 1 << 18
 def loaded(
     machine: "Machine", packages: Sequence["Package"], sites: Sequence[str], architecture: str | None
 ) -> tuple[Observation, ...]:
-    """Return what the frameworks here would miss or take from elsewhere. sites: the folders of sys.path."""
+    """Return what the frameworks here would miss or load from elsewhere. sites: the folders of sys.path."""
     if machine.system != "linux":
         return ()
     table = load().table("frameworks/libraries") or {}
@@ -64,7 +64,7 @@ def _wheel_folders(machine: "Machine", sites: Sequence[str], table: Mapping[str,
 
 
 def _preloaded(machine: "Machine", package: "Package", rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the names that a framework loads from the wheels before anything needs them, if its release does so."""
+    """Return the names that a framework preloads from the wheels before anything needs them, if its release does so."""
     row = next((row for row in rows if row["package"] == package.name), None)
     if row is None:
         return ()
@@ -74,8 +74,8 @@ def _preloaded(machine: "Machine", package: "Package", rows: Sequence[Mapping[st
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """An object that was loaded. inherited: the RPATH of those that loaded it; when: what the program does then, None
-    at the import; wheels: the table of those that bring what it needs.
+    """A loaded object. inherited: the RPATH of the objects that loaded it; when: what the program does at that moment,
+    None at import; wheels: the table of the wheels that contain its dependencies.
     """
 
     path: str
@@ -85,7 +85,7 @@ class _Loaded:
 
 
 class _Program:
-    """What one program has loaded, as it goes on: by soname, and what its objects will open."""
+    """What one program has loaded so far, by soname, and what its objects will open later."""
 
     def __init__(
         self,
@@ -104,19 +104,19 @@ class _Program:
         self._opening: list[tuple[_Loaded, Mapping[str, Any]]] = []
 
     def loads(self, path: str) -> Iterator[Observation]:
-        """Yield what is to be noted when a file and all that it needs is loaded."""
+        """Load a file and its dependencies; yield the notes about that."""
         self._taken[posixpath.basename(path)] = path
         yield from self._follow(_Loaded(path))
 
     def preloads(self, names: Sequence[str]) -> Iterator[Observation]:
-        """Load what begins so, out of the wheels' folders."""
+        """Load the files with these name prefixes from the wheels' folders."""
         for name in names:
             path = self._objects.place(f"{name}*", self._spare)
             if path is not None and posixpath.basename(path) not in self._taken:
                 yield from self.loads(path)
 
     def opens(self) -> Iterator[Observation]:
-        """Yield what is to be noted of what all these objects open by name, later on."""
+        """Yield the notes about what all these objects open by name later."""
         while self._opening and len(self._objects) < _MOST_OBJECTS:
             by, row = self._opening.pop(0)
             places = [self._opened(entry, by, row) for entry in row["opens"]]
@@ -160,7 +160,9 @@ class _Program:
                     yield self._missing_later(name, one.path, one.when, one.wheels, is_bare=False)
 
     def _folders(self, one: _Loaded) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return where the loader looks for what an object wants: before LD_LIBRARY_PATH, and after it."""
+        """Return the folders in which the loader looks for an object's dependencies: before LD_LIBRARY_PATH, and
+        after it.
+        """
         it = self._objects.at(one.path)
         if it is None:
             return (), ()
@@ -168,7 +170,7 @@ class _Program:
         return rpath, expanded(it.runpath, one.path)
 
     def _opened(self, entry: str | Sequence[str], by: _Loaded, row: Mapping[str, Any]) -> str | None:
-        """Return the file that dlopen would give for a name, or for the first of several that gives one."""
+        """Return the file that dlopen would open for a name, or for the first of several names that exists."""
         for name in [entry] if isinstance(entry, str) else entry:
             if name.startswith("$ORIGIN/"):
                 path = f"{posixpath.dirname(by.path)}/{name[8:]}"
@@ -185,17 +187,21 @@ class _Program:
         return None
 
     def _is_near(self, place: str, by: _Loaded) -> bool:
-        """Whether a file lies where this environment brings its libraries, and is not a stray one of the system's."""
+        """Return whether a file is in one of this environment's library folders, and not a stray one of the
+        system's.
+        """
         rpath, own = self._folders(by)
         return posixpath.dirname(place) in (*rpath, *own, *self._first, *self._spare)
 
     def _looks_for_wheels(self, by: _Loaded) -> bool:
-        """Whether an object was built to find the wheels' libraries: a build without GPU names no folder of theirs."""
+        """Return whether an object was built to find the wheels' libraries: a build without GPU names none of their
+        folders.
+        """
         rpath, own = self._folders(by)
         return any("/nvidia/" in folder for folder in (*rpath, *own))
 
     def _mixed(self, place: str, opener: str) -> Iterator[Noted]:
-        """Yield a note if a part of a library is not that which came with it."""
+        """Yield a note if a part of a library is not the one that it was shipped with."""
         beside = f"{posixpath.dirname(opener)}/{posixpath.basename(place)}"
         if place == beside or "/" not in place:
             return

@@ -1,10 +1,10 @@
 """Whether the metadata of distributions is complete and matches the installed files.
 
 Reads   <name>.dist-info/METADATA   fields, one of them "Name: torch"
-        <name>.dist-info/RECORD     a line for each file, itself among them: "torch-2.4.0.dist-info/RECORD,,"
+        <name>.dist-info/RECORD     one line per file, including itself: "torch-2.4.0.dist-info/RECORD,,"
         <name>.dist-info/WHEEL      "Tag: cp310-cp310-manylinux_2_28_x86_64"
         torch/version.py            __version__ = '2.4.0+cu121'
-        the folders of modules in site-packages that no metadata speaks of
+        module folders in site-packages that no metadata mentions
 Source  packaging.python.org, "Recording installed projects", "Binary distribution format", "Platform compatibility
         tags"
 """
@@ -30,7 +30,7 @@ _BUILDS: Final = ("cu", "rocm", "cpu", "xpu")  # local versions that tell what a
 
 
 def record_of(machine: "Machine", one: Distribution) -> str | None:
-    """Return the text of a distribution's RECORD; None if it has none that can be read."""
+    """Return the text of a distribution's RECORD; None if it has no readable one."""
     try:
         return machine.read(f"{one.metadata}/RECORD", _RECORD_BYTES)
     except OSError:
@@ -38,7 +38,7 @@ def record_of(machine: "Machine", one: Distribution) -> str | None:
 
 
 def unwhole(machine: "Machine", one: Distribution, record: str | None) -> Iterator[Noted]:
-    """Yield a note for each file of the metadata that is gone, empty or cut short."""
+    """Yield a note for each metadata file that is missing, empty or truncated."""
     if not one.metadata.endswith(".dist-info") or not names_in(machine, one.metadata):
         return  # a folder without any file is what an installation left, or a recording's
     installer = file_text(machine, f"{one.metadata}/INSTALLER")
@@ -68,7 +68,7 @@ def _note(one: Distribution, file: str, state: str) -> Noted:
 def foreign_wheel(
     machine: "Machine", one: Distribution, python: str, architecture: str | None, *, free_threaded: bool
 ) -> Iterator[Noted]:
-    """Yield a note if a wheel's own tags are all for another Python, system or machine: it was unpacked by hand."""
+    """Yield a note if all tags of a wheel are for another Python, system or machine: it was unpacked by hand."""
     path = f"{one.metadata}/WHEEL"
     text = file_text(machine, path, _HEAD_BYTES)
     tags = re.findall(r"^Tag: *(\S{1,200})-(\S{1,100})-(\S{1,200})[ \r]*$", text or "", re.MULTILINE)
@@ -114,7 +114,7 @@ def _fits_machine(platforms: str, system: str, architecture: str | None) -> bool
 
 
 def of_another_release(machine: "Machine", one: Distribution) -> Iterator[Noted]:
-    """Yield a note if the files state another version than the metadata."""
+    """Yield a note if the files state a different version than the metadata."""
     site = one.package.location or ""
     states = stated_version(machine, site, one.package.name) if one.metadata.endswith(".dist-info") else None
     if states is None:
@@ -129,7 +129,7 @@ def of_another_release(machine: "Machine", one: Distribution) -> Iterator[Noted]
 
 
 def _public(version: str) -> tuple[Any, ...]:
-    """Return a version's public part for comparison; of none that can be compared the text."""
+    """Return a version's public part for comparison, or its text if it cannot be compared."""
     from packaging.version import InvalidVersion, Version
 
     public = version.partition("+")[0]
@@ -140,9 +140,9 @@ def _public(version: str) -> tuple[Any, ...]:
 
 
 def without_metadata(machine: "Machine", found: Installed, modules: Sequence[str], left: set[str]) -> Iterator[Noted]:
-    """Yield a note for each folder of a framework's module in site-packages of which no distribution speaks.
+    """Yield a note for each folder of a framework's module in site-packages that belongs to no distribution.
 
-    left  packages of which an installation that did not end was noted
+    left  packages with an unfinished installation, which already have a note
     """
     have = {one.package.name for one in found.distributions}
     for site, names in found.names.items():
@@ -172,7 +172,7 @@ def without_metadata(machine: "Machine", found: Installed, modules: Sequence[str
 
 
 def _owns(machine: "Machine", one: Distribution, module: str) -> bool:
-    """Whether a distribution of another name brings a module: tensorflow-cpu has the folder tensorflow."""
+    """Return whether a distribution with another name contains a module: tensorflow-cpu has the folder tensorflow."""
     record = record_of(machine, one)
     if record is None:
         return one.package.name.startswith(f"{module}-")

@@ -1,4 +1,4 @@
-"""The Python environments near the working directory and in the usual places that hold a framework.
+"""The Python environments with a framework, near the working directory and in the usual places.
 
 venv, uv    folders below the working directory with a pyvenv.cfg; VIRTUAL_ENV; ~/.virtualenvs, ~/venvs, ~/.venvs
 conda       CONDA_PREFIX; ~/.conda/environments.txt; envs/ of the usual installations
@@ -21,7 +21,7 @@ _MOST: Final = 200
 
 
 def environments_nearby(machine: "Machine") -> tuple[str, ...]:
-    """Return the interpreters of the environments that hold a framework, each once, nearest first."""
+    """Return the interpreters of the environments with a framework, each once, nearest first."""
     found: dict[str, str] = {}
     for prefix in dict.fromkeys(_prefixes(machine)):
         python = next((p for p in (f"{prefix}/bin/python", f"{prefix}/bin/python3") if machine.exists(p)), None)

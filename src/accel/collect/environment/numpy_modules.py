@@ -1,10 +1,11 @@
-"""Compiled modules that were built for NumPy 1, beside NumPy 2: by the name under which they import NumPy's interface.
+"""Compiled modules that were built for NumPy 1, in an environment with NumPy 2: by the name that they import.
 
-Headers of NumPy 1 import "numpy.core._multiarray_umath"; those of NumPy 2 try "numpy._core._multiarray_umath" first,
-and run with either. The name stands among the module's constants (.rodata).
+Modules built with NumPy 1 import "numpy.core._multiarray_umath"; those built with NumPy 2 try
+"numpy._core._multiarray_umath" first, and run with either. The name is among the module's constants (.rodata).
 
 Source  NumPy: numpy/_core/code_generators/generate_numpy_api.py (_import_array); migration guide of 2.0
-Only of packages that ask for NumPy without a bound that tells: what excludes NumPy 2 is an unmet requirement already.
+Only packages that require NumPy without a decisive bound are checked: a bound that excludes NumPy 2 is already an unmet
+requirement.
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,9 +29,9 @@ _MOST_BYTES: Final = 4 << 20
 
 
 def modules_for_numpy_1(machine: "Machine", found: Installed, users: Iterable[str]) -> Iterator[Noted]:
-    """Yield a note for each package with a module that runs with NumPy 1 alone, if NumPy 2 is installed.
+    """Yield a note for each package with a module that runs only with NumPy 1, if NumPy 2 is installed.
 
-    users  the packages that ask for NumPy and say nothing of its second major
+    users  the packages that require NumPy without bounds on its second major version
     """
     numpy = next((one.package for one in found.distributions if one.package.name == "numpy"), None)
     if machine.system != "linux" or numpy is None or not (numpy.version or "").startswith(("2.", "3.")):

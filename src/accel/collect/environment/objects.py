@@ -1,4 +1,4 @@
-"""The shared objects of a machine, each read once: what they say of themselves, and which file a name leads to."""
+"""The shared objects of a machine, each read once: their headers, and the file that a name resolves to."""
 
 import posixpath
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Objects:
-    """architecture: of the machine, "x86_64"; None: files of any are accepted."""
+    """Reads and caches shared objects. architecture: of the machine, "x86_64"; None: files for any are accepted."""
 
     def __init__(self, machine: "Machine", architecture: str | None) -> None:
         self._machine, self._architecture = machine, architecture
@@ -22,7 +22,7 @@ class Objects:
         return len(self._read)
 
     def at(self, path: str) -> SharedObject | None:
-        """Return what an object says of itself; None if it cannot be read or is none."""
+        """Return the header of an object; None if it cannot be read or is not one."""
         if path not in self._read:
             try:
                 self._read[path] = shared_object(lambda offset, count: self._machine.read_bytes(path, offset, count))
@@ -31,9 +31,9 @@ class Objects:
         return self._read[path]
 
     def place(self, name: str, folders: Sequence[str]) -> str | None:
-        """Return the first file of this name that the loader would accept: of another machine's it goes on.
+        """Return the first file of this name that the loader would accept: it skips files for other machines.
 
-        name  "libX.so.*" stands for any ending
+        name  "libX.so.*" matches any ending
         """
         for folder in dict.fromkeys(folders):
             for path in self._candidates(name, folder):
@@ -49,7 +49,7 @@ class Objects:
             yield f"{folder}/{name}"
 
     def is_same(self, one: str, other: str) -> bool:
-        """Whether two paths are one file, by their links; or copies of it, by their full name and size."""
+        """Return whether two paths are the same file, through links, or copies of it, by full name and size."""
         ends = [self.followed(path) for path in (one, other)]
         if ends[0] == ends[1]:
             return True
@@ -57,7 +57,7 @@ class Objects:
         return len({posixpath.basename(end) for end in ends}) == 1 and len(sizes) == 1 and None not in sizes
 
     def followed(self, path: str) -> str:
-        """Return where the links of a path lead."""
+        """Return the path with its links resolved."""
         for _ in range(8):
             target = self._machine.link(path)
             if target is None:
@@ -67,7 +67,7 @@ class Objects:
 
 
 def expanded(folders: Sequence[str], path: str) -> tuple[str, ...]:
-    """Return the folders that an object at `path` names, with $ORIGIN put in."""
+    """Return the folders that an object at `path` names, with $ORIGIN expanded."""
     origin = posixpath.dirname(path)
     return tuple(
         posixpath.normpath(folder.replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", origin)) for folder in folders

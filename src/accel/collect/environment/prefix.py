@@ -1,8 +1,8 @@
-"""Whether the folder of an environment, PYTHONPATH and PYTHONHOME belong to the Python that starts.
+"""Whether an environment's folder, PYTHONPATH and PYTHONHOME belong to the Python that starts.
 
-Reads   <prefix>/lib/python3.9/site-packages    the folders of Pythons, of which one is this one's
+Reads   <prefix>/lib/python3.9/site-packages    the folders of Pythons, one of which is this one's
         <prefix>/bin/torchrun                   "#!/home/a/venv/bin/python3.11": its first line names a Python
-        <prefix>/bin/python                     where it leads: to the base interpreter of a virtual environment
+        <prefix>/bin/python                     its link target: the base interpreter of a virtual environment
 Source  CPython: venv, site, "Command line and environment"; pip: the scripts that it writes
 """
 
@@ -29,7 +29,7 @@ _MOST_LINKS: Final = 8
 
 
 def strange_prefix(machine: "Machine", interpreter: "Interpreter", found: Installed) -> Iterator[Noted]:
-    """Yield a note if the frameworks are another Python's, or if programs of the environment start one that is gone."""
+    """Yield a note if the frameworks belong to another Python, or if the environment's programs start a missing one."""
     prefix = interpreter.prefix.rstrip("/")
     if machine.system == "windows" or not any(machine.exists(f"{prefix}/{sign}") for sign in _OWN):
         return
@@ -53,9 +53,9 @@ def strange_prefix(machine: "Machine", interpreter: "Interpreter", found: Instal
 
 
 def gone_base(machine: "Machine", given: str | None) -> tuple[Noted, ...]:
-    """Return a note if a virtual environment's python leads to an interpreter that is gone.
+    """Return a note if a virtual environment's python points to a missing interpreter.
 
-    given  the environment's folder, that of a project with .venv or venv in it, or its bin/python; None: there is none
+    given  the environment's folder, that of a project with .venv or venv in it, or its bin/python; None: not given
     """
     folder = (given or "").rstrip("/")
     if machine.system == "windows" or not folder:
@@ -76,7 +76,7 @@ def gone_base(machine: "Machine", given: str | None) -> tuple[Noted, ...]:
 
 
 def foreign_variables(machine: "Machine", interpreter: "Interpreter") -> Iterator[Noted]:
-    """Yield a note if PYTHONPATH has another Python's packages, or PYTHONHOME has no library of this Python."""
+    """Yield a note if PYTHONPATH has another Python's packages, or PYTHONHOME has no library for this Python."""
     version = interpreter.version
     mine = ".".join(version.split(".")[:2])
     for folder in filter(None, machine.environment.get("PYTHONPATH", "").split(":")):
@@ -96,7 +96,7 @@ def _of_variable(variable: str, text: str, **values: str) -> Noted:
 
 
 def _other_sites(machine: "Machine", prefix: str, mine: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the Pythons whose folders hold a framework: ("3.9", "<prefix>/lib/python3.9/site-packages", "torch")."""
+    """Yield the Pythons whose folders contain a framework: ("3.9", "<prefix>/lib/python3.9/site-packages", "torch")."""
     for name in names_in(machine, f"{prefix}/lib"):
         python = _PYTHON.fullmatch(name)
         if python is None or python[1].removesuffix("t") == mine:

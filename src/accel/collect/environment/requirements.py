@@ -1,14 +1,13 @@
-"""What the installed distributions declare that they need, held against what is installed: `pip check`, and more.
+"""The declared requirements of the distributions, compared with what is installed: like `pip check`, and more.
 
 Reads   <name>.dist-info/METADATA, <name>.egg-info/PKG-INFO: the lines "Requires-Dist: numpy (>=1.21) ; extra == 'x'"
         and "Requires-Python: >=3.9"
-        <name>.egg-info/requires.txt where setuptools wrote it instead
+        <name>.egg-info/requires.txt if setuptools wrote it instead
 Source  packaging.python.org, "Core metadata specifications"; PEP 508
 
-Only of distributions that bear on accelerators, and of others what they ask of those, as specs/frameworks/requirements
-names them.
-An extra counts where another requirement names it, or what it alone brings is here: jax-cuda12-plugin tells of
-jax[cuda12].
+Checked are only distributions that concern accelerators, and the requirements that others have on those, as
+specs/frameworks/requirements names them. An extra applies if another requirement names it, or if something that only it
+requires is installed: jax-cuda12-plugin implies jax[cuda12].
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,7 +37,9 @@ _Relation = Literal["missing", "older", "newer", "other"]
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A requirement that applies here. extra None: whoever installs `by` needs it. extras: those it asks of `name`."""
+    """A requirement that applies here. extra None: every installation of `by` has it. extras: those that it requests of
+    `name`.
+    """
 
     by: "Package"
     name: str
@@ -50,8 +51,8 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirements:
-    """unmet: what is missing, too old or too new, with who asks; read: of how many distributions the needs were read;
-    asking: who asks for what, of which versions: ("pandas", "numpy", ">=1.22.4").
+    """unmet: what is missing, too old or too new, with the packages that require it; read: the number of distributions
+    whose requirements were read; asking: (package, requirement, versions): ("pandas", "numpy", ">=1.22.4").
     """
 
     unmet: tuple[Observation, ...]
@@ -62,7 +63,7 @@ class Requirements:
 def requirements(
     machine: "Machine", distributions: Sequence[Distribution], python: str, architecture: str | None
 ) -> Requirements:
-    """Return what the distributions need, against what is installed.
+    """Return the requirements of the distributions, compared with what is installed.
 
     python, architecture  of the environment, for markers: "3.11.7", "x86_64"
     """
@@ -105,7 +106,7 @@ class Names:
 
 
 def _declared(machine: "Machine", metadata: str) -> tuple[str, list[str]] | None:
-    """Return which Pythons it wants ("" for any) and its requirements as they stand; None without metadata to read."""
+    """Return the required Pythons ("" for any) and the unparsed requirements; None without readable metadata."""
     is_egg = metadata.endswith(".egg-info")
     for path in (f"{metadata}/PKG-INFO", metadata) if is_egg else (f"{metadata}/METADATA",):
         try:
@@ -120,7 +121,7 @@ def _declared(machine: "Machine", metadata: str) -> tuple[str, list[str]] | None
 
 
 def _of_other_python(one: Distribution, pythons: str, python: str) -> list[Observation]:
-    """Return that a distribution is for other Pythons than the one that would import it; [] if it is for this one."""
+    """Return an observation if a distribution is for other Pythons than the one that would import it, else []."""
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
     from packaging.version import InvalidVersion, Version
 
@@ -142,7 +143,7 @@ def _of_other_python(one: Distribution, pythons: str, python: str) -> list[Obser
 
 
 def _of_sections(machine: "Machine", metadata: str) -> Iterator[str]:
-    """Yield the requirements of requires.txt as Requires-Dist would have them."""
+    """Yield the requirements in requires.txt in the format of Requires-Dist."""
     try:
         text = machine.read(f"{metadata}/requires.txt", _HEAD_BYTES)
     except OSError:
@@ -183,7 +184,7 @@ def _applying(
 
 
 def _requirement(line: str, parsed: "dict[str, Requirement | None]") -> "Requirement | None":
-    """Return the requirement; None for a line that is none, which pip ignores too. Many occur in several places."""
+    """Return the requirement; None for an invalid line, which pip ignores too. Cached, since many are repeated."""
     from packaging.requirements import InvalidRequirement, Requirement
 
     if line not in parsed:
@@ -223,7 +224,7 @@ def _marker_environment(system: str, python: str, architecture: str | None) -> d
 
 
 def _by_extras(needed: Sequence[_Asked], asked: Sequence[_Asked]) -> list[_Asked]:
-    """Return what those extras bring that others ask for by name, and what the extras of these bring: torch asks for
+    """Return the requirements of extras that others request by name, and those of their extras in turn: torch requires
     cuda-toolkit[cublas].
     """
     found: list[_Asked] = []
@@ -237,8 +238,8 @@ def _by_extras(needed: Sequence[_Asked], asked: Sequence[_Asked]) -> list[_Asked
 
 
 def _is_implied(one: _Asked, asked: Sequence[_Asked], have: Mapping[str, "Package"], table: Mapping[str, Any]) -> bool:
-    """Whether somebody asked for this extra: something that nobody else asks for, and that is the package's own part or
-    a wheel of libraries, is here. What is missing of it counts only if most of it is here.
+    """Return whether somebody requested this extra: something that nothing else requires, and that is the package's own
+    part or a wheel of libraries, is installed. Its missing parts count only if most of it is installed.
     """
     libraries = Names(table.get("library_wheels", ()))
     others = {a.name for a in asked if a.extra is None}
@@ -320,7 +321,7 @@ def _noted(
 
 
 def _relation(wants: "SpecifierSet", has: str) -> _Relation | None:
-    """Return how a version misses what is wanted; None if it does not, or is no version that can be compared."""
+    """Return how a version violates a bound; None if it does not, or if the version cannot be compared."""
     from packaging.version import InvalidVersion, Version
 
     try:
@@ -344,7 +345,7 @@ def _relation(wants: "SpecifierSet", has: str) -> _Relation | None:
 
 
 def _together(name: str, asked: Iterable[_Asked]) -> str | None:
-    """Return the bounds of all who ask for a package, "" for none; None if no version can please them all."""
+    """Return the combined bounds on a package, "" if there are none; None if no version can satisfy them all."""
     from packaging.specifiers import SpecifierSet
     from packaging.version import InvalidVersion, Version
 

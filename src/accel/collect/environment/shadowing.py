@@ -1,7 +1,7 @@
-"""Files of the user's own that Python imports in place of a framework, a vendor's module or the standard library.
+"""The user's own files that Python imports instead of a framework, a vendor's module or the standard library.
 
 Reads   the names in each folder of sys.path, in its order, and in the working directory
-Source  CPython: sys.path; a folder with __init__.py comes before a file of the same name in one folder
+Source  CPython: sys.path; within a folder, a package with __init__.py takes precedence over a file of the same name
 """
 
 import sys
@@ -39,7 +39,7 @@ _HERE: Final = "."
 
 
 def shadowing(machine: "Machine", found: Installed) -> Iterator[Noted]:
-    """Yield a note of each module that an earlier folder, or the working directory, has under the same name."""
+    """Yield a note for each module that an earlier folder, or the working directory, has under the same name."""
     places = {one.package.name: one.package.location for one in found.distributions}
     here = names_in(machine, _HERE)
     for name in SHADOWED:

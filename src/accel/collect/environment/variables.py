@@ -1,4 +1,4 @@
-"""The environment variables that bear on accelerators, with what is secret in them taken out."""
+"""The environment variables that concern accelerators, with secrets removed."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _SECRET: Final = pattern(r"TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL", re
 
 
 def relevant_variables(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return the variables that a check may ask for, by name; a secret's value is never among them."""
+    """Return the variables that a check may query, by name; secrets are never among them."""
     return tuple(
         (name, environment[name]) for name in sorted(environment) if _NAME.fullmatch(name) and not _SECRET.search(name)
     )

@@ -1,9 +1,9 @@
-"""Which DLLs the import of a framework on Windows would miss, or take from elsewhere.
+"""Which DLLs the import of a framework on Windows would miss, or load from elsewhere.
 
-Windows looks in the folder of the file that is loaded, in that of python.exe, in those that were added
+Windows looks in the folder of the file that is loaded, in that of python.exe, in folders that were added
 (os.add_dll_directory), in System32: LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR and LOAD_LIBRARY_SEARCH_DEFAULT_DIRS, as torch and
-Python load. What is loaded once serves all, by its name. Nothing is loaded: import tables are only read.
-What an import begins with, and what it adds, is data: specs/frameworks/windows_dlls.yaml.
+Python use them. A DLL that is loaded once serves all, by name. Nothing is loaded: import tables are only read.
+The files that an import starts with, and the folders that it adds, are data: specs/frameworks/windows_dlls.yaml.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _MOST_IMAGES: Final = 300
 def loaded_on_windows(
     machine: "Machine", interpreter: "Interpreter", packages: Sequence["Package"]
 ) -> tuple[Observation, ...]:
-    """Return what the frameworks here would miss or take from elsewhere; () where System32 cannot be listed."""
+    """Return what the frameworks here would miss or load from elsewhere; () if System32 cannot be listed."""
     table = load().table("frameworks/windows_dlls") or {}
     windows = machine.environment.get("SystemRoot") or machine.environment.get("SYSTEMROOT") or r"C:\Windows"
     folders = _Folders(machine)
@@ -50,7 +50,7 @@ def loaded_on_windows(
 
 
 def _base(machine: "Machine", prefix: str) -> str:
-    """Return the folder of python.exe: of an environment's that from which it was made, as its pyvenv.cfg says."""
+    """Return the folder of python.exe: for a virtual environment that of its base Python, from its pyvenv.cfg."""
     for line in (file_text(machine, f"{prefix}/pyvenv.cfg") or "").splitlines():
         key, _, value = line.partition("=")
         if key.strip() == "home":
@@ -59,7 +59,7 @@ def _base(machine: "Machine", prefix: str) -> str:
 
 
 def _toolkit_folders(machine: "Machine", site: str) -> list[str]:
-    """Return the folder of the toolkit that torch adds where no wheel brings CUDA's run-time library."""
+    """Return the toolkit folder that torch adds if no wheel contains CUDA's runtime library."""
     _, cuda = assigned(file_text(machine, f"{site}/torch/version.py") or "", "cuda")
     if cuda is None:
         return []
@@ -80,7 +80,9 @@ def _roots(folders: "_Folders", site: str, row: Mapping[str, Any]) -> Iterator[s
 
 
 class _Folders:
-    """The folders of a machine, each listed once, and what the images in them say. Names are compared in lower case."""
+    """The folders of a machine, each listed once, and the headers of the images in them. Names are compared in lower
+    case.
+    """
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
@@ -88,13 +90,13 @@ class _Folders:
         self._images: dict[str, Image | None] = {}
 
     def names(self, folder: str) -> Mapping[str, str]:
-        """Return the names in a folder, as they are written, by their lower case."""
+        """Return the original names of the files in a folder, by their lower-case names."""
         if folder not in self._names:
             self._names[folder] = {name.lower(): name for name in names_in(self._machine, folder)} if folder else {}
         return self._names[folder]
 
     def find(self, name: str, folder: str) -> str | None:
-        """Return the path of the first file of this name; "*" stands for any letters."""
+        """Return the path of the first file with this name; "*" matches any letters."""
         names, wanted = self.names(folder), name.lower()
         if "*" in wanted:
             start, _, end = wanted.partition("*")
@@ -102,7 +104,7 @@ class _Folders:
         return f"{folder}/{names[wanted]}" if wanted in names else None
 
     def image(self, path: str) -> Image | None:
-        """Return what an image says of itself; None if it cannot be read or is none."""
+        """Return the header of an image; None if it cannot be read or is not one."""
         if path not in self._images:
             try:
                 self._images[path] = image(lambda offset, count: self._machine.read_bytes(path, offset, count))
@@ -115,7 +117,7 @@ class _Folders:
 
 
 class _Program:
-    """What one program has loaded, by name."""
+    """What one program has loaded so far, by name."""
 
     def __init__(
         self, folders: _Folders, package: str, table: Mapping[str, Any], searched: Sequence[str], path: Sequence[str]
@@ -126,7 +128,7 @@ class _Program:
         self._read = 0
 
     def loads(self, root: str) -> Iterator[Observation]:
-        """Yield what is to be noted when a file and all that it imports is loaded."""
+        """Load a file and everything that it imports; yield the notes about that."""
         beside = root.rpartition("/")[0]
         self._taken.add(root.rpartition("/")[2].lower())
         queue = [root]
@@ -148,7 +150,7 @@ class _Program:
                     queue.append(place)
 
     def _places(self, name: str, folders: Sequence[str]) -> list[tuple[str, str]]:
-        """Return (folder, path) of every file of this name, in the order of the folders."""
+        """Return (folder, path) of every file with this name, in the order of the folders."""
         return [(folder, path) for folder in dict.fromkeys(folders) if (path := self._folders.find(name, folder))]
 
     def _missing(self, name: str, by: str) -> Iterator[Observation]:
@@ -168,7 +170,7 @@ class _Program:
             yield self._noted("dll-missing", text, name, wanted_by=by)
 
     def _elsewhere(self, name: str, places: Sequence[tuple[str, str]], by: str) -> Iterator[Noted]:
-        """Yield a note if python.exe's folder comes before the copy that the package brings."""
+        """Yield a note if python.exe's folder comes before the copy in the package."""
         application, *_, system = self._searched
         folder, first = places[0]
         own = next((path for other, path in places[1:] if other not in (application, system)), None)

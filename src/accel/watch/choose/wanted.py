@@ -1,4 +1,4 @@
-"""The requirements on devices to be chosen."""
+"""Requirements on the devices to choose."""
 
 from typing import TYPE_CHECKING
 
@@ -16,16 +16,16 @@ MAX_USE_PERCENT = 50.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What each of `count` devices of one vendor has to be. None: not asked for.
+    """What each of `count` devices of one vendor must satisfy. None: no requirement.
 
-    min_free_bytes    at least so much free memory; min_free_share likewise, 0 to 1, of its whole memory. Without both:
-                      half of it is free, or nobody holds the device
-    max_use_percent   busy no more than this; 100: not asked for
-    dtype             a format that its architecture computes in: "bf16"
-    compute_capability  at least this: "8.0"
+    min_free_bytes    the minimum free memory; min_free_share: the same as a share of the total, 0 to 1. Without both:
+                      half of it is free, or no process uses the device
+    max_use_percent   the maximum utilisation; 100: no requirement
+    dtype             a format that its architecture supports: "bf16"
+    compute_capability  the minimum: "8.0"
     vendor            a backend or vendor name: "nvidia"; kind: "gpu", "npu", "tpu"
-    partition         True: parts of devices (MIG instances) only; False: whole devices only
-    unused            no process holds it
+    partition         True: only partitions (MIG instances); False: only whole devices
+    unused            no process uses it
     """
 
     count: int = 1
@@ -41,7 +41,7 @@ class Wanted:
 
 
 def check_wanted(wanted: Wanted, vendors: "Sequence[str]", specs: "Callable[[], Specs]") -> None:
-    """Raise BadInput for what cannot be meant, with what is known."""
+    """Raise BadInput for invalid requirements; the message lists the known values."""
     if wanted.vendor or wanted.kind or wanted.dtype:
         from accel.resolver.requirement import check_names  # with it all of the resolver
 
@@ -58,7 +58,7 @@ def check_wanted(wanted: Wanted, vendors: "Sequence[str]", specs: "Callable[[], 
 
 
 def asked(wanted: Wanted) -> str:
-    """Return what was asked for: "2 nvidia devices, each with 20.0 GiB free, bf16"."""
+    """Return the requirements in words: "2 nvidia devices, each with 20.0 GiB free, bf16"."""
     kind = wanted.kind or ("partition" if wanted.partition else "device")
     what = " ".join(
         part for part in (str(wanted.count), wanted.vendor, kind if wanted.count == 1 else f"{kind}s") if part

@@ -1,10 +1,10 @@
-"""To whom a process belongs: container, pod, batch job, Ray task, systemd unit. Pure.
+"""The owner of a process: container, pod, batch job, Ray task, systemd unit. Pure.
 
 /proc/<pid>/cgroup      "0::/system.slice/docker-<id>.scope"; version 1: "4:memory:/slurm/uid_1000/job_71/step_0"
-/proc/<pid>/mountinfo   of a process that sees its own group as "/": what its engine mounted there names the container
+/proc/<pid>/mountinfo   of a process that sees its own group as "/": its engine's mounts identify the container
 /proc/<pid>/environ     "SLURM_JOB_ID=71"
-/proc/<pid>/cmdline     "ray::train_step": a title that the process gave itself
-The forms are data: specs/system/attribution.yaml. Values are those of the fields of RunningProcess.
+/proc/<pid>/cmdline     "ray::train_step": a title that the process set itself
+The patterns are data: specs/system/attribution.yaml. The keys of the results are fields of RunningProcess.
 """
 
 import re
@@ -14,12 +14,12 @@ from typing import Any, Final
 
 _HEX: Final = "[0-9a-f]{64}"
 _UID: Final = "[0-9a-f]{8}[_-][0-9a-f]{4}[_-][0-9a-f]{4}[_-][0-9a-f]{4}[_-][0-9a-f]{12}"
-_LONGEST: Final = 4096  # of a group's path or a mount: a longer one is nobody's that accel knows
+_LONGEST: Final = 4096  # of a group's path or a mount: no known owner has a longer one
 _Form = tuple["re.Pattern[str]", Mapping[str, str], frozenset[str]]
 
 
 def by_cgroup(text: str) -> dict[str, str]:
-    """Return what the lines of a cgroup file tell; the innermost of several containers counts.
+    """Return the owner that the lines of a cgroup file imply; of nested containers, the innermost counts.
 
     >>> by_cgroup("0::/system.slice/slurmstepd.scope/job_71/step_batch/user/task_0")
     {'scheduler': 'slurm', 'job': '71', 'job_step': 'batch', 'unit': 'slurmstepd.scope'}
@@ -34,7 +34,7 @@ def by_cgroup(text: str) -> dict[str, str]:
 
 
 def by_mounts(text: str) -> dict[str, str]:
-    """Return what the mounts of a process tell of the container that it is in."""
+    """Return the container that the mounts of a process imply."""
     found: dict[str, str] = {}
     for line in text.splitlines():
         if "/containers/" in line or "/pods/" in line or "/overlay-containers/" in line:
@@ -43,7 +43,7 @@ def by_mounts(text: str) -> dict[str, str]:
 
 
 def by_variables(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return what the variables of a process tell of its job and its pod."""
+    """Return the job and pod that the variables of a process imply."""
     found: dict[str, str] = {}
     for row in _table()["variables"]:
         if row["has"] in variables and not (row["is"] and "job" in found):
@@ -54,7 +54,7 @@ def by_variables(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def by_title(command: Sequence[str]) -> dict[str, str]:
-    """Return what the title tells that a process gave itself."""
+    """Return the owner that a process's self-assigned title implies."""
     found: dict[str, str] = {}
     if command:
         _add(found, "titles", command[0], from_start=True)

@@ -1,8 +1,8 @@
-"""What a container was given: device nodes, libraries of a driver that were mounted into it, shared memory.
+"""What a container was given: device nodes, mounted driver libraries, shared memory.
 
-/dev, /dev/dri, /dev/accel, /dev/vfio   the nodes that the vendors' statements name
-/proc/self/mountinfo   "… /usr/lib/x86_64-linux-gnu/libacme.so.1.2 ro … - ext4 …": a single file that is mounted is one
-                       that the runtime of the container put there
+/dev, /dev/dri, /dev/accel, /dev/vfio   the nodes that the vendors' declarations name
+/proc/self/mountinfo   "… /usr/lib/x86_64-linux-gnu/libacme.so.1.2 ro … - ext4 …": a single mounted file was put there
+                       by the container's runtime
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _MOST_NODES: Final = 64
 
 
 def given(machine: "Machine", host: "Host", nodes: "HeldNodes") -> "Iterator[Noted]":
-    """Yield container-given, where this is a container."""
+    """Yield container-given if this is a container."""
     if not host.containerized:
         return
     paths = [f"{folder}/{name}" for folder in _FOLDERS for name in names_in(machine, folder)]

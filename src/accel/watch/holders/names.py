@@ -1,9 +1,9 @@
-"""Names of containers and pods, from the files that their engines keep: specs/system/attribution.yaml, `files`.
+"""Names of containers and pods, from the files of their engines: specs/system/attribution.yaml, `files`.
 
-    /var/lib/docker/containers/<id>/config.v2.json       {"Name": "/train", …}                 root's
-    /run/containerd/…/k8s.io/<id>/config.json            annotations of the pod                root's
-    /var/log/pods/<namespace>_<pod>_<uid>/               everybody may list it
-No engine is asked: its socket may hang, and its command starts a program.
+    /var/lib/docker/containers/<id>/config.v2.json       {"Name": "/train", …}                 root only
+    /run/containerd/…/k8s.io/<id>/config.json            annotations of the pod                root only
+    /var/log/pods/<namespace>_<pod>_<uid>/               anybody may list it
+No engine is queried: its socket may hang, and its command would start a program.
 """
 
 import json
@@ -19,7 +19,7 @@ _LIMIT_BYTES: Final = 4 << 20
 
 
 def names_of(machine: "Machine", known: Mapping[str, str]) -> tuple[dict[str, str], bool]:
-    """Return what the files add to what is known of a process, and whether one of them is closed to this user."""
+    """Return what the files add to the known owner of a process, and whether this user may not read one of them."""
     from accel.specs import load
 
     table = load().table("system/attribution")
@@ -48,7 +48,7 @@ def names_of(machine: "Machine", known: Mapping[str, str]) -> tuple[dict[str, st
 
 
 def _of_logs(folders: tuple[str, ...], uid: str) -> dict[str, str]:
-    """Return pod and namespace by the folder whose name ends in the pod's uid.
+    """Return pod and namespace from the folder whose name ends with the pod's uid.
 
     >>> _of_logs(("ml_train-7_12345678-1234-1234-1234-123456789012",), "12345678-1234-1234-1234-123456789012")
     {'pod_namespace': 'ml', 'pod': 'train-7'}

@@ -1,4 +1,4 @@
-"""What the holders of devices tell the checks: processes that cannot go on, and memory without an owner. Pure."""
+"""Facts for the checks from the processes on devices: processes that are stuck, and memory without an owner. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final

@@ -1,9 +1,9 @@
-"""What is known of a process, from /proc and the files of container engines.
+"""Facts about a process, from /proc and the files of container engines.
 
 /proc/<pid>/stat      "71 (python3) S 1 71 71 0 -1 4194560 … 41 0 9182736 …": state, parent, threads, start
-/proc/<pid>/status    "Uid:\t1000\t…", "VmRSS:\t  5120 kB"
-/proc/<pid>/cmdline   the words, each ended by a NUL; empty of kernel threads and zombies
-/proc/<pid>/cgroup, mountinfo, environ   see accel.watch.holders.attribution; environ is its user's and root's
+/proc/<pid>/status    "Uid:	1000	…", "VmRSS:	  5120 kB"
+/proc/<pid>/cmdline   the words, each terminated by NUL; empty for kernel threads and zombies
+/proc/<pid>/cgroup, mountinfo, environ   see accel.watch.holders.attribution; only its user and root may read environ
 /proc/stat            "btime 1795000000": when the machine started, in seconds since 1970
 Source  Linux: proc_pid_stat(5), proc_pid_status(5)
 """
@@ -43,11 +43,11 @@ _LONGEST: Final = 1 << 17
 
 
 class ProcessBook:
-    """Looks processes up, and keeps of each what does not change while it runs.
+    """Looks up processes, and caches what does not change while they run.
 
-    roles    what a vendor's services are, by their programs' names: {"nvidia-cuda-mps-server": "MPS server"}
-    nameless numbers of processes whose container could not be named, closed: whose variables could not be read, since
-             the files are root's or another user's; silent: who did not answer, since it waits in the kernel
+    roles    names of vendors' services, by program name: {"nvidia-cuda-mps-server": "MPS server"}
+    nameless pids of processes whose container could not be named; closed: pids whose variables could not be read, since
+             the files belong to root or another user; silent: pids that did not answer, since they wait in the kernel
     """
 
     def __init__(self, machine: "Machine", roles: Mapping[str, str] | None = None) -> None:
@@ -61,7 +61,7 @@ class ProcessBook:
         self.silent: set[int] = set()
 
     def of(self, pid: int) -> RunningProcess | None:
-        """Return the process as it is now; None if there is none of this number."""
+        """Return the current state of the process; None if there is none with this pid."""
         stat = file_text(self._machine, f"/proc/{pid}/stat", 1 << 12)
         row = _stat(stat) if stat else None
         if row is None:
@@ -78,7 +78,7 @@ class ProcessBook:
         return replace(before, **changing)
 
     def keep(self, pids: set[int]) -> None:
-        """Forget all others."""
+        """Forget all other processes."""
         self._known = {pid: known for pid, known in self._known.items() if pid in pids}
 
     def _described(self, pid: int, row: Mapping[str, Any]) -> RunningProcess:
@@ -115,7 +115,7 @@ class ProcessBook:
         return tuple(words) or None
 
     def _belongs(self, pid: int, command: tuple[str, ...] | None) -> dict[str, Any]:
-        """Return the fields that tell to whom a process belongs; what it says of itself comes last."""
+        """Return the fields that say whom a process belongs to; what it says about itself has the lowest priority."""
         found = by_cgroup(file_text(self._machine, f"/proc/{pid}/cgroup") or "")
         if not {"container", "container_name"} & found.keys():
             found = {**by_mounts(file_text(self._machine, f"/proc/{pid}/mountinfo", 1 << 18) or ""), **found}
@@ -149,26 +149,26 @@ class ProcessBook:
 def variables_of(machine: "Machine", pid: int) -> dict[str, str]:
     """Return the variables that a process was started with.
 
-    Raises OSError: PermissionError for another user's, TimeoutError where it does not answer.
+    Raises OSError: PermissionError for another user's process, TimeoutError if it does not answer.
     """
     text = read_within(lambda: machine.read(f"/proc/{pid}/environ", _LONGEST), _PATIENCE_SECONDS)
     return dict(pair.split("=", 1) for pair in text.split("\0") if "=" in pair)
 
 
 def start_ticks(machine: "Machine", pid: int) -> int | None:
-    """Return when a process started, as the kernel counts it; None if there is none of this number."""
+    """Return a process's start time in kernel ticks; None if there is none with this pid."""
     row = _stat(file_text(machine, f"/proc/{pid}/stat", 1 << 12) or "")
     return None if row is None else int(row["start_ticks"])
 
 
 def parent_of(machine: "Machine", pid: int) -> int | None:
-    """Return the number of a process's parent; None if it has none, or there is no such process."""
+    """Return the pid of a process's parent; None if it has none, or if there is no such process."""
     row = _stat(file_text(machine, f"/proc/{pid}/stat", 1 << 12) or "")
     return None if row is None else int(row["parent_pid"]) or None
 
 
 def _stat(text: str) -> dict[str, Any] | None:
-    """Return the fields of a stat file; the name is in brackets and may hold any character.
+    """Return the fields of a stat file; the name is in brackets and may contain any character.
 
     >>> row = _stat("71 (a) b) D 1 71 71 0 -1 4194560 9 0 0 0 5 4 0 0 20 0 41 0 9182736 0 12")
     >>> row["name"], row["state"], row["parent_pid"], row["threads"], row["start_ticks"]
@@ -190,7 +190,7 @@ def _stat(text: str) -> dict[str, Any] | None:
 
 
 def _whole_name(name: str, command: tuple[str, ...] | None) -> str | None:
-    """Return a program's name; the kernel's is cut, and the first word of the command may hold all of it."""
+    """Return a program's full name: the kernel truncates it, and the first word of the command may have all of it."""
     if len(name) >= _SHORT_NAME and command:
         last = command[0].partition(" ")[0].rpartition("/")[2]
         return last if last.startswith(name) else name
@@ -198,5 +198,5 @@ def _whole_name(name: str, command: tuple[str, ...] | None) -> str | None:
 
 
 def _boot(machine: "Machine") -> str:
-    """Return the end of /proc/stat, whose first lines are one a processor."""
+    """Return the end of /proc/stat, which starts with one line per processor."""
     return file_text(machine, "/proc/stat", 1 << 18) or ""

@@ -1,9 +1,9 @@
-"""Which services of the vendors, and which display server, run: by the names of the processes.
+"""Which services of the vendors, and which display server, are running, by process name.
 
-/proc/<pid>/comm      "nv-fabricmanage": at most 15 signs of a program's name
+/proc/<pid>/comm      "nv-fabricmanage": at most 15 characters of a program's name
 /proc/<pid>/cgroup    "0::/system.slice/nvidia-fabricmanager.service": the unit
-The programs are those of the vendors' statements (`daemons`) and of specs/system/surroundings.yaml. One that states how
-its version is asked is asked.
+The programs are listed in the vendors' declarations (`daemons`) and in specs/system/surroundings.yaml. If one declares
+a version command, it is asked for its version.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ _ASK_SECONDS: Final = 1.0
 
 
 def services(machine: "Machine", backends: "Iterable[Backend]", seconds: float) -> "Iterator[Noted]":
-    """Yield service-running of each, once a program; what there is no time for is left out."""
+    """Yield service-running once per program; programs that there is no time for are skipped."""
     if machine.system != "linux":
         return
     daemons = {d.program[:_SHORT]: d for b in backends for d in _daemons(b)}

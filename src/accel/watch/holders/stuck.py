@@ -1,8 +1,8 @@
-"""Whether a process that is blocked in the kernel stays so: it is looked at again after a second.
+"""Whether a process that is blocked in the kernel stays so: it is examined again after a second.
 
 /proc/<pid>/status   "voluntary_ctxt_switches:	812", "nonvoluntary_ctxt_switches:	7": how often it stopped running
-A process that waits for a disk is blocked, too, and runs again soon. Of a process whose first thread has ended the
-thread that is blocked is looked at.
+A process that waits for a disk is blocked too, but soon runs again. If a process's first thread has ended, its blocked
+thread is examined.
 """
 
 import re
@@ -25,7 +25,7 @@ _SWITCHES: Final = pattern(r"^(?:non)?voluntary_ctxt_switches:\s{1,8}(\d{1,20})$
 
 
 def is_blocked(process: "RunningProcess") -> bool:
-    """Return whether it is blocked, or a zombie with a thread that waits in the kernel."""
+    """Return whether a process is blocked, or is a zombie with a thread that waits in the kernel."""
     return process.state == "blocked" or (process.state == "zombie" and process.waits_in is not None)
 
 
@@ -40,7 +40,7 @@ def confirmed(machine: "Machine", blocked: "Sequence[RunningProcess]") -> "Itera
 
 
 def _seen(machine: "Machine", pid: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return each blocked thread with the numbers of its switches."""
+    """Return each blocked thread with its context switch counts."""
     folders = [f"/proc/{pid}"] if state_letter(file_text(machine, f"/proc/{pid}/stat")) == "D" else []
     folders = folders or blocked_threads(machine, pid)
     return tuple((one, tuple(_SWITCHES.findall(file_text(machine, f"{one}/status") or ""))) for one in folders)

@@ -1,8 +1,8 @@
-"""Where in the kernel a process waits that does not answer: the first function of a driver on its stack.
+"""Where in the kernel an unresponsive process waits: the first driver function on its stack.
 
-/proc/<pid>/stack   "[<0>] uvm_va_space_down_write+0x3c/0x60 [nvidia_uvm]"   root's; the module is in brackets
-/proc/<pid>/wchan   "rpc_wait_bit_killable"; "0" where it waits in nothing, or this user may not know
-Of a process whose first thread has ended, the first other thread that is blocked.
+/proc/<pid>/stack   "[<0>] uvm_va_space_down_write+0x3c/0x60 [nvidia_uvm]"   root only; the module is in brackets
+/proc/<pid>/wchan   "rpc_wait_bit_killable"; "0" if it does not wait, or if this user may not know
+If a process's first thread has ended, the first other blocked thread is used.
 Source  Linux: Documentation/filesystems/proc.rst
 """
 
@@ -32,7 +32,7 @@ _WAYS_IN: Final = (
 
 
 def waits_in(machine: "Machine", pid: int) -> tuple[str | None, str | None]:
-    """Return the function that a blocked process waits in, and the module that it is of; None for what is not known."""
+    """Return the function that a blocked process waits in, and its module; None for unknown parts."""
     for folder in (f"/proc/{pid}", *blocked_threads(machine, pid)):
         frames = _FRAME.findall(file_text(machine, f"{folder}/stack") or "")
         drivers = [(function, module) for function, module in frames if module]
@@ -46,13 +46,13 @@ def waits_in(machine: "Machine", pid: int) -> tuple[str | None, str | None]:
 
 
 def blocked_threads(machine: "Machine", pid: int) -> "list[str]":
-    """Return the folders of the other threads that are in uninterruptible sleep."""
+    """Return the folders of the other threads in uninterruptible sleep."""
     threads = (name for name in names_in(machine, f"/proc/{pid}/task")[:_MOST_THREADS] if name != str(pid))
     folders = (f"/proc/{pid}/task/{name}" for name in threads)
     return [folder for folder in folders if state_letter(file_text(machine, f"{folder}/stat")) == "D"]
 
 
 def state_letter(stat: str | None) -> str | None:
-    """Return the state of a stat file: "D" of "71 (a) b) D 1 …"; None if it is none."""
+    """Return the state in a stat file: "D" for "71 (a) b) D 1 …"; None if it has none."""
     behind = (stat or "").rpartition(") ")[2]
     return behind[:1] or None

@@ -1,1 +1,1 @@
-"""Watching devices: one tick of readings after another, at a steady pace, whatever a driver does meanwhile."""
+"""Watches devices: one tick of readings after another at a steady pace, even if a driver hangs or crashes."""

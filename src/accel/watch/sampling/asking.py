@@ -1,4 +1,6 @@
-"""One backend asked for readings, whichever way it offers. It may raise, hang or end the process: see its callers."""
+"""Queries one backend for readings, through the interface that it offers. It may raise, hang or end the process: the
+callers handle that.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,10 +24,10 @@ def asked(
     guest: bool = False,
     kept: "CachedSample | None" = None,
 ) -> list[Readings]:
-    """Return each device's readings, in their order. guest: a backend of another distribution, whose answer is checked.
+    """Return each device's readings, in order. guest: a backend of another distribution, whose answer is validated.
 
-    A backend without `readings` is asked for a sample: what its record holds is known then, and nothing else.
-    kept: what keeps its samples where they take long.
+    A backend without `readings` is asked for a sample, which only yields what its record contains.
+    kept: caches its samples if they take long.
     """
     if not devices:
         return []
@@ -63,7 +65,7 @@ def _sampled(
 
 
 def checked_readings(readings: Readings) -> Readings | None:
-    """Return the readings if every field is of its type, else None."""
+    """Return the readings if every field has the right type, else None."""
     import msgspec
 
     from accel.model.to_builtins import plain
@@ -75,5 +77,5 @@ def checked_readings(readings: Readings) -> Readings | None:
 
 
 def answers(readings: Readings) -> bool:
-    """Say whether a device answered anything at all."""
+    """Return whether a device answered anything at all."""
     return readings.state == "ok" and not is_blank(readings)

@@ -1,9 +1,9 @@
-"""What a slow backend last answered, while it is asked again: a vendor's tool may take seconds, longer than a tick.
+"""The last answer of a slow backend, while it is queried again: a vendor's tool may take seconds, longer than a tick.
 
-One that answers within a quarter of the time between two calls is asked at each of them. Any other is asked beside, in
-a thread, with as much time between two of its samples as one takes, since such a tool takes a processor, and some the
-device; until the next sample has come, the readings are those of the last, and say so. One that takes much longer than
-usual is late, as any other answer that is not there.
+A backend that answers within a quarter of the time between two calls is queried at each call. Any other is queried in a
+background thread, pausing between two samples for as long as one takes, since such a tool uses a processor, and some
+use the device. Until the next sample arrives, the last readings are returned, with a gap that gives their age. If a
+sample takes much longer than usual, the devices are late, like those of any other missing answer.
 """
 
 import threading
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from accel.machine.protocol import Machine
 
 _PROMPT_SHARE: Final = 0.25  # of the time between two calls
-_LATE_TIMES: Final = 3  # what the last sample took, and a second: from then on the last figures tell nothing of now
-_LONGEST_SECONDS: Final = 12.0  # beside: a tool is given 10. Then it is waited for, as any other call is
+_LATE_TIMES: Final = 3  # the last sample's duration, plus a second: after that the last figures are too old
+_LONGEST_SECONDS: Final = 12.0  # in the background: a tool has a limit of 10. After that it is waited for like any other call
 
 Take = Callable[[], Sequence[Readings]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sample:
-    """began, ended: of the machine's clock. error: what was raised instead of readings."""
+    """A sample. began, ended: by the machine's clock; error: what was raised instead of readings."""
 
     began: float
     ended: float
@@ -39,7 +39,7 @@ class _Sample:
 
 
 class CachedSample:
-    """Keeps one backend's last sample. For a worker's own process, which may have threads."""
+    """Caches one backend's last sample. Only for a worker's own process, which may have threads."""
 
     def __init__(self) -> None:
         self._last: _Sample | None = None
@@ -48,7 +48,7 @@ class CachedSample:
         self._beside_began = 0.0
 
     def readings(self, machine: "Machine", take: Take) -> Sequence[Readings]:
-        """Return a fresh sample, or the last one, saying how old it is. Raises what `take` raises."""
+        """Return a fresh sample, or the last one with its age. Raises what `take` raises."""
         now, called = machine.seconds(), self._called
         self._called = now
         if self._beside is not None:
@@ -68,12 +68,12 @@ class CachedSample:
         began = machine.seconds()
         try:
             readings, error = take(), None
-        except Exception as raised:  # a plugin's code may raise anything: _told raises it where it is asked for
+        except Exception as raised:  # a plugin's code may raise anything: _told re-raises it for the caller
             readings, error = (), raised
         self._last = _Sample(began=began, ended=machine.seconds(), readings=readings, error=error)
 
     def _told(self, now: float | None) -> Sequence[Readings]:
-        """Return the last sample; now: if it was taken earlier."""
+        """Return the last sample; now: the current time if it was taken earlier, else None."""
         last = self._last
         assert last is not None
         if last.error is not None:

@@ -1,4 +1,4 @@
-"""Which devices are meant by the words that somebody typed."""
+"""Selects devices by the words that a user typed."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,14 +6,15 @@ from accel.model.device import Device
 from accel.model.errors import NoSuchDevice
 from accel.text.amounts import pci_address
 
-_UUID_BEGINNING = 6  # letters from which on a uuid's beginning names a device
+_UUID_BEGINNING = 6  # the minimum length of a uuid prefix that selects a device
 
 
 def chosen(devices: Sequence[Device], words: Sequence[str]) -> tuple[tuple[Device, ...], Callable[[Device], bool]]:
-    """Return the devices that are meant, in their order, and whether one that comes later is meant too.
+    """Return the selected devices, in order, and a function that says whether a device that appears later is selected
+    too.
 
-    Without words: the accelerators, or the processor where there is none; with "all" every device. A device that is
-    named brings its partitions. Raises NoSuchDevice for a word that means no device.
+    Without words: the accelerators, or the CPU if there are none; with "all": every device. Selecting a device also
+    selects its partitions. Raises NoSuchDevice for a word that matches no device.
     """
     if "all" in words:
         return tuple(devices), lambda _: True

@@ -1,4 +1,4 @@
-"""The clocks of watching: one to pace by, one to date by. Tests and replays bring their own."""
+"""The clocks for watching: a monotonic one for pacing, and the system's for dates. Tests and replays use their own."""
 
 import time
 from typing import Protocol
@@ -6,18 +6,18 @@ from typing import Protocol
 
 class Clock(Protocol):
     def seconds(self) -> float:
-        """Return a clock that nobody sets."""
+        """Return the seconds of a monotonic clock."""
         ...
 
     def time(self) -> float:
-        """Return the system's clock, seconds since 1970 in UTC."""
+        """Return the system's clock: seconds since 1970 in UTC."""
         ...
 
     def wait(self, seconds: float) -> None: ...
 
 
 class LiveClock:
-    """This machine's."""
+    """The clocks of this machine."""
 
     def seconds(self) -> float:
         return time.monotonic()

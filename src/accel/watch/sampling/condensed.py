@@ -1,4 +1,4 @@
-"""All that was watched, however long, in so many steps as a picture has room for. Its memory does not grow."""
+"""Condenses everything that was watched, however long, into as many steps as a plot can show. Memory is bounded."""
 
 from array import array
 from typing import Final
@@ -12,7 +12,9 @@ _MOST_HAPPENINGS: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """The mean, least and most of one reading of one device in one step; None: not known in all of it."""
+    """The mean, minimum and maximum of one reading of one device in one step; None if it was never known in the
+    step.
+    """
 
     mean: float | None
     least: float | None
@@ -20,12 +22,12 @@ class Step:
 
 
 class Condensed:
-    """Ticks, put together into steps that double in length whenever there are too many.
+    """Ticks, aggregated into steps whose length doubles whenever there are too many.
 
-    most        steps
-    step_seconds  of each; began, ended: the first and the last tick's time by the system's clock
-    happenings  (seconds, what happened), the first of them
-    nameless    leave out of these what may name a machine: its unique ids, what its driver said
+    most        the maximum number of steps
+    step_seconds  the length of a step; began, ended: the first and the last tick's time by the system's clock
+    happenings  (seconds, event), the first ones
+    nameless    omit from the events what may identify a machine: its unique ids, the driver's messages
     """
 
     def __init__(self, most: int = 720, *, nameless: bool = False) -> None:
@@ -42,7 +44,7 @@ class Condensed:
         self._series: dict[tuple[str, str], _Steps] = {}
 
     def add(self, tick: Tick) -> None:
-        """Take a tick in. Its `seconds` must not be less than those of the tick before."""
+        """Add a tick. Its `seconds` must not be less than those of the previous tick."""
         if self.began is None:
             self.began, self._first = tick.time, tick.seconds
         elif not self._has_step and tick.seconds > self._first:
@@ -70,12 +72,12 @@ class Condensed:
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """The readings of which anything is known, in their usual order."""
+        """The readings with at least one known value, in their usual order."""
         known = {name for _, name in self._series}
         return tuple(name for name in KEPT if name in known)
 
     def steps(self, device: str, reading: str) -> list[Step]:
-        """Return the steps from the beginning to the end."""
+        """Return all steps of a reading, from the beginning to the end."""
         series = self._series.get((device, reading))
         count = int(self.seconds / self.step_seconds + 1e-9) + 1 if self.ticks else 0
         unknown = Step(mean=None, least=None, most=None)
@@ -87,7 +89,7 @@ def _bare(happening: Happening) -> Happening:
 
 
 class _Steps:
-    """Count, sum, least and most of each step."""
+    """Count, sum, minimum and maximum of each step."""
 
     __slots__ = ("_count", "_least", "_most", "_sum")
 
@@ -108,7 +110,7 @@ class _Steps:
         self._sum[place] += value
 
     def halve(self) -> None:
-        """Put each two steps together."""
+        """Merge each pair of steps."""
         old = [self._row(place) for place in range(len(self._count))]
         self.__init__()  # type: ignore[misc]
         for place in range(0, len(old), 2):

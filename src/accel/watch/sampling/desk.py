@@ -1,9 +1,9 @@
-"""One backend's place in the engine: its worker, what it is spared, and the trials by which it comes back.
+"""One backend in the engine: its worker, the calls that are skipped, and the trials that bring it back.
 
-A call that does not return costs its device that reading: the worker is killed and another goes on without the call.
-After a pause a second worker tries again, beside the first, with everything listed afresh; if all that answers now
-answers there too, it takes the place of the first. So a device that vanished and is back, a driver that was reloaded
-and partitions that were recreated are all found in one way: by a fresh process.
+A call that does not return loses only that reading of its device: the worker is killed, and a new one continues without
+the call. After a pause, a second worker tries again in parallel, with a new listing of all devices; if it answers
+everything that the first one answers, it replaces the first. So a device that vanished and returned, a driver that was
+reloaded and partitions that were recreated are all detected in the same way: by a fresh process.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from accel.vendors.contract.backend import Backend
     from accel.vendors.contract.watching import Wanted
 
-CALL_SECONDS: Final = 1.5  # for a call about one device: NVIDIA documents 20 ms for its slowest
+CALL_SECONDS: Final = 1.5  # for a call about one device: NVIDIA documents 20 ms for the slowest
 SOURCE_SECONDS: Final = (
     15.0  # for a call about all of them, such as a tool that may take ten, and for a library's start
 )
-_PAUSE_SECONDS: Final = 5.0  # before the second trial; the first is made at once, and each pause is twice the last
+_PAUSE_SECONDS: Final = 5.0  # before the second trial; the first starts immediately, and each pause doubles
 _LONGEST_PAUSE_SECONDS: Final = 60.0
-_LIST_SECONDS: Final = 60.0  # between two trials while all is well, for what is new
-_LIST_SHARE: Final = 500  # or so many times what a trial takes, if that is longer
-_HUNG_CALLS: Final = 3  # of one device, after which it is not asked at all
+_LIST_SECONDS: Final = 60.0  # between two trials that look for new devices while all is well
+_LIST_SHARE: Final = 500  # or this multiple of a trial's duration, if that is longer
+_HUNG_CALLS: Final = 3  # of one device, after which it is not queried at all
 
 
 class Desk:
-    """What one backend is asked, and what it answered.
+    """One backend's queries and answers.
 
-    devices  those of this backend that are watched
+    devices  the devices of this backend that are watched
     """
 
     def __init__(
@@ -61,16 +61,16 @@ class Desk:
         self._is_troubled = False
         self._fresh: dict[str, Readings] | None = None  # of this tick
         self._states: dict[str, State] = {}
-        self._answered: set[str] = set()  # ids that have given readings at some time
+        self._answered: set[str] = set()  # ids that have returned readings at least once
         self._happened: list[Happening] = []
-        self._hung: str | None = None  # the device because of which the readings of this tick were lost
+        self._hung: str | None = None  # the device that caused the loss of this tick's readings
         self._reason: str | None = None  # why there is no worker
         self._is_late = False
         self._left: list[Worker | Here] = []
         self._worker: Worker | Here | None = self._started(self._skip)
 
     def ask(self, now: float, wanted: "Wanted") -> None:
-        """Ask for the readings of this tick; begin a trial where one is due."""
+        """Request this tick's readings; start a trial if one is due."""
         self._fresh, self._hung = None, None
         self._left = [one for one in self._left if not one.reap()]
         if self._worker is not None and self._worker.since is None:
@@ -81,11 +81,11 @@ class Desk:
             self._tried(self._trial.ask(now, wanted, listing=True), now)
 
     def is_waiting(self) -> bool:
-        """Say whether the readings of this tick are still to come."""
+        """Return whether this tick's readings are still pending."""
         return self._fresh is None and self._worker is not None and self._worker.since is not None
 
     def pipes(self) -> list[int]:
-        """Return the pipes on which something may come."""
+        """Return the pipes on which answers may arrive."""
         return [one.pipe for one in (self._worker, self._trial) if one is not None and one.since is not None]
 
     def take(self, pipe: int, now: float) -> None:
@@ -104,18 +104,18 @@ class Desk:
                 return
 
     def check(self, now: float) -> None:
-        """Give up what has not answered in time."""
+        """Give up on calls that have not answered in time."""
         for one in (self._worker, self._trial):
             if isinstance(one, Worker) and one.since is not None and now >= one.since + _patience(one):
                 self._broke(one, f"did not return within {now - one.since:.1f} s", now, "hung")
 
     def give_up_at(self) -> float | None:
-        """Return the moment at which something will have taken too long; None if nothing is asked."""
+        """Return when the next pending request times out; None if there is none."""
         asked = [one for one in (self._worker, self._trial) if isinstance(one, Worker) and one.since is not None]
         return min((one.since + _patience(one) for one in asked if one.since is not None), default=None)
 
     def settle(self, now: float) -> tuple[list[Readings], list[Happening]]:
-        """Return this tick's readings of each device, in their order, and what has happened."""
+        """Return this tick's readings of each device, in order, and the events since the last tick."""
         found = [self._settled(device) for device in self.devices]
         lost = False
         for readings in found:
@@ -139,7 +139,7 @@ class Desk:
         return found, happened
 
     def close(self) -> None:
-        """End the children."""
+        """End the child processes."""
         for one in (self._worker, self._trial):
             if one is not None:
                 one.kill()
@@ -164,7 +164,7 @@ class Desk:
         return without_readings(device, "hung" if device.id == self._hung else "late")
 
     def _heard(self, answer: Answer | None) -> None:
-        """Take the worker's answer."""
+        """Process the worker's answer."""
         if answer is None:
             return
         if answer.error is not None:
@@ -174,7 +174,7 @@ class Desk:
         self._fresh = {readings.id: readings for readings in answer.readings}
 
     def _tried(self, answer: Answer | None, now: float) -> None:
-        """Take the trial's answer: let it take the worker's place if that gains anything, or end it."""
+        """Process the trial's answer: replace the worker if that is an improvement, else end the trial."""
         trial = self._trial
         if answer is None or trial is None:
             return
@@ -200,7 +200,7 @@ class Desk:
         self._next_trial(now, troubled=bool(lost - ok))
 
     def _refused(self, trial: "Worker | Here", answer: Answer, now: float) -> None:
-        """End a trial that gains nothing; keep what it says of why, where there is no worker to say it."""
+        """End a trial that brings no improvement; keep its reason if there is no worker to give one."""
         trial.kill()
         self._left.append(trial)
         if self._worker is None:
@@ -209,12 +209,14 @@ class Desk:
         self._next_trial(now, troubled=self._is_troubled)
 
     def _taken_away(self, answer: Answer) -> set[str]:
-        """Return the partitions that the listing lacks though it has their device: they are no reason to refuse it."""
+        """Return the partitions that are missing from the listing although their device is listed: no reason to
+        reject it.
+        """
         listed = {device.id for device in answer.devices or ()}
         return {d.id for d in self.devices if d.parent in listed and d.id not in listed}
 
     def _broke(self, one: "Worker | Here", what: str, now: float, kind: Kind) -> None:
-        """A call did not return, or took the process with it."""
+        """Handle a call that did not return, or that ended the process."""
         assert isinstance(one, Worker)
         doing = one.marker.read()
         one.kill()
@@ -245,7 +247,7 @@ class Desk:
         return sum(device == device_id for _, device in self._skip) >= _HUNG_CALLS
 
     def _next_trial(self, now: float, troubled: bool) -> None:
-        """Set when the next trial is due: soon, then ever later where something is wrong; else once in a while."""
+        """Schedule the next trial: soon and then with growing pauses if something is wrong, else once in a while."""
         self._is_troubled = troubled
         if troubled:
             self._trial_due = now + self._pause

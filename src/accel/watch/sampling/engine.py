@@ -1,13 +1,13 @@
-"""The sampling engine: every watched device of every vendor, tick after tick, at a pace that does not drift.
+"""The sampling engine: reads every watched device of every vendor, tick after tick, at a pace that does not drift.
 
     with Engine(machine, registry, interval_seconds=1.0) as engine:
         for tick in engine.ticks(count=10):
             for readings in tick.readings:
                 print(readings.id, readings.busy_percent)
 
-Each backend answers from a child of its own (accel.watch.sampling.desk), so what hangs in one costs its own readings
-only. It forks, so the process must be accel's own, without threads and vendor libraries: in somebody else's process say
-isolate=False; what has threads of its own takes a Feed (accel.watch.sampling.feed).
+Each backend answers from its own child process (accel.watch.sampling.desk), so a hanging backend loses only its own
+readings. The engine forks, so it needs a process of accel's own, without threads and vendor libraries: in any other
+process use isolate=False; a program with its own threads uses a Feed (accel.watch.sampling.feed).
 """
 
 import os
@@ -40,12 +40,12 @@ _CLOCK_JUMP_SECONDS: Final = 1.0  # by which the two clocks may part before it i
 class Engine:
     """Watches devices until it is closed.
 
-    which    ids, uuids or their beginnings, PCI addresses, runtime names, numbers among the accelerators, or "all" for
-             every device with the processor; empty: the accelerators, or the processor where there is none
-    depth    of the first listing: "health" also tells what a plain list of devices does not
-    devices  who is watched now; gaps: what could not be learnt when they were listed; failed: of a source that gave
-             nothing at all, for people
-    Raises NoSuchDevice for a name that is none, BadInput for an interval under 0.1 s.
+    which    ids, uuids or their prefixes, PCI addresses, runtime names, numbers among the accelerators, or "all" for
+             every device including the CPU; empty: the accelerators, or the CPU if there are none
+    depth    of the first listing: "health" also reads facts that a plain device list does not
+    devices  the devices that are watched now; gaps: what could not be read when they were listed; failed: messages
+             about sources that returned nothing at all
+    Raises NoSuchDevice for an unknown name, BadInput for an interval under 0.1 s.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Engine:
         self.close()
 
     def take(self) -> Tick:
-        """Take a tick now. It waits for the answers, but not beyond the interval."""
+        """Take a tick now. Waits for the answers, but at most until the interval has passed."""
         clock = self._clock
         now = clock.seconds()
         seconds, date = now - self._began, clock.time()
@@ -115,11 +115,11 @@ class Engine:
         )
 
     def ticks(self, count: int | None = None, waiting: Callable[[float], bool] | None = None) -> Iterator[Tick]:
-        """Yield a tick at once and then one each interval, count of them or without end.
+        """Yield a tick immediately and then one per interval, `count` of them or without end.
 
-        Each is due at a multiple of the interval after the first, so that none delays the next. Where this process did
-        not run for several intervals, the ticks of that time are left out, and said.
-        waiting  waits for so many seconds; True from it ends the watching. None: the clock's own
+        Each is due at a multiple of the interval after the first, so a delay does not shift later ticks. If this
+        process was suspended for several intervals, their ticks are skipped and reported.
+        waiting  waits for a number of seconds; if it returns True, watching ends. None: the clock's own
         """
         due = self._clock.seconds()
         taken = 0
@@ -141,12 +141,12 @@ class Engine:
                 return
 
     def close(self) -> None:
-        """End the children."""
+        """End the child processes."""
         for desk in self._desks:
             desk.close()
 
     def _start_libraries(self) -> None:
-        """Have every child start its vendor's library before the first tick, which would else wait for that."""
+        """Initialise every child's vendor library before the first tick, which would otherwise wait for it."""
         now = self._clock.seconds()
         for desk in self._desks:
             desk.ask(now, Wanted())
@@ -155,7 +155,7 @@ class Engine:
             desk.settle(self._clock.seconds())
 
     def _wait(self, until: float) -> None:
-        """Take the answers as they come, until all have answered or the time is over."""
+        """Read the answers as they arrive, until all are complete or the time is up."""
         clock = self._clock
         while any(desk.is_waiting() for desk in self._desks):
             now = clock.seconds()
@@ -172,7 +172,7 @@ class Engine:
         self._drain()
 
     def _drain(self) -> None:
-        """Take what trials have sent, and give up those that hang, without waiting."""
+        """Read what trials have sent, and give up on those that hang, without waiting."""
         now = self._clock.seconds()
         while pipes := {pipe: desk for desk in self._desks for pipe in desk.pipes()}:
             ready = readable(pipes, 0)
@@ -184,7 +184,7 @@ class Engine:
             desk.check(now)
 
     def _take_happened(self, date: float, seconds: float) -> list[Happening]:
-        """Return what has happened to time itself since the last tick."""
+        """Return events about time itself since the last tick."""
         happened, self._happened = self._happened, []
         offset = date - (self._began + seconds)
         jump = offset - self._offset

@@ -1,9 +1,9 @@
-"""An engine in a process of its own, whose ticks come over a pipe: for what has an event loop or threads.
+"""Runs an engine in a separate process and receives its ticks over a pipe, for programs with an event loop or threads.
 
     feed = Feed.started(machine, registry, interval_seconds=1.0)   # before the loop and its threads begin
     loop.add_reader(feed.fileno(), lambda: show(feed.received()))
 
-The same readings as the engine's. A reader that does not read for long misses ticks, and is told so.
+The readings are the same as the engine's. If the program does not read for a long time, it misses ticks and is told so.
 """
 
 import marshal
@@ -38,9 +38,9 @@ class FeedEnded(AccelError):
 
 
 class Feed:
-    """Ticks from a child.
+    """Ticks from a child process.
 
-    devices  who is watched now; gaps: what could not be learnt when they were listed
+    devices  the devices that are watched now; gaps: what could not be read when they were listed
     """
 
     def __init__(self, pipe: int, ask: int, child: Child, lifeline: KillWithParent) -> None:
@@ -61,9 +61,9 @@ class Feed:
         interval_seconds: float = 1.0,
         wanted: Wanted | None = None,
     ) -> "Feed":
-        """Start the child; return once it has listed the devices.
+        """Start the child process; return once it has listed the devices.
 
-        Raises what Engine raises (NoSuchDevice, BadInput), and FeedEnded if the child cannot begin.
+        Raises what Engine raises (NoSuchDevice, BadInput), and FeedEnded if the child cannot start.
         """
         read, write = os.pipe()
         ask_read, ask = os.pipe()
@@ -92,11 +92,11 @@ class Feed:
         self.close()
 
     def fileno(self) -> int:
-        """Return what becomes readable when a tick has come."""
+        """Return the file descriptor that becomes readable when a tick arrives."""
         return self._pipe
 
     def received(self) -> list[Tick]:
-        """Return the ticks that have come, without waiting. Raises FeedEnded if no more will."""
+        """Return the ticks that have arrived, without waiting. Raises FeedEnded if there will be no more."""
         while self._pipe >= 0 and readable([self._pipe], 0):
             try:
                 self._read()
@@ -108,17 +108,17 @@ class Feed:
         return ticks
 
     def next(self, timeout_seconds: float) -> Tick | None:
-        """Wait for a tick; None if none came in time. Raises FeedEnded."""
+        """Wait for a tick; None if none arrives in time. Raises FeedEnded."""
         if not self._ticks and readable([self._pipe], timeout_seconds):
             self._read()
         return self._ticks.pop(0) if self._ticks else None
 
     def want(self, wanted: Wanted) -> None:
-        """Ask for other readings from the next tick on."""
+        """Request other readings from the next tick on."""
         os.write(self._ask, bytes([wanted.links | wanted.activity << 1]))
 
     def close(self) -> None:
-        """End the child, and its own."""
+        """End the child process and its own children."""
         if self._pipe < 0:
             return
         for end in (self._pipe, self._ask):
@@ -175,7 +175,7 @@ def _work(
     pipe: int,
     lifeline: KillWithParent,
 ) -> None:
-    """The child: send ticks until nobody reads them; leave without running the parent's exit handlers."""
+    """Send ticks from the child until nobody reads them; exit without running the parent's exit handlers."""
     try:
         os.setsid()
         lifeline.tie(os.getpid())
@@ -207,7 +207,7 @@ def _feed(
             until = time.monotonic() + seconds
             while readable([ask], until - time.monotonic()):
                 asked = os.read(ask, 64)
-                if not asked:  # nobody is there any more
+                if not asked:  # the parent is gone
                     return True
                 engine.wanted = Wanted(links=bool(asked[-1] & 1), activity=bool(asked[-1] & 2))
             return False

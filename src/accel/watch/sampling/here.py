@@ -1,6 +1,6 @@
-"""A backend asked in this very process: where it cannot fork, or must not, and on recorded machines.
+"""Queries a backend in this process: if it cannot or must not fork, and on recorded machines.
 
-What hangs, hangs its caller; what raises costs its backend's readings of that moment.
+A hanging call blocks its caller; an exception loses only its backend's readings of that moment.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Here:
-    """Stands for a Worker: it answers as soon as it is asked."""
+    """Replaces a Worker: it answers synchronously."""
 
     pipe = -1
     since: float | None = None
@@ -32,7 +32,7 @@ class Here:
         self.devices = tuple(devices)
 
     def ask(self, now: float, wanted: "Wanted", listing: bool = False) -> Answer:
-        """Ask, and return the answer."""
+        """Query the backend, and return the answer."""
         answer = Answer()
         try:
             if listing:

@@ -1,6 +1,6 @@
-"""The recent past of every device, in memory that does not grow: the last minutes as they were, a day in steps.
+"""The recent history of every device in bounded memory: the last minutes tick by tick, a day in steps.
 
-Numbers are kept as four-byte floats: three good figures of an energy counter are no use, so counters are not kept.
+Values are kept as four-byte floats. That precision is useless for energy counters, so counters are not kept.
 """
 
 from array import array
@@ -30,7 +30,7 @@ _UNKNOWN: Final = float("nan")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """One step of the past. seconds: the tick's, or the middle of the step; None: not known in all of it."""
+    """One step of the history. seconds: of the tick, or the middle of the step; None: never known in the step."""
 
     seconds: float
     mean: float | None
@@ -39,10 +39,10 @@ class Point:
 
 
 class History:
-    """What was, device by device.
+    """The history of each device.
 
-    recent        ticks that are kept as they were
-    step_seconds  of the longer past; steps: how many of these are kept
+    recent        the number of ticks that are kept individually
+    step_seconds  the length of a step of the longer history; steps: how many of these are kept
     """
 
     def __init__(self, *, recent: int = 900, step_seconds: float = 60.0, steps: int = 1440) -> None:
@@ -54,7 +54,7 @@ class History:
         self._first_step = 0
 
     def add(self, tick: Tick) -> None:
-        """Take a tick in. Its `seconds` must not be less than those of the tick before."""
+        """Add a tick. Its `seconds` must not be less than those of the previous tick."""
         step = int(tick.seconds // self._step_seconds)
         if self._step is None:
             self._first_step = step
@@ -85,22 +85,22 @@ class History:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """The ids of the devices of which anything is kept."""
+        """The ids of the devices with any history."""
         return tuple(self._devices)
 
     def recent(self, device: str, reading: str) -> list[tuple[float, float | None]]:
-        """Return (seconds, value) of the last ticks, the oldest first; None where it was not known."""
+        """Return (seconds, value) of the last ticks, oldest first; None if the value was unknown."""
         times = self._times.values()
         return list(zip(times, self.last(device, reading, len(times)), strict=True))
 
     def last(self, device: str, reading: str, count: int) -> list[float | None]:
-        """Return the values of so many last ticks, or of as many as there are, the oldest first."""
+        """Return the values of the last `count` ticks, or of all if there are fewer, oldest first."""
         count = min(count, self._times.length)
         series = self._devices.get(device, {}).get(reading)
         return series.recent_values(self._count, count) if series else [None] * count
 
     def steps(self, device: str, reading: str) -> list[Point]:
-        """Return the longer past, the oldest step first, without the step that goes on."""
+        """Return the longer history, oldest step first, without the current step."""
         series = self._devices.get(device, {}).get(reading)
         if series is None or self._step is None:
             return []
@@ -113,7 +113,7 @@ class History:
 
 
 class _Ring:
-    """The last numbers put in."""
+    """A ring buffer of the last numbers."""
 
     __slots__ = ("_at", "_values", "count", "room")
 
@@ -134,7 +134,7 @@ class _Ring:
         return len(self._values)
 
     def values(self, last: int | None = None) -> list[float]:
-        """Return them, or so many of the last, the oldest first."""
+        """Return the numbers, or only the last ones, oldest first."""
         begins = 0 if last is None else max(0, self.length - last)
         if self.length < self.room:
             return self._values[begins:].tolist()
@@ -145,7 +145,7 @@ class _Ring:
 
 
 class _Series:
-    """One reading of one device: the last ticks, and the least, mean and most of each step."""
+    """One reading of one device: the last ticks, and the minimum, mean and maximum of each step."""
 
     __slots__ = ("_last", "_least", "_mean", "_most", "_recent", "_sums")
 
@@ -175,7 +175,7 @@ class _Series:
         self._sums = (0, 0.0, 0.0, 0.0)
 
     def is_recent(self, count: int) -> bool:
-        """Say whether any of its ticks is among those that are kept."""
+        """Return whether any of its ticks is among those that are kept."""
         return count - self._last < self._recent.room
 
     def recent_values(self, count: int, length: int) -> list[float | None]:

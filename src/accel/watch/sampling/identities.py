@@ -1,4 +1,4 @@
-"""Who is watched, when a later listing says something else: devices that have gone, come, or changed their ids."""
+"""Matches watched devices with a later listing: devices that disappeared, appeared, or changed their ids."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ from accel.watch.sampling.tick import Happening
 
 
 def key(device: Device) -> str:
-    """Return what tells a device from all others, as surely as it is known."""
+    """Return the best known identity of a device: its uuid, else its PCI address, else its id."""
     part = "" if device.is_top_level else device.parent
     return device.uuid or (f"{device.pci_address}{part}" if device.pci_address else device.id)
 
@@ -16,10 +16,10 @@ def key(device: Device) -> str:
 def joined(
     known: Sequence[Device], listed: Sequence[Device], wanted: Callable[[Device], bool]
 ) -> tuple[tuple[Device, ...], list[Happening]]:
-    """Return who is to be watched from now on, and what has changed.
+    """Return the devices to watch from now on, and what has changed.
 
-    A whole device that is no longer listed stays, so that its absence is seen; a partition whose device is listed
-    without it has been taken away. wanted: whether a device that was not known is to be watched.
+    A whole device that is no longer listed stays, so that its absence is visible; a partition that is missing although
+    its device is listed has been removed. wanted: whether to watch a device that was not known before.
     """
     before = {device.id: device for device in known}
     now = {d.id: _remembered(before.get(d.id), d) for d in listed if d.id in before or wanted(d)}
@@ -48,7 +48,9 @@ def joined(
 
 
 def _remembered(old: Device | None, new: Device) -> Device:
-    """Return the new record, with what only the old one knows of the same device; a lost device tells nothing."""
+    """Return the record to keep: the new one, completed from the old one of the same device; the old one if the new one
+    has no uuid and may be the same device, since a lost device reports nothing.
+    """
     if old is None or old.uuid is None:
         return new
     if new.uuid is not None:
@@ -58,7 +60,7 @@ def _remembered(old: Device | None, new: Device) -> Device:
 
 
 def _whole(device: Device, places: dict[str, int], order: dict[str, int]) -> int:
-    """Return the place of the whole device that this one is, or is a part of."""
+    """Return the position of the device, or of the whole device that it is a partition of."""
     name = device.id if device.is_top_level else device.parent or device.id
     return places.get(name, order.get(name, device.index))
 

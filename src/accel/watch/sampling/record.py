@@ -1,15 +1,15 @@
-"""Ticks in a file: compact, appendable, whole up to the last tick that was written.
+"""Ticks in a file: compact, appendable, complete up to the last tick that was written.
 
-    file    "accel-readings 1\\n", then blocks
-    block   sync (4 bytes), kind (1), length (4, little-endian), CRC-32 of kind and payload (4), payload
-    kind    "S" begins a stream: of MessagePack, deflated, flushed after each block; "D" goes on with it
-    stream  each block is a list of messages: ["h", {version, began, interval, fields, devices}], which says who is
-            watched from then on, and ["t", number, seconds, time, rows, happenings]; a row is [device's place, whether
-            it goes on from the row before, {place of the reading in `fields`: value}] with what has changed;
-            ["p", programs], and ["w", {pid: work}] beside a tick, where programs were watched too (accel.model.work)
+file    "accel-readings 1\\n", then blocks
+block   sync (4 bytes), kind (1), length (4, little-endian), CRC-32 of kind and payload (4), payload
+kind    "S" starts a stream of MessagePack, deflated, flushed after each block; "D" continues it
+stream  each block is a list of messages: ["h", {version, began, interval, fields, devices}], which says which devices
+        are watched from then on, and ["t", number, seconds, time, rows, happenings]; a row is [the device's position,
+        whether it continues the previous row, {position of the reading in `fields`: value}] with what has changed;
+        ["p", programs], and ["w", {pid: work}] after a tick, if programs were watched too (accel.model.work)
 
-A new stream begins every few minutes and at each start, and needs nothing from before it: of a file that was
-damaged somewhere, the rest can be read.
+A new stream starts every few minutes and at each start of the recorder, and does not depend on anything before it: if a
+part of a file is damaged, the rest can be read.
 """
 
 import zlib
@@ -35,16 +35,16 @@ _Read = Callable[[int, int], bytes]  # of so many bytes from a place on
 MAGIC: Final = b"accel-readings 1\n"
 _SYNC: Final = b"\xacR\xb1\n"
 _HEAD: Final = Struct("<4scII")
-_STREAM_SECONDS: Final = 300.0  # after which a stream is begun anew
+_STREAM_SECONDS: Final = 300.0  # after which a new stream starts
 _MOST_BLOCK: Final = 16 << 20
 _PIECE: Final = 1 << 20
 _GAP_SECONDS: Final = 2.5  # intervals between two streams from which on it is said that nothing was watched
 
 
 class Recorder:
-    """Writes ticks to a file, after what it holds already. Raises BadInput where that is no record.
+    """Appends ticks to a file. Raises BadInput if the file exists and is not a recording.
 
-    Damaged bytes at the end, of a machine that went down, are cut off; `cut` says how many.
+    Damaged bytes at the end, from a machine that went down, are removed; `cut` says how many.
     """
 
     def __init__(self, path: str, interval_seconds: float) -> None:
@@ -65,7 +65,7 @@ class Recorder:
     def write(self, tick: Tick, works: Mapping[int, Work] | None = None, programs: Sequence[Program] = ()) -> None:
         """Write a tick; it is in the file when this returns. Raises CannotWrite.
 
-        works  what programs did up to this tick, by the number of each one's first process; programs: who they are
+        works  what programs did up to this tick, by the pid of each one's first process; programs: their descriptions
         """
         kind = b"D"
         messages: list[list[Any]] = []
@@ -114,7 +114,7 @@ class Recorder:
         return [place, 0 if before is None else 1, changed]
 
     def _continued(self) -> int:
-        """Make the file one that can be appended to; return how many damaged bytes were cut off its end."""
+        """Prepare the file for appending; return how many damaged bytes were removed from its end."""
         if not self._file.size:
             self._file.append(MAGIC)
             return 0
@@ -133,11 +133,11 @@ class Recorder:
 
 
 class Record:
-    """What a file of ticks holds. Raises BadInput where it is none or cannot be read.
+    """The contents of a recording. Raises BadInput if the file is not one or cannot be read.
 
-    devices  who was watched at the start, as the records of their vendors where these are installed
-    lost     bytes that could not be read so far; known when `ticks` has ended
-    programs, works   the programs that were watched beside, and what each did, by its number; known then, too
+    devices  the devices watched at the start, as records of their vendors if those are installed
+    lost     bytes that could not be read so far; final when `ticks` has ended
+    programs, works   the programs that were watched too, and what each did, by its pid; final when `ticks` has ended
     """
 
     def __init__(self, machine: "Machine", path: str, device_types: Mapping[str, type[Device]] | None = None) -> None:
@@ -159,7 +159,7 @@ class Record:
             raise BadInput(f"{path}: it holds no whole tick. Record again:  accel watch --record FILE")
 
     def ticks(self) -> Iterator[Tick]:
-        """Yield the ticks. Those of several sessions follow each other: numbers and seconds go on.
+        """Yield the ticks. Several sessions are concatenated: numbers and seconds continue.
 
         The time between two sessions is a happening of the first tick after it.
         """
@@ -181,7 +181,7 @@ class Record:
 
 
 class _Reader:
-    """Puts ticks together out of blocks, one after another."""
+    """Reconstructs ticks from consecutive blocks."""
 
     def __init__(self, device_types: Mapping[str, type[Device]]) -> None:
         self._types = device_types
@@ -199,7 +199,7 @@ class _Reader:
         self._seconds = 0.0  # of the last tick
 
     def ticks(self, kind: bytes, payload: bytes) -> Iterator[Tick]:
-        """Yield the ticks of a block; none of one that leans on what was damaged."""
+        """Yield the ticks of a block; none if it depends on a damaged block."""
         import msgspec
 
         if kind == b"S":
@@ -226,7 +226,7 @@ class _Reader:
             self._inflate = None  # the rest of this stream cannot be read either
 
     def lose(self) -> None:
-        """Take note that blocks are missing: what leans on them cannot be read."""
+        """Note that blocks are missing: what depends on them cannot be read."""
         self._inflate = None
 
     def _start(self, head: Mapping[str, Any]) -> None:
@@ -272,7 +272,7 @@ _EMPTY: Final[dict[str, Any]] = {"gaps": (), "state": "ok", "health": "unknown"}
 
 
 def _blocks(read: _Read, size: int) -> Iterator[tuple[bytes, bytes, int]]:
-    """Yield (kind, payload, place after it) of each whole block; what is damaged is stepped over."""
+    """Yield (kind, payload, offset after it) of each intact block; damaged parts are skipped."""
     place, begin, piece = len(MAGIC), 0, b""
     while place < size:
         if place < begin or place + _HEAD.size > begin + len(piece):
@@ -289,7 +289,7 @@ def _blocks(read: _Read, size: int) -> Iterator[tuple[bytes, bytes, int]]:
 
 
 def _block(read: _Read, piece: bytes, at: int, place: int, size: int) -> tuple[bytes, bytes, int] | None:
-    """Return the block at a place; None if there is no whole one."""
+    """Return the block at an offset; None if there is no intact one."""
     if len(piece) < at + _HEAD.size:
         return None
     sync, kind, length, crc = _HEAD.unpack_from(piece, at)

@@ -1,4 +1,4 @@
-"""A record as the snapshot of the moment at which it ends, for whatever reads snapshots."""
+"""A recording as a snapshot of its last moment, for anything that reads snapshots."""
 
 import time
 
@@ -13,7 +13,7 @@ _WORDS = {"late": "it had not answered", "hung": "a call about it did not return
 
 
 def snapshot_of(record: Record) -> Snapshot:
-    """Return the devices with their last readings. Each backend's are a report; what was not known has a gap."""
+    """Return the devices with their last readings, one report per backend; unknown values have a gap."""
     last: Tick | None = None
     for tick in record.ticks():
         last = tick

@@ -1,4 +1,4 @@
-"""Ticks that were recorded, shown again: some devices of them, at a pace."""
+"""Replays recorded ticks: some of their devices, at a given pace."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -9,7 +9,7 @@ from accel.watch.sampling.tick import Tick
 
 
 def only(ticks: Iterable[Tick], devices: Sequence[Device], which: Sequence[str]) -> Iterator[Tick]:
-    """Yield the ticks with the devices that are meant by `which`, all without it. Raises NoSuchDevice."""
+    """Yield the ticks with only the devices that `which` selects, or all without it. Raises NoSuchDevice."""
     if not which:
         return iter(ticks)
     _, is_meant = chosen(devices, which)
@@ -32,9 +32,9 @@ def _only(ticks: Iterable[Tick], is_meant: Callable[[Device], bool]) -> Iterator
 
 
 def paced(ticks: Iterable[Tick], speed: float, waited: Callable[[float], bool]) -> Iterator[Tick]:
-    """Yield each tick as long after the one before as it was taken, divided by speed.
+    """Yield the ticks at their original pace, divided by speed.
 
-    waited  waits for so many seconds; True from it ends the replay
+    waited  waits for a number of seconds; if it returns True, the replay ends
     """
     before: float | None = None
     for tick in ticks:

@@ -1,4 +1,4 @@
-"""One moment of watching: the readings of every device, and what happened since the moment before."""
+"""One moment of watching: the readings of every device, and the events since the previous moment."""
 
 from typing import Literal
 
@@ -11,14 +11,14 @@ Kind = Literal["gone", "back", "new", "changed", "hung", "failed", "late", "cloc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happening:
-    """What is out of the ordinary, said once, when it happens.
+    """An unusual event, reported once, when it happens.
 
     gone, back    a device no longer answers, or answers again
-    new, changed  a device was not there before, or another one has its id now (a recreated partition)
-    hung, failed  a call did not return, or ended its process: it is left out and tried again later
+    new, changed  a device was not there before, or its id belongs to another one now (a recreated partition)
+    hung, failed  a call did not return, or ended its process: it is skipped and retried later
     late          a driver takes longer than the interval
     clock         the system's clock was set: `time` jumps, `seconds` does not
-    missed        ticks that were due while this process did not run
+    missed        ticks that were due while this process was suspended
     """
 
     kind: Kind
@@ -30,12 +30,12 @@ class Happening:
 class Tick:
     """One moment.
 
-    number      from 0, by one
-    seconds     since watching began, by a clock that nobody sets
+    number      counts from 0
+    seconds     since watching began, by a monotonic clock
     time        the same moment by the system's clock, seconds since 1970 in UTC
-    devices     who was watched, as listed; the same object as long as nothing of it changes
-    readings    of each device, in their order; a device that does not answer has a state other than "ok"
-    happenings  since the tick before
+    devices     the watched devices, as listed; the same object as long as nothing changes
+    readings    of each device, in order; a device that does not answer has a state other than "ok"
+    happenings  since the previous tick
     """
 
     number: int

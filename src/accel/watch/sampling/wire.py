@@ -1,6 +1,6 @@
-"""Readings as rows of plain values, for pipes between accel's own processes. Faster than records pickled.
+"""Readings as rows of plain values, for pipes between accel's own processes. Faster than pickled records.
 
-A row has the values of READINGS in their order; processes and gaps are rows of theirs.
+A row has the values of READINGS in order; processes and gaps are nested rows.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def row_of(readings: Readings) -> Row:
 
 
 def readings_of_row(row: Sequence[Any]) -> Readings:
-    """Return what `row_of` made a row of."""
+    """Return the readings of a row from `row_of`."""
     values = dict(zip(READINGS, row, strict=True))
     held = values["processes"]
     if held is not None:

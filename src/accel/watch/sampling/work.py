@@ -1,10 +1,10 @@
-"""What a program does on the processor: a process with all that it has started, over time.
+"""What a program does on the CPU over time: a process with all its descendants.
 
-/proc/<pid>/stat             state, parent, faults that read from disk, ticks in user and kernel mode
-/proc/<pid>/task/<n>/stat    the same of each thread
-/proc/<pid>/status           "VmSwap:\t 0 kB", "Cpus_allowed_list:\t0-3,8"
-/proc/<pid>/io               "read_bytes: 8192", "write_bytes: 0": of storage; its user's and root's alone
-/proc/<pid>/wchan            the function of the kernel in which its first thread sleeps; "0" where it runs
+/proc/<pid>/stat             state, parent, major page faults, ticks in user and kernel mode
+/proc/<pid>/task/<n>/stat    the same for each thread
+/proc/<pid>/status           "VmSwap:	 0 kB", "Cpus_allowed_list:	0-3,8"
+/proc/<pid>/io               "read_bytes: 8192", "write_bytes: 0": storage; readable by its user and root only
+/proc/<pid>/wchan            the kernel function in which its first thread sleeps; "0" if it runs
 /proc/<pid>/fd, fdinfo, mountinfo, environ   its data files and their file systems; its variables
 /proc/pressure, <group>/*.pressure           "some avg10=0.00 … total=172656160": microseconds
 <group>/cpu.stat             "nr_periods 1200", "nr_throttled 1100"
@@ -41,7 +41,7 @@ _LIBRARY: Final = re.compile(r"\.(?:so(?:\.\d{1,5}){0,4}|py[co]?|log|sock)$")
 
 
 class WorkOf:
-    """Looks at one program again and again; its children are found as they come."""
+    """Samples one program repeatedly; new child processes are found as they appear."""
 
     def __init__(self, machine: "Machine", pid: int) -> None:
         self.pid = pid
@@ -51,7 +51,7 @@ class WorkOf:
         self._scanned: float | None = None
 
     def now(self, seconds: float) -> Work:
-        """Return the counters of this moment. seconds: of the tick that they belong to."""
+        """Return the current counters. seconds: of the tick that they belong to."""
         machine = self._machine
         if self._scanned is None or seconds - self._scanned >= _SCAN_SECONDS:
             self._family, self._scanned = _family(machine, self.pid), seconds
@@ -92,7 +92,7 @@ class WorkOf:
 
 
 def program(machine: "Machine", pid: int) -> Program | None:
-    """Return what of a program does not change; None if there is no such process."""
+    """Return the facts about a program that do not change; None if there is no such process."""
     stat = _stat(file_text(machine, f"/proc/{pid}/stat"))
     if stat is None:
         return None
@@ -113,13 +113,13 @@ def program(machine: "Machine", pid: int) -> Program | None:
 
 
 def parent_of(machine: "Machine", pid: int) -> int | None:
-    """Return the number of a process's parent; None if there is no such process."""
+    """Return the pid of a process's parent; None if there is no such process."""
     stat = _stat(file_text(machine, f"/proc/{pid}/stat", 1 << 12))
     return None if stat is None else int(stat["parent"])
 
 
 def _family(machine: "Machine", pid: int) -> tuple[int, ...]:
-    """Return a process and all that it has started, and they, itself first."""
+    """Return a process and all its descendants, itself first."""
     children: dict[int, list[int]] = {}
     for name in names_in(machine, "/proc"):
         if name.isdecimal():
@@ -163,7 +163,7 @@ def _process(machine: "Machine", pid: int, room: int) -> ProcessWork | None:
 
 
 def _stat(text: str | None) -> dict[str, str | int] | None:
-    """Return the fields of a stat file; the name is in brackets and may hold any character."""
+    """Return the fields of a stat file; the name is in brackets and may contain any character."""
     head, bracket, behind = (text or "").rpartition(") ")
     fields = behind.split()
     if (
@@ -187,7 +187,7 @@ def _numbers(text: str | None) -> dict[str, int]:
 
 
 def _allowed(machine: "Machine", pid: int) -> float | None:
-    """Return how many processors a process may run on, of "0-3,8"."""
+    """Return the number of processors that a process may run on, from "0-3,8"."""
     found = re.search(
         r"^Cpus_allowed_list:\s{1,4}([\d,-]{1,4000})$", file_text(machine, f"/proc/{pid}/status") or "", re.M
     )
@@ -211,7 +211,7 @@ def _variables(machine: "Machine", pid: int) -> tuple[tuple[str, str], ...] | No
 
 
 def _files(machine: "Machine", family: tuple[int, ...]) -> tuple[DataFile, ...] | None:
-    """Return the largest data files that are open; None where none may be seen."""
+    """Return the largest open data files; None if none of the files may be inspected."""
     paths: dict[str, int] = {}
     seen = False
     for pid in family:
