@@ -1,13 +1,13 @@
-"""What the kernel of this machine said in the last day: of accelerators, by the readers that read a pasted log; of
-processes that it killed for memory, and of tasks that do not run.
+"""What this machine's kernel logged in the last day: about accelerators, as recognised by the readers for pasted logs;
+about processes that it killed for memory, and about hung tasks.
 
-Reads   /dev/kmsg, else `journalctl -k`, else `dmesg`: warnings and worse, for that is how drivers log their faults
+Reads   /dev/kmsg, else `journalctl -k`, else `dmesg`: warnings and worse, which is how drivers log their faults
             "4,1339,5140900,-;NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus."
-        of lesser levels those that hold a word of the tables (`in_log`): "nfs: server storage01 not responding"
-        the lines below "task … blocked for more than …", which are only information: the stack of the task
+        at lower levels, lines with a word of the tables (`in_log`): "nfs: server storage01 not responding"
+        the lines below "task … blocked for more than …", which are only informational: the stack of the task
 Source  Linux Documentation/ABI/testing/dev-kmsg; journalctl(1); dmesg(1)
-Of the readers only the plugins' are asked, of the tables' sentences those of facts that are meant for it: most that a
-kernel complains of has nothing to do with accelerators.
+Only the plugins' readers are used, and only the tables' sentences for facts that are meant for it: most kernel messages
+have nothing to do with accelerators.
 """
 
 import re
@@ -52,9 +52,9 @@ _RECORD: Final = pattern(r"^(\d{1,6}),\d{1,20},(\d{1,20}),[^;\n]{0,200};([^\n]*)
 
 
 def kernel_log(machine: "Machine", registry: "Registry") -> "tuple[tuple[Observation, ...], tuple[Gap, ...]]":
-    """Return what the plugins' readers recognise in the log; a gap where this process may not read it.
+    """Return what the plugins' readers recognise in the log; a gap if this process may not read it.
 
-    An observation begins with its time, in seconds since the machine started, where that is known.
+    An observation starts with its time, in seconds since the machine started, if that is known.
     """
     if machine.system != "linux":
         return (), ()
@@ -82,7 +82,7 @@ def kernel_log(machine: "Machine", registry: "Registry") -> "tuple[tuple[Observa
 
 
 def _age(stamp: str, uptime_seconds: float | None) -> int | None:
-    """Return how many seconds ago a stamp "[90000.000000]" was; None where that is not known."""
+    """Return how many seconds ago a stamp "[90000.000000]" was; None if unknown."""
     return None if not stamp or uptime_seconds is None else max(0, int(uptime_seconds - float(stamp.strip("[]"))))
 
 
@@ -92,7 +92,7 @@ def _timed(one: "Observation", entries: "Sequence[tuple[str, str]]") -> "Observa
 
 
 def _entries(machine: "Machine", words: "Sequence[str]") -> tuple[list[tuple[str, str]] | None, str]:
-    """Return time and message of each line of the log, or why it cannot be read."""
+    """Return time and message of each log line, or why the log cannot be read."""
     try:
         return list(recent(machine.read("/dev/kmsg", _LIMIT_BYTES), _uptime_seconds(machine), words)), ""
     except OSError as error:
@@ -107,9 +107,9 @@ def _entries(machine: "Machine", words: "Sequence[str]") -> tuple[list[tuple[str
 
 
 def recent(records: str, uptime_seconds: float | None, words: "Sequence[str]" = ()) -> Iterator[tuple[str, str]]:
-    """Yield time and text of the kernel's own warnings of the last day; of all time where the uptime is not known.
+    """Yield time and text of the kernel's own warnings of the last day, or of all if the uptime is unknown.
 
-    words  lines of lesser levels that hold one of these are taken, too
+    words  lines of lower levels that contain one of these are included too
 
     >>> list(recent("4,7,90000000,-;NVRM: Xid 79\\n SUBSYSTEM=pci\\n6,8,91000000,-;usb 1-1: new\\n", 100.0))
     [('[90.000000]', 'NVRM: Xid 79')]
@@ -127,7 +127,7 @@ def recent(records: str, uptime_seconds: float | None, words: "Sequence[str]" = 
 
 
 def printed(text: str, uptime_seconds: float | None) -> Iterator[tuple[str, str]]:
-    """Yield time and text of the lines that a tool printed, of the last day where it tells the time.
+    """Yield time and text of the lines that a tool printed, only of the last day if they have a time.
 
     >>> list(printed("[   90.000001] node7 kernel: NVRM: Xid 79\\n", 100.0))
     [('[90.000001]', 'NVRM: Xid 79')]

@@ -1,9 +1,9 @@
-"""What the tables' sentences recognise in the kernel's log of a live machine, beside what plugins' readers read. Pure.
+"""What the tables' sentences recognise in a live machine's kernel log, in addition to the plugins' readers. Pure.
 
     nfs: server storage01 not responding, still trying          blk_update_request: I/O error, dev nvme0n1, sector 4096
     [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
-Facts   those of specs/*/inference that have `in_log`
-Most of a kernel's warnings concern no accelerator: only lines that hold one of a fact's words are searched.
+Facts   those in specs/*/inference that have `in_log`
+Most kernel warnings do not concern accelerators: only lines with one of a fact's words are searched.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ _MOST: Final = 40
 
 
 def told(lines: Sequence[str], specs: "Specs") -> Iterator[Noted]:
-    """Yield the facts that the lines state, each with its line, from 1."""
+    """Yield the facts that the lines establish, each with its line, from 1."""
     wanted: Mapping[str, Sequence[str]] = specs.inference["in_log"]
     words = words_of(specs)
     held = [number for number, line in enumerate(lines, 1) if holds_word(line, words)]
@@ -41,12 +41,12 @@ def told(lines: Sequence[str], specs: "Specs") -> Iterator[Noted]:
 
 
 def words_of(specs: "Specs") -> tuple[str, ...]:
-    """Return the words of which a line of the log that is searched holds one, in lower case."""
+    """Return the words, in lower case; only log lines with at least one of them are searched."""
     return tuple(dict.fromkeys(word for words in specs.inference["in_log"].values() for word in words))
 
 
 def holds_word(line: str, words: Sequence[str]) -> bool:
-    """Whether a line holds one of the words.
+    """Return whether a line contains one of the words.
 
     >>> holds_word("nfs: server storage01 Not Responding", ("not responding",))
     True

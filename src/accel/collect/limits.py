@@ -1,11 +1,11 @@
-"""What a process may use, and what of it is used up: limits that programs run into without saying so.
+"""The limits of a process, and which of them are used up: programs run into limits without reporting them.
 
 Reads    /proc/<pid>/limits        "Max open files            1024                 1048576              files"
          memory.max, pids.max, cpu.max of its control groups (version 1: memory.limit_in_bytes, cpu.cfs_quota_us); the
-         least of those on the way to the root counts
+         lowest of those on the way to the root applies
          /proc/sys/fs/file-nr, the names in /proc/<pid>/fd, the file system at /dev/shm
 Source   Linux: proc_pid_limits(5), Documentation/admin-guide/cgroup-v2.rst, Documentation/admin-guide/sysctl/fs.rst
-A limit by itself is no fault; that it is reached is said under the same names as of a pasted report.
+A limit by itself is not a fault; a limit that is reached gets the same names as in a pasted report.
 """
 
 import re
@@ -72,16 +72,16 @@ def _of_groups(machine: "Machine", groups: Groups) -> Iterator[Limit]:
 
 
 def _least(machine: "Machine", paths: list[str]) -> tuple[int, str] | None:
-    """Return the least number in these files, and which; None where all say that there is no limit."""
+    """Return the lowest number in these files, and its file; None if all of them are unlimited."""
     known = ((text, path) for path in paths if (text := file_text(machine, path)) is not None)
     numbers = [(int(text), path) for text, path in known if text.isdecimal() and int(text) < _UNLIMITED]
     return min(numbers, default=None)
 
 
 def millicpus(machine: "Machine", folder: str) -> tuple[int, str] | None:
-    """Return the limit of processor time, 1000 a CPU; None where there is none.
+    """Return the CPU time limit, 1000 per CPU; None if there is none.
 
-    cpu.max "400000 100000" is 4 CPUs, "max 100000" no limit; version 1 has the two numbers in two files.
+    cpu.max "400000 100000" is 4 CPUs, "max 100000" is unlimited; version 1 has the two numbers in two files.
     """
     path = f"{folder}/cpu.max"
     words = (file_text(machine, path) or "").split()

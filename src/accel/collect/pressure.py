@@ -1,15 +1,15 @@
-"""How hard the machine, and the control groups of a process, are pressed for memory, processors and disks.
+"""The pressure on memory, processors and disks, of the machine and of a process's control groups.
 
-Reads    /proc/pressure/{cpu,memory,io}   "some avg10=1.52 avg60=0.91 avg300=0.10 total=172656160": the share of time,
-         in percent, in which a task waited for it; "full": in which all did. memory.pressure of a group likewise
-         cpu.stat of a group     "nr_periods 1200", "nr_throttled 1100": how often its share of processor time ran out
+Reads    /proc/pressure/{cpu,memory,io}   "some avg10=1.52 avg60=0.91 avg300=0.10 total=172656160": the percentage of
+         time in which some task waited for it; "full": in which all did. memory.pressure of a group likewise
+         cpu.stat of a group     "nr_periods 1200", "nr_throttled 1100": how often its CPU quota was used up
          memory.events of it     "oom_kill 3": processes that were killed in it (version 1: memory.oom_control)
          /proc/meminfo           memory, swap, huge pages
          /sys/kernel/mm/transparent_hugepage/enabled   "always [madvise] never"
          /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor, scaling_driver
 Source   Linux: Documentation/accounting/psi.rst, admin-guide/cgroup-v2.rst, admin-guide/mm/transhuge.rst,
          filesystems/proc.rst
-All are facts; what of them is a fault, checks say.
+These are facts; checks decide which of them are faults.
 """
 
 import re

@@ -1,12 +1,12 @@
-"""Settings of the kernel, the mount of temporary files, the clock's service and the processors' microcode.
+"""Kernel settings, the mount of temporary files, clock synchronisation, and the processors' microcode.
 
 Reads    the files that specs/system/settings.yaml names    "1"
-         /run/systemd/timesync/synchronized, /run/chrony    there once the clock was set by systemd-timesyncd
+         /run/systemd/timesync/synchronized, /run/chrony    exist once systemd-timesyncd or chrony set the clock
          /proc/mounts     "tmpfs /tmp tmpfs rw,nosuid,nodev,noexec,relatime 0 0"
-         /proc/cpuinfo    "microcode\t: 0x2b000590", once a processor
+         /proc/cpuinfo    "microcode	: 0x2b000590", once per processor
          /sys/devices/system/cpu/{present,online}   "0-127"; smt/control "on", "off", "forceoff", "notsupported"
 Source   Linux: Documentation/admin-guide/sysctl, filesystems/proc.rst; systemd-timesyncd(8)
-All are facts; what of them is a fault, rules and checks say.
+These are facts; rules and checks decide which of them are faults.
 """
 
 from collections.abc import Iterator, Mapping

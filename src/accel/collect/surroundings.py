@@ -1,4 +1,4 @@
-"""What stands around the programs of this machine: who confines them, who gave them what, since when it runs.
+"""The environment of this machine's programs: confinement, allotments, and uptime.
 
 Reads    /proc/self/status        "Seccomp: 2", "NoNewPrivs: 1", "CapEff: 000001fffeffffff", "Cpus_allowed_list: 0-63"
          /proc/self/attr/current  "docker-default (enforce)"; of SELinux "system_u:system_r:container_t:s0:c1,c2"
@@ -7,7 +7,7 @@ Reads    /proc/self/status        "Seccomp: 2", "NoNewPrivs: 1", "CapEff: 000001
          /proc/self/ns/{pid,ipc,user}   the kernel's own have fixed numbers
          /proc/uptime             "5140900.11 4.2"
          /sys/class/dmi/id/product_name "p5.48xlarge", "DGXH100"
-         /usr/lib/wsl/{lib,drivers}     under WSL, what Windows hands over
+         /usr/lib/wsl/{lib,drivers}     under WSL, what Windows provides
          the variables of a scheduler: specs/system/surroundings.yaml
 Source   Linux: proc_pid_status(5), namespaces(7), include/linux/proc_ns.h; CUDA on WSL user guide
 """

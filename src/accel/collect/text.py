@@ -35,12 +35,11 @@ _READERS: Final = 40  # that begin in one text, once for each of its scopes: a r
 def read_texts(
     texts: Sequence[tuple[str, str]], registry: Registry, *, for_devices: bool = False, several: bool = False
 ) -> Snapshot:
-    """Return what all the (name, text) pairs say together.
+    """Return the combined facts of all (name, text) pairs.
 
-    for_devices  whether its devices alone will be asked for: what tells of faults is then not looked for, which takes
-                 half of the time
-    several      whether saved snapshots may be of several machines: each is then a part
-    Raises BadInput where all are empty, and for a saved snapshot that cannot be used.
+    for_devices  whether only the devices are needed: faults are then not searched for, which saves half of the time
+    several      whether saved snapshots may be from several machines: each then becomes a part
+    Raises BadInput if all texts are empty, and for a saved snapshot that cannot be used.
     """
     if not any(text.strip() for _, text in texts):
         raise BadInput(f"{', '.join(name for name, _ in texts)}: empty. Give what a tool printed, or an error message.")
@@ -113,7 +112,7 @@ def _bounded(name: str, text: str) -> tuple[Bounded, list[Gap]]:
 
 
 def _lines_of(bare: str, joined: Bounded) -> str:
-    """Return, for each line of a text whose broken lines were joined, the line that it began as."""
+    """Return, for each line of a text with rejoined lines, the line that it started as."""
     if joined.numbers is None:
         return bare
     lines = bare.split("\n")
@@ -121,7 +120,9 @@ def _lines_of(bare: str, joined: Bounded) -> str:
 
 
 def _affordable(name: str, part: Bounded, registry: Registry) -> tuple[Bounded, list[Gap]]:
-    """Return what is read of a text: less of it where it begins more readers or sentences than any report does."""
+    """Return the part of a text that is read: less of it if it starts more readers or sentences than any real
+    report.
+    """
     lowered = [section.lower() for _, section in sections(part.text)]
     begun = sum(has_sign(reader, lower) for lower in lowered for reader in registry.all_readers)
     work = work_of(part.text, registry.specs.phrase_books)
@@ -171,9 +172,9 @@ def _wiring(saved: Sequence[Snapshot], readings: Sequence[Scoped]) -> "Wiring | 
 
 
 def decode_bytes(name: str, data: bytes) -> str:
-    """Return a file's text, whatever encoding wrote it; bad bytes are replaced.
+    """Return a file's text, whatever its encoding; invalid bytes are replaced.
 
-    Raises BadInput where it is no text at all.
+    Raises BadInput if it is not text at all.
     """
     sample = data[:8192]
     if sample.count(0) > len(sample) * 0.6:

@@ -1,7 +1,8 @@
-"""The machines, runs and environments that one text tells apart, each with what is known of it alone.
+"""The machines, runs and environments that one text distinguishes, each with its own facts.
 
-Where a part does not say it, it has what parts of its kind share (specs/language/parts.yaml): two environments of one
-machine its devices, driver and system, two runs the devices. Nothing else of one part gets into another.
+If a part does not state a fact, it has what parts of its kind share (specs/language/parts.yaml): two environments of
+one machine share its devices, driver and system; two runs share the devices. No other fact of one part applies to
+another.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +31,7 @@ _OF_AN_ENVIRONMENT: Final = (Raised, Missing, Conflict, Installed, Offered)
 
 
 def parts_in(name: str, text: Bounded, registry: Registry, segments: Segments) -> tuple[tuple[Part, ...], list[Gap]]:
-    """Return the parts of a text that has its prefixes still, () where it is of one; and whether they are too much.
+    """Return the parts of a text that still has its prefixes, () if it has only one; and a gap if there are too many.
 
     segments  of its lines
     """
@@ -71,7 +72,7 @@ def _cost(text: str) -> int:
 
 
 def _silent(told: Sequence[TextPart], read: Sequence[Understood], text: Bounded) -> frozenset[tuple[str, str]]:
-    """Return the (kind, key) of parts of which nothing is told: their lines belong to all."""
+    """Return the (kind, key) of parts without any facts: their lines belong to all parts."""
     common = [reading for _, reading in read[0].readings if all(reading in _readings(one) for one in read[1:])]
     named = dict.fromkeys(key for part in told for key in part.keys)
     heard: set[tuple[str, str]] = set()
@@ -113,7 +114,7 @@ def _label(one: TextPart, text: Bounded) -> Part:
 
 
 def _ranges(lines: Iterable[int], text: Bounded) -> tuple[tuple[int, int], ...]:
-    """Return lines as (first, last) of those that follow each other, by their numbers in the whole text."""
+    """Return consecutive lines as (first, last), numbered in the whole text."""
     found: list[tuple[int, int]] = []
     for line in sorted(text.number(one) or one for one in lines):
         if found and line <= found[-1][1] + 1:
@@ -124,7 +125,7 @@ def _ranges(lines: Iterable[int], text: Bounded) -> tuple[tuple[int, int], ...]:
 
 
 def _with_shared(parts: Sequence[Part], words: Mapping[str, Any], registry: Registry) -> tuple[Part, ...]:
-    """Return the parts with what they have in common with others, and with the masks of their own variables."""
+    """Return the parts with the facts that they share with others, and with their own variables' masks applied."""
     shares = {row["name"]: frozenset(row["shares"]) for row in words["kinds"]}
     whole = []
     for part in parts:
@@ -144,7 +145,7 @@ def _with_shared(parts: Sequence[Part], words: Mapping[str, Any], registry: Regi
 
 
 def _borrowed(theirs: Iterable[Report], own: Sequence[Report], driver: bool) -> list[Report]:
-    """Return what others' reports say of devices that a part does not list; driver: of their driver, too."""
+    """Return what others' reports say about devices that a part does not list; driver: include their driver."""
     listed = {report.backend for report in own if report.devices}
     versed = {report.backend for report in own if report.driver is not None}
     found = []

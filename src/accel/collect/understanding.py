@@ -1,4 +1,4 @@
-"""What the readers make of one text, scope by scope, and the records that their readings give together."""
+"""What the readers recognise in one text, scope by scope, and the records that their readings combine to."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
@@ -30,7 +30,7 @@ _MOST_DEVICES: Final = 512  # of one output: what judges one looks at all of the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """What was read in one text. Observations have the numbers of their lines in the whole text; readings have not."""
+    """What was recognised in one text. Observations have line numbers in the whole text; readings do not."""
 
     readings: tuple[Scoped, ...] = ()
     observations: tuple[Observation, ...] = ()
@@ -40,7 +40,7 @@ class Understood:
 def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms: Collection[str] = ()) -> Understood:
     """Return what readers and mechanisms find in a text without prefixes, each with its status.
 
-    segments    of the same lines; mechanisms: these alone, by name
+    segments    of the same lines; mechanisms: only these, by name
     """
     readings: list[Scoped] = []
     found: list[tuple[Scope | None, Observation]] = []
@@ -83,7 +83,7 @@ def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms
 def _first_and_last(
     found: list[tuple[Scope | None, Observation]], part: Bounded
 ) -> tuple[list[tuple[Scope | None, Observation]], list[Gap]]:
-    """Return the statements of the first and of the last lines, where there are more than any report makes."""
+    """Return the statements of the first and the last lines, if there are more than any real report has."""
     lines = sorted(one.line for _, one in found if one.line is not None)
     left = len(lines) - _MOST_STATEMENTS
     if left <= 0:
@@ -98,7 +98,7 @@ def _first_and_last(
 
 
 def _of_one_machine(readings: Iterable[Scoped]) -> tuple[list[Scoped], list[Gap]]:
-    """Return readings of which no report has more devices than a machine can have, and what was left out."""
+    """Return the readings, limited to as many devices per report as a machine can have, and gaps for the rest."""
     kept: list[Scoped] = []
     gaps: list[Gap] = []
     for scope, reading in readings:
@@ -114,7 +114,9 @@ def _of_one_machine(readings: Iterable[Scoped]) -> tuple[list[Scoped], list[Gap]
 
 
 def _is_only_shown(reading: Reading, segments: Segments, *, quotes: bool) -> bool:
-    """Whether an output is in documentation, code, a patch or, with `quotes`, a quotation: no machine printed it."""
+    """Return whether an output is in documentation, code, a patch or, with `quotes`, a quotation: no machine printed
+    it.
+    """
     if not reading.first_line or not reading.last_line:
         return False
     kinds = {segments.kind(line) for line in range(reading.first_line, reading.last_line + 1)} - {"blank"}
@@ -122,12 +124,12 @@ def _is_only_shown(reading: Reading, segments: Segments, *, quotes: bool) -> boo
 
 
 def reports_of(readings: Iterable[Scoped]) -> list[Report]:
-    """Return the vendors' reports of readings, with their scopes."""
+    """Return the vendors' reports in the readings, with their scopes."""
     return [_scoped(report, scope) for scope, reading in readings for report in reading.reports]
 
 
 def environments_of(readings: Iterable[Scoped]) -> list[Environment]:
-    """Return the environments of readings, with their scopes and what their package lists tell."""
+    """Return the environments in the readings, with their scopes and what their package lists imply."""
     return [
         _with_frameworks(environment if environment.scope else replace(environment, scope=scope))
         for scope, reading in readings
@@ -136,7 +138,7 @@ def environments_of(readings: Iterable[Scoped]) -> list[Environment]:
 
 
 def host_of(readings: Iterable[Scoped], known: Iterable[Host] = ()) -> Host:
-    """Return what hosts that are known and readings say together, the first first."""
+    """Return the combined facts of known hosts and readings; earlier ones take precedence."""
     host = Host()
     for one in (*known, *(reading.host for _, reading in readings if reading.host is not None)):
         host = filled(host, one)
@@ -144,7 +146,7 @@ def host_of(readings: Iterable[Scoped], known: Iterable[Host] = ()) -> Host:
 
 
 def variables_of(environments: Iterable[Environment]) -> Mapping[str, str]:
-    """Return the variables of all of them; of one that several set, the last."""
+    """Return the variables of all environments; if several set the same one, the last value."""
     return {name: value for e in environments for name, value in e.variables or ()}
 
 
@@ -161,14 +163,14 @@ def _read(reader: Reader, text: str, lower: str) -> tuple[list[Reading], list[Ga
 
 
 def _placed(one: Observation, scope: Scope | None, part: Bounded) -> Observation:
-    """Return an observation with its scope, and with the numbers of its lines in the whole text."""
+    """Return an observation with its scope, and with line numbers in the whole text."""
     if part.numbers is not None:
         one = replace(one, line=part.number(one.line), last_line=part.number(one.last_line))
     return one if one.scope or scope is None else replace(one, scope=scope)
 
 
 def _lines_read(formats: Iterable[Reading]) -> frozenset[int]:
-    """Return the lines that readers of formats have read whole."""
+    """Return the lines that format readers have parsed completely."""
     return frozenset(
         line
         for reading in formats
@@ -184,7 +186,7 @@ def _scoped(report: Report, scope: Scope | None) -> Report:
 
 
 def _with_frameworks(environment: Environment) -> Environment:
-    """Add what the package list alone says of the frameworks' builds."""
+    """Add what the package list alone implies about the frameworks' builds."""
     known = {framework.name for framework in environment.frameworks}
     more = tuple(f for f in frameworks_of(environment.packages or ()) if f.name not in known)
     return replace(environment, frameworks=environment.frameworks + more) if more else environment

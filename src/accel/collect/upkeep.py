@@ -1,9 +1,9 @@
-"""Whether the machine is kept: room on its disks, kernel modules built for the running kernel, limits of its services.
+"""Maintenance of the machine: free disk space, kernel modules built for the running kernel, limits of its services.
 
-Reads    the file systems of /, /tmp, /var/tmp and of the folders that variables name, as far as a disk of this machine
-         answers for them; /proc/self/mountinfo tells which
-         /var/lib/dkms/<module>/<version>/<kernel>/<machine>/module; the link kernel-<kernel>-<machine> where installed
-         /sys/module/<module>/taint   "POE": E of a module without a signature that the kernel knows
+Reads    the file systems of /, /tmp, /var/tmp and of the folders in variables, if they are on a local disk;
+         /proc/self/mountinfo tells which
+         /var/lib/dkms/<module>/<version>/<kernel>/<machine>/module; the link kernel-<kernel>-<machine> if installed
+         /sys/module/<module>/taint   "POE": E is a module without a signature that the kernel knows
          the unit files of services that start jobs, and the files in <service>.service.d: "LimitMEMLOCK=infinity"
 Source   dkms(8); systemd.unit(5), systemd.exec(5); the names are in specs/system/surroundings.yaml
 """
@@ -59,7 +59,7 @@ def _disks(machine: "Machine", table: Any) -> "Iterator[Noted]":
 
 
 def mounted(text: str) -> dict[str, str]:
-    """Return the kind of the file system at each mount point, the last one mounted there.
+    """Return the file system type at each mount point; if several are mounted there, the last one's.
 
     >>> mounted("30 24 8:1 / / rw - ext4 /dev/sda1 rw\\n31 30 0:5 / /mnt/a\\\\040b rw - nfs4 srv:/x rw\\n")
     {'/': 'ext4', '/mnt/a b': 'nfs4'}
@@ -74,7 +74,7 @@ def mounted(text: str) -> dict[str, str]:
 
 
 def mount_of(folder: str, mounts: Mapping[str, str]) -> str | None:
-    """Return the mount point that a folder lies below; None if none is known."""
+    """Return the mount point that contains a folder; None if unknown."""
     path = folder.rstrip("/") or "/"
     while path not in mounts:
         if path == "/":
@@ -84,7 +84,7 @@ def mount_of(folder: str, mounts: Mapping[str, str]) -> str | None:
 
 
 def _modules(machine: "Machine") -> "Iterator[Noted]":
-    """Yield each module that DKMS keeps, with what it is for the running kernel."""
+    """Yield each DKMS module, with its state for the running kernel."""
     kernel = file_text(machine, "/proc/sys/kernel/osrelease")
     for module in names_in(machine, _DKMS) if kernel else ():
         versions = [name for name in names_in(machine, f"{_DKMS}/{module}") if name[:1].isdecimal()]

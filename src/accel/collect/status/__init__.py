@@ -1,23 +1,23 @@
 """Whether each statement of a text holds now: present, past, negated, quoted, source, expected, hypothetical,
 elsewhere, unclear.
 
-The order of judgement; the first that applies decides.
+The rules, in order; the first one that applies decides.
 
-1. The kind of the text around it (accel.text.segments): a quotation, a patch, code, a passed test, documentation.
+1. The kind of the surrounding text (accel.text.segments): a quotation, a patch, code, a passed test, documentation.
 2. The words of its sentence (accel.text.cues): "would I get", "never saw", "on the old server, which is retired". A
-   message in quotation marks counts only where its sentence says that it appeared (accel.text.quotations).
-3. The sentence that leads a block in: "Before the repair:", "The docs say:".
-4. What became of it later: said to be solved, the same command works, the work is done again, its record is closed,
-   later entries of a log tell of a repair and of no trouble (accel.text.records). That counts only where nothing below
-   contradicts it: a fault that is printed again, "still", "any ideas?".
+   message in quotation marks counts only if its sentence says that it appeared (accel.text.quotations).
+3. The sentence that introduces a block: "Before the repair:", "The docs say:".
+4. What happened to it later: it is said to be solved, the same command works, the work is being done again, its record
+   is closed, later log entries report a repair and no trouble (accel.text.records). That counts only if nothing below
+   contradicts it: the fault is printed again, "still", "any ideas?".
 5. A text that is a plan, or says that nothing is wrong, and shows no output with a fault.
-6. The words of the whole text, which are seldom those of a report (accel.collect.status.reads_as_report). A mark of
-   a change, a request or a guide (accel.text.genres) makes one less likely. Where they surely are a report's, weak
-   hints of 2, 4 and 5 that all is well leave an open question.
-7. What the writer says of their own machine (accel.collect.status.voice): where all faults are only mentioned, and the
-   last sentence that tells says that it fails, they are present, or an open question.
+6. The words of the whole text, if they are unlike those of a report (accel.collect.status.reads_as_report). Marks of
+   a change, a request or a guide (accel.text.genres) make a report less likely. If the words are surely a report's,
+   weak hints from 2, 4 and 5 that all is well leave an open question.
+7. What the writer says about their own machine (accel.collect.status.voice): if all faults are only mentioned, and the
+   last decisive sentence says that it fails, they are present, or an open question.
 
-Without a positive reason a statement is present: that a text is silent proves nothing.
+Without a positive reason, a statement is present: the silence of a text proves nothing.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -63,9 +63,9 @@ def with_status(
 ) -> list[Observation]:
     """Return the observations with their status. Their lines are those of `told`.
 
-    report_words  the table language/report_words; None: the words of the whole text are not weighed
-    fallback      names of facts that are expected where no accelerator is there, or none is wanted
-    context       names of facts that are no fault: where people wrote much in their lines, that is weighed too
+    report_words  the table language/report_words; None: the words of the whole text are not considered
+    fallback      names of facts that are expected if there is no accelerator, or none is wanted
+    context       names of facts that are not faults: if people wrote a lot on their lines, that is considered too
     """
     places = Places(observations, told)
     later = Later(observations, told, places)
@@ -92,7 +92,9 @@ def with_status(
 
 
 def over(lines: Iterable[int], judged: Sequence[Observation], told: Told) -> frozenset[int]:
-    """Return those of the lines, at which outputs begin, that show what does not hold now: none if a fault does."""
+    """Return which of the lines, at which outputs start, show something that does not hold now: none if a fault
+    holds.
+    """
     lines = frozenset(lines)
     faults = [one for one in judged if one.line is not None and (kind_of(one) in SURE or kind_of(one) == "complaint")]
     if not lines or any(one.status in ("present", "unclear") for one in faults):
@@ -110,7 +112,7 @@ def over(lines: Iterable[int], judged: Sequence[Observation], told: Told) -> fro
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What the words of the whole text tell. likely: how likely it is a report, None: they do not tell."""
+    """The evidence of the whole text's words. likely: the probability that it is a report; None: unknown."""
 
     likely: float | None
     unlikely: float  # below which its faults are only mentioned
@@ -138,7 +140,7 @@ def _judged(one: Observation, places: Places, later: Later, words: _Words, conte
 
 
 def fault_lines(observations: Iterable[Observation], told: Told) -> frozenset[int]:
-    """Return the numbers of the lines that state a fault; no message goes on in what a person writes below it."""
+    """Return the numbers of the lines that state a fault; a message does not continue in prose below it."""
     return frozenset(
         line
         for one in observations
@@ -149,9 +151,9 @@ def fault_lines(observations: Iterable[Observation], told: Told) -> frozenset[in
 
 
 def _unlikely(told: Told, faults: Iterable[int]) -> float:
-    """Return below which likelihood the faults of a text are only mentioned.
+    """Return the probability below which the faults of a text are only mentioned.
 
-    0: of none whose writer asks for help, or shows the command that printed it
+    0 (never): if the writer asks for help, or shows the command that printed the fault
     """
     if told.says("unsolved", "recurring", "shared") or told.ends_in_a_call:
         return 0.0
@@ -161,7 +163,7 @@ def _unlikely(told: Told, faults: Iterable[int]) -> float:
 
 
 def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
-    """Return the ruling; where none decides, that of the words of the whole text."""
+    """Return the ruling, or that of the whole text's words if it is not decisive."""
     likely = words.likely
     if ruling is not None and ruling.tentative and likely is not None and likely >= _A_REPORT:
         return Ruling("unclear", f"{ruling.reason}, and yet the text reads as a report")

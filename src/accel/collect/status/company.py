@@ -1,4 +1,4 @@
-"""What a statement takes over from its line, from the same thing elsewhere, from a machine without a device."""
+"""What a statement's status inherits: from its line, from the same fact elsewhere, from a machine without a device."""
 
 from collections.abc import Container
 from typing import Final
@@ -15,18 +15,18 @@ _WHY: Final = "expected on a machine whose accelerator is not to be used, or tha
 
 
 def with_company(judged: list[Observation], told: Told, later: Later) -> list[Observation]:
-    """Return the observations, those that only accompany a fault with its status."""
+    """Return the observations; those that only accompany a fault get its status."""
     return _of_experiments(_of_the_text(_of_namesakes(_of_the_line(judged), later), told, later), later)
 
 
 def _of_the_line(judged: list[Observation]) -> list[Observation]:
-    """Let what is noted on a line share the status of the errors read on it."""
+    """Give notes the status of the errors on their line."""
     errors = _by_line([one for one in judged if kind_of(one) in SURE])
     return [_with(one, errors.get(one.line or 0, [])) if kind_of(one) == "noted" else one for one in judged]
 
 
 def _of_namesakes(judged: list[Observation], later: Later) -> list[Observation]:
-    """Let what is noted on a line without an error share the status of the same thing noted on a line with one."""
+    """Give a note on a line without an error the status of the same note on a line with one."""
     same: dict[str, list[Observation]] = {}
     for one in judged:
         if kind_of(one) == "noted" and one.line in later.trouble_lines:
@@ -35,7 +35,7 @@ def _of_namesakes(judged: list[Observation], later: Later) -> list[Observation]:
 
 
 def _of_the_text(judged: list[Observation], told: Told, later: Later) -> list[Observation]:
-    """Let a line that only sounds of trouble share the status of the faults on its line, or in the text."""
+    """Give a line that only sounds like trouble the status of the faults on its line, or in the text."""
     known = _by_line([one for one in judged if kind_of(one) in SURE or kind_of(one) == "noted"])
     sure = [one for one in judged if is_sure(one)]
     sure = sure or [one for one in judged if kind_of(one) == "noted" and one.status != "present"]
@@ -62,7 +62,7 @@ def _of_the_text(judged: list[Observation], told: Told, later: Later) -> list[Ob
 
 
 def _of_experiments(judged: list[Observation], later: Later) -> list[Observation]:
-    """Let what cured a fault be over where all that the text tells of is."""
+    """Make what fixed a fault past if all faults in the text are past."""
     faults = [one for one in judged if one.line is not None and (kind_of(one) in SURE or kind_of(one) == "complaint")]
     if later.is_unsolved or not faults or any(one.status != "past" for one in faults):
         return judged
@@ -74,7 +74,7 @@ def _cures(one: Observation) -> bool:
 
 
 def _with(one: Observation, others: list[Observation]) -> Observation:
-    """Return it with the status of others, where none of them is present."""
+    """Return the observation with the status of the others, if none of them is present."""
     if one.status != "present" or not others or any(other.status == "present" for other in others):
         return one
     return replace(one, status=others[0].status, why=others[0].why)
@@ -94,9 +94,9 @@ def _is_title(line: int, told: Told) -> bool:
 
 
 def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[str]) -> list[Observation]:
-    """Return the observations, the fallbacks expected where the writer says that no accelerator is there or wanted.
+    """Return the observations; fallbacks are expected if the writer says that no accelerator is present or wanted.
 
-    fallback  names of facts: what a program says that goes on without a device
+    fallback  names of facts: messages of programs that continue without a device
     """
     theirs = {one.line for one in judged if getattr(one, "fact", None) in fallback}
     bare = (event.line for event in told.events if event.kind == "bare" and event.line not in theirs)
@@ -117,5 +117,5 @@ def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[st
 
 
 def _is_accelerator(one: Observation) -> bool:
-    """Whether a device is named that a program could use."""
+    """Return whether an observation names a device that a program could use."""
     return kind_of(one) == "product" and one.status == "present" and getattr(one, "vendor", "") not in _WITHOUT

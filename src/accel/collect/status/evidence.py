@@ -1,4 +1,4 @@
-"""What a line shows of whether a machine is well: work done, counters at zero, a closed record. Pure."""
+"""Evidence in a line that a machine is well: work done, counters at zero, a closed record. Pure."""
 
 from functools import lru_cache
 from typing import Final
@@ -49,42 +49,42 @@ _LISTS: Final = pattern(r"[a-z-]{2,12}-?(?:smi|gmi|info|ls|mon)$|clinfo$")  # to
 
 
 def shows_work(line: str) -> bool:
-    """Whether a program does the work that it is there for: a loss, a rate, a result, a server that listens."""
+    """Return whether a program does its actual work: a loss, a rate, a result, a listening server."""
     return bool(_WORK.search(line))
 
 
 def shows_wellness(line: str) -> bool:
-    """Whether a line says that something is all right: "OK", "passed", "healthy"."""
+    """Return whether a line says that something is all right: "OK", "passed", "healthy"."""
     return bool(_WELL.search(line))
 
 
 def shows_no_fault(line: str) -> bool:
-    """Whether counters of faults are zero."""
+    """Return whether fault counters are zero."""
     return bool(_ZEROS.search(line))
 
 
 def shows_fault_counts(line: str) -> bool:
-    """Whether a counter of faults is not zero."""
+    """Return whether a fault counter is not zero."""
     return bool(_NONZERO.search(line))
 
 
 def counts_none(line: str, run: Run | None) -> bool:
-    """Whether a search through a log counted nothing."""
+    """Return whether a log search counted nothing."""
     return run is not None and line.strip() == "0" and bool(_COUNTS.search(run.command))
 
 
 def has_other_condition(line: str) -> bool:
-    """Whether a sentence says under which other condition something works: "With one GPU:", "On the CPU:"."""
+    """Return whether a sentence says that something works under another condition: "With one GPU:", "On the CPU:"."""
     return bool(_CONDITION.search(line))
 
 
 def is_row(line: str) -> bool:
-    """Whether a line may be a row of a list or a table: with a bullet, commas or wide blanks."""
+    """Return whether a line may be a row of a list or a table: with a bullet, commas or wide blanks."""
     return bool(_ROW.match(line))
 
 
 def is_same_command(run: Run, other: Run) -> bool:
-    """Whether the same is asked in the same place; a log of another boot answers the same question."""
+    """Return whether two runs ask the same in the same place; a log of another boot counts as the same."""
     return run.host == other.host and _question(run.command) == _question(other.command)
 
 
@@ -94,7 +94,7 @@ def _question(command: str) -> str:
 
 
 def is_same_program(run: Run, other: Run) -> bool:
-    """Whether a run is of the same program, perhaps with other options: none that moves it to other devices."""
+    """Return whether a run is of the same program, possibly with other options, but none that selects other devices."""
     first, second = _words(run.command), _words(other.command)
     if run.host != other.host or not first or not second or first[0] != second[0] or first[0] in _INTERPRETERS:
         return False
@@ -103,7 +103,7 @@ def is_same_program(run: Run, other: Run) -> bool:
 
 @lru_cache(_COMMANDS)
 def _words(command: str) -> tuple[str, ...]:
-    """Return the program and its options: without what runs it, with the script in an interpreter's place."""
+    """Return the program and its options: without its launcher, with the script instead of its interpreter."""
     words = _REDIRECTED.sub("", command).split()
     variables = [word for word in words if _VARIABLE.match(word)]
     words = [word for word in words if word not in variables and word not in _RUNNERS]
@@ -114,9 +114,9 @@ def _words(command: str) -> tuple[str, ...]:
 
 
 def answers(line: str, failed: Run | None, run: Run) -> bool:
-    """Whether a run is of what failed: the same command, a shared module, the tool that a line mentions.
+    """Return whether a run tests what failed: the same command, a shared module, the tool that a line mentions.
 
-    line    the line of the fault; failed: the command that printed it, None where none did
+    line    the line of the fault; failed: the command that printed it, or None
     """
     words = run.command.removeprefix("sudo ").split()
     if not words:

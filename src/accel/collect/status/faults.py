@@ -1,4 +1,4 @@
-"""Which observations state a fault, and how surely."""
+"""Which observations state a fault, and how certain it is."""
 
 from typing import Final
 
@@ -9,15 +9,15 @@ SURE: Final = frozenset(("error", "missing", "conflict", "raised", "offered"))  
 
 
 def kind_of(one: Observation) -> str:
-    """Return the kind that a saved snapshot tells the classes apart by; "" of none."""
+    """Return the kind that identifies the class in a saved snapshot; "" if it has none."""
     return str(getattr(one, "kind", ""))
 
 
 def is_certain(one: Observation) -> bool:
-    """Whether it is a line that nobody would take for anything but an error."""
+    """Return whether a line is unmistakably an error."""
     return kind_of(one) == "complaint" and bool(getattr(one, "certain", False))
 
 
 def is_sure(one: Observation) -> bool:
-    """Whether it states that something went wrong, and does not only sound so."""
+    """Return whether it states that something went wrong, rather than just sounding like it."""
     return kind_of(one) in SURE or is_certain(one)

@@ -1,4 +1,4 @@
-"""What became of a fault later in the text: an event, a run that works, a closed record."""
+"""What happened to a fault later in the text: an event, a run that works, a closed record."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ _TURNS: Final = ("repaired", "now", "works", "solved")
 
 
 class Later:
-    """The rulings by what comes later in one text.
+    """Rulings based on what comes later in a text.
 
     trouble_lines  the lines that state a fault or sound like one
     """
@@ -85,7 +85,7 @@ class Later:
 
     @cached_property
     def _is_worked_around(self) -> bool:
-        """Whether the writer goes around the fault, and asks for its repair below that: it is still there."""
+        """Whether the writer works around the fault, and asks for a fix below that: it is still present."""
         prose = [n for n, kind in enumerate(self._told.segments.kinds, 1) if kind in ("prose", "output")]
         around = next((n for n in prose if _WORKED_AROUND.search(self._told.text(n))), None)
         return around is not None and any(
@@ -93,14 +93,14 @@ class Later:
         )
 
     def _lines_of(self, one: Observation) -> Iterator[int]:
-        """Yield the lines of a fault, to the next command: no message goes on behind one."""
+        """Yield the lines of a fault up to the next command: no message continues after one."""
         for line in range(one.line or 0, (one.last_line or one.line or 0) + 1):
             if line != one.line and self._told.segments.kind(line) == "command":
                 return
             yield line
 
     def is_closed_record(self, one: Observation) -> bool:
-        """Whether a fault is a row of a list or a table whose end says that it is closed."""
+        """Return whether a fault is a row of a list or a table whose end says that it is closed."""
         line = one.line or 0
         if one.line != (one.last_line or one.line) and self._told.segments.kind(line) != "prose":
             return False
@@ -116,7 +116,7 @@ class Later:
         return self._told.has("ended", line, half) and not self._told.has("pending", line, half)
 
     def by_events(self, one: Observation, here: Ruling | None) -> Ruling | None:
-        """Judge by what the writer says became of it. here: a weak ruling by its place."""
+        """Judge a fault by what the writer says happened to it. here: a weak ruling from its place."""
         line = one.line or 0
         if said := self.said_over(line, here):
             return said
@@ -157,7 +157,9 @@ class Later:
         return None
 
     def _is_solved_note(self, line: int) -> bool:
-        """Whether a text that asks nothing says that it works now, and has the cure below a fault under a heading."""
+        """Return whether a text without questions says that it works now, and has the fix below a fault under a
+        heading.
+        """
         if self._is_titled_solved:
             return True
         now = {event.line for event in self._told.events if event.kind == "now"}
@@ -169,7 +171,7 @@ class Later:
 
     @cached_property
     def _is_titled_solved(self) -> bool:
-        """Whether a text's title says that it tells a solution, and nothing in it that the fault is still there."""
+        """Whether a text's title announces a solution, and nothing in the text says that the fault is still present."""
         kinds = self._told.segments.kinds
         title = next((self._told.text(n) for n, kind in enumerate(kinds, 1) if kind != "blank"), "")
         if not _SOLVED_TITLE.match(title) or _OPEN_TITLE.search(title):
@@ -177,17 +179,19 @@ class Later:
         return not (self._told.says("unsolved", "recurring") or self._told.ends_in_a_question)
 
     def _is_of_an_earlier_post(self, event: Event, line: int) -> bool:
-        """Whether an event above a fault is told in an earlier entry or post than the fault: it knows nothing of it."""
+        """Return whether an event above a fault is in an earlier entry or post than the fault, so it is about
+        something else.
+        """
         first, here = self._records.entry(event.line), self._records.entry(line)
         return event.line < line and here is not None and first is not None and first != here
 
     def _is_workaround(self, line: int) -> bool:
-        """Whether a line tells on which condition it works, in a text that still asks or fills the form of a report."""
+        """Return whether a line says under which condition it works, in a text that still asks."""
         text = self._told.text(line)
         return self._told.says("ask") and bool(_CONDITION.search(text)) and not _FINAL.search(text)
 
     def by_records(self, one: Observation) -> Ruling | None:
-        """Judge an entry of a log by the later ones: they tell what was done, and of no trouble."""
+        """Judge a log entry by the later ones, if they say what was done and report no trouble."""
         newer, line = self._newer, one.line or 0
         if newer is None or line >= newer or self._records.entry(line) is None:
             return None
@@ -205,7 +209,7 @@ class Later:
 
     @cached_property
     def _newer(self) -> int | None:
-        """The line at which the first entry begins below all that sounds of trouble."""
+        """The line of the first entry below everything that sounds like trouble."""
         starts = self._records.starts
         inside = [line for line in self.trouble_lines if starts and line >= starts[0]]
         return self._records.after(max(inside)) if inside else None
@@ -217,7 +221,7 @@ class Later:
         return records_of([(n, told.text(n)) for n in written if told.run_at(n) is None])
 
     def by_runs(self, one: Observation) -> Ruling | None:
-        """Judge by a later run of the same command that shows no fault, or of the same program that shows its work."""
+        """Judge by a later run of the same command without a fault, or of the same program doing its work."""
         run = self._told.run_at(one.line or 0)
         if run is None:
             return None
@@ -242,7 +246,7 @@ class Later:
         return None
 
     def _does_its_work(self, run: Run) -> bool:
-        """Whether a run, or the log that it writes, shows the work it is there for, and no line below shows a fault."""
+        """Return whether a run, or the log that it writes, shows the actual work, and no line below shows a fault."""
         if self._is_faulty_after(run.line):
             return False
         log = _WRITES.search(run.command)
@@ -260,7 +264,7 @@ class Later:
         return run is not segments.runs[-1] and run.line < len(segments.kinds) - 1  # else its output may be cut off
 
     def by_whole_text(self, one: Observation) -> Ruling | None:
-        """Judge mentions in prose of a text that is a plan or says that nothing is wrong, and shows no fault."""
+        """Judge mentions in the prose of a text that is a plan or says that nothing is wrong, and shows no fault."""
         line = one.line or 0
         weak = doubt_of(one)
         written = weak is not None and weak.status == "quoted"  # a person's line, whatever its kind
@@ -285,7 +289,7 @@ class Later:
         return Ruling("negated", "the text says that all is well", tentative=True) if self._told.says("well") else None
 
     def _does_work(self, run: Run, line: int) -> bool:
-        """Whether a run shows that what a line mentions is not so here."""
+        """Return whether a run shows that what a line mentions does not hold here."""
         lines = [n for n in range(run.first, run.last + 1) if self._told.segments.kind(n) == "output"]
         if not lines or any(n in self.trouble_lines for n in lines):
             return False
@@ -294,7 +298,9 @@ class Later:
         )
 
     def _work_after(self, line: int) -> int | None:
-        """Return a line below that shows the work being done, under no other condition, where nothing shows a fault."""
+        """Return a line below that shows the work being done, under no other condition, if nothing below shows a
+        fault.
+        """
         if self._is_faulty_after(line):
             return None
         turn = next((e.line for e in self._told.events if e.kind in _TURNS and e.line >= line), None)
@@ -318,7 +324,7 @@ class Later:
         return next((n for n in said if not (self._told.has("hedged", n) or tells_of_before(self._told.text(n)))), None)
 
     def _is_well_after(self, line: int) -> bool:
-        """Whether something below shows that all is well, and nothing there shows a fault."""
+        """Return whether something below shows that all is well, and nothing there shows a fault."""
         events: Sequence[Event] = self._told.events
         if self._is_faulty_after(line) or any(e.kind in ("unsolved", "present") and e.line > line for e in events):
             return False
@@ -336,7 +342,7 @@ class Later:
         return any(e.kind == "repaired" and first <= e.line <= last for e in self._told.events)
 
     def _has_other_condition(self, line: int) -> bool:
-        """Whether what leads output in says under which other condition it works: that cures nothing."""
+        """Return whether the lead-in of an output names another condition under which it works: that fixes nothing."""
         head = self._told.lead_of(line)
         if head is None or self._told.says("now", "repaired", "solved", line=head):
             return False
@@ -347,7 +353,7 @@ class Later:
         return run is not None and answers(self._told.text(line), self._told.run_at(line), run)
 
     def _clean_below(self, line: int) -> Iterator[tuple[int, str]]:
-        """Yield the lines of prose and of other output below that state no fault, with their texts."""
+        """Yield (line, text) of prose and of other output below that states no fault."""
         lead, run = self._told.lead_of(line), self._told.run_at(line)
         for below, text in self._telling[bisect_right(self._telling_lines, line) :]:
             if (
@@ -372,7 +378,7 @@ class Later:
 
     @cached_property
     def _telling(self) -> tuple[tuple[int, str], ...]:
-        """The clean lines that may show that all is well: a long log has few."""
+        """The lines without faults that may show that all is well, which are few even in a long log."""
         found = []
         first: set[int] = {run.first for run in self._told.segments.runs}
         for line, kind in enumerate(self._told.segments.kinds, 1):

@@ -1,4 +1,4 @@
-"""What the place of a statement makes of it: the kind of text, its sentence, its block's lead-in."""
+"""Rulings from the place of a statement: the kind of text, its sentence, its block's lead-in."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -25,7 +25,7 @@ _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|мен
 
 
 def doubt_of(one: Observation) -> Ruling | None:
-    """Return what the sentence of a fault makes of it, where that needs a resolution to count."""
+    """Return the ruling of a fault's sentence that only counts with a resolution elsewhere."""
     return Ruling(one.doubt, one.why or "", weak=True) if one.doubt is not None else None
 
 
@@ -41,7 +41,7 @@ _GIVES: Final = pattern(
 
 
 class Places:
-    """The rulings by place on the observations of one text."""
+    """Rulings based on the place of one text's observations."""
 
     def __init__(self, observations: Sequence[Observation], told: Told) -> None:
         self._told = told
@@ -54,14 +54,14 @@ class Places:
         self._marks_are_his = self._are_marks_his(observations)
 
     def by_kind(self, line: int) -> Ruling | None:
-        """Return what the kind of text of a line says of its statements."""
+        """Return the ruling for statements in a line's kind of text."""
         kind = self._told.segments.kind(line)
         if kind == "quote" and self._quotes_are_his:
             return None
         return Ruling(*STATUS_OF[kind]) if kind in STATUS_OF else None
 
     def of(self, one: Observation) -> Ruling | None:
-        """Return what its place makes of a fault; a weak ruling needs a resolution elsewhere in the text."""
+        """Return the ruling from a fault's place; a weak ruling needs a resolution elsewhere in the text."""
         line = one.line or 0
         kind = self._told.segments.kind(line)
         if kind in STATUS_OF:
@@ -89,7 +89,7 @@ class Places:
 
     @cached_property
     def _frame(self) -> Ruling | None:
-        """What the text's first sentence makes of all below it: "On my other machine, which is retired:"."""
+        """The ruling of the text's first sentence on everything below it: "On my other machine, which is retired:"."""
         told = self._told
         head = next((line for line, kind in enumerate(told.segments.kinds, 1) if kind != "blank"), 0)
         text = told.text(head).rstrip()
@@ -105,7 +105,9 @@ class Places:
         return replace(ruling, weak=False) if told.says("well", "works") else ruling
 
     def _are_its_words(self, one: Observation) -> bool:
-        """Whether a fault is only named in a command: one that searches for it, or one that prints nothing of it."""
+        """Return whether a fault is only named in a command: one that searches for it, or one that prints none of
+        it.
+        """
         run = self._told.segments.run_of(one.line or 0)
         if run is not None and prints_files(run.command):
             return True
@@ -114,7 +116,7 @@ class Places:
         return kind_of(one) in ("complaint", "error") and one.last_line == one.line
 
     def _of_line(self, line: int) -> Ruling | None:
-        """Judge a line as a whole: it holds now where one of its sentences asserts it."""
+        """Judge a line as a whole: it holds now if one of its sentences asserts it."""
         ruling = self._told.ruling_on(line)
         if ruling is not None and ruling.status == "negated":
             return ruling
@@ -123,7 +125,7 @@ class Places:
         return Ruling("negated", "the line says that all is well") if self._told.is_well_at(line) else ruling
 
     def _led_in(self, line: int) -> Ruling | None:
-        """Return what the sentence says that leads in the block of output with this line."""
+        """Return the ruling of the sentence that introduces this line's block of output."""
         head = self._told.lead_of(line)
         if head is None:
             return None
@@ -155,7 +157,9 @@ class Places:
         return segments.kind(below) == "prose" and self._told.is_item(below)
 
     def _are_quotes_his(self) -> bool:
-        """Whether quoted faults are the writer's own: led in so, or nothing else tells of any and he says he has it."""
+        """Return whether quoted faults are the writer's own: introduced as such, or the only ones in a text whose
+        writer has a problem.
+        """
         if self._told.says("solved", "works", "closed"):
             return False
         quoted = any(ruling is not None and ruling.status == "quoted" for ruling in self.first)
@@ -165,7 +169,9 @@ class Places:
         return (alone and self._told.says("unsolved", "present", "ask")) or (quoted and self._leads_in_a_quote())
 
     def _are_marks_his(self, observations: Sequence[Observation]) -> bool:
-        """Whether messages in quotation marks are all that the text tells of, and its writer asks about them."""
+        """Return whether messages in quotation marks are the only faults in the text, and its writer asks about
+        them.
+        """
         told = self._told
         if told.says("solved", "works", "closed", "well") or any(one.whole_text("hypothetical") for one in told.prose):
             return False
@@ -176,7 +182,7 @@ class Places:
         return alone and (asks or told.says("unsolved", "present", "ask", "recurring", "shared"))
 
     def _leads_in_a_quote(self) -> bool:
-        """Whether a sentence right above a quotation says that it is what a program gives the writer."""
+        """Return whether a sentence right above a quotation says that a program prints it for the writer."""
         kinds = self._told.segments.kinds
         for line in range(2, len(kinds) + 1):
             if kinds[line - 1] == "quote" and kinds[line - 2] != "quote":

@@ -1,11 +1,11 @@
-"""How likely a whole text reports a fault that is there now, by its words alone. Pure.
+"""The probability that a whole text reports a present fault, from its words alone. Pure.
 
-A record of a repair, a run book, a review, a rule's source and a story of somebody else's machine hold the same error
-lines as a report of a fault, and seldom one sentence that says so. They use other words around them. A logistic
-regression over single words and pairs of words, and over how many lines are of which kind, tells most of them apart.
-Its weights are in specs/language/report_words.yaml; specs/refresh/report_words.py fits them.
+A repair log, a run book, a review, a rule's source and a story about somebody else's machine contain the same error
+lines as a fault report, and rarely a sentence that says so. They use other words around them. A logistic regression
+over single words, pairs of words, and the number of lines of each kind separates most of them. Its weights are in
+specs/language/report_words.yaml; specs/refresh/report_words.py fits them.
 
-It is asked last, where nothing else decides, and never of a text that is hardly more than output.
+It is used last, if nothing else decides, and never for a text that is hardly more than output.
 """
 
 from collections import Counter
@@ -25,11 +25,11 @@ _LONGEST: Final = 30_000  # characters of a text that are weighed
 def likelihood(
     lines: Iterable[tuple[str, str]], faults: Container[int], table: Mapping[str, Any] | None
 ) -> float | None:
-    """Return how likely a text reports a fault that is there now, from 0 to 1; None where its words tell nothing.
+    """Return the probability that a text reports a present fault, from 0 to 1; None if its words are not evidence.
 
     lines   the kind of each line (accel.text.segments) and the line
-    faults  the numbers, from 1, of those that state a fault: what is around them is what tells
-    table   language/report_words; None: there is none
+    faults  the numbers, from 1, of the lines that state a fault: the text around them is the evidence
+    table   language/report_words; None: not available
     """
     told = list(lines)
     if not table or not is_written(told, faults):
@@ -45,18 +45,18 @@ def likelihood(
 
 
 def is_written(lines: Sequence[tuple[str, str]], faults: Container[int]) -> bool:
-    """Whether people wrote enough around the faults of a text to tell what kind of text it is."""
+    """Return whether people wrote enough around the faults of a text to identify its genre."""
     return words_around(lines, faults) >= _FEWEST
 
 
 def words_around(lines: Sequence[tuple[str, str]], faults: Container[int]) -> int:
-    """Return how many words people wrote in other lines than those of faults."""
+    """Return how many words people wrote on lines without faults."""
     around = (line for at, (kind, line) in enumerate(lines, 1) if kind in _WRITTEN and at not in faults)
     return sum(len(_TOKEN.findall(line.lower())) for line in around)
 
 
 def features(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield what is weighed: the kind of each line, its words, and each two of them.
+    """Yield the features: the kind of each line, its words, and each pair of consecutive words.
 
     >>> list(features([("prose", "Fixed since v2.")]))
     ['=prose', 'fixed', 'since', 'v', '#', '.', 'fixed since', 'since v', 'v #', '# .']

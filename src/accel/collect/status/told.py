@@ -1,4 +1,4 @@
-"""A text as its writer tells it: lines with their kinds, sentences, commands, lead-ins."""
+"""A text as its writer structured it: lines with their kinds, sentences, commands, lead-ins."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -26,43 +26,45 @@ _LEAD_BLANKS: Final = 2  # blank lines between them at the most
 
 @dataclass(frozen=True)
 class Told:
-    """segments: of the text; prose: one for each of its scopes (host, container), of the same lines."""
+    """A structured text. segments: of the text; prose: one for each of its scopes (host, container), with the same
+    lines.
+    """
 
     segments: Segments
     prose: tuple[Prose, ...]
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """What the writer says became of it, in the order of the text."""
+        """What the writer says happened, in the order of the text."""
         every = (event for one in self.prose for event in events_of(one))
         return tuple(sorted(every, key=lambda event: (event.line, event.place)))
 
     def says(self, *kinds: str, line: int | None = None) -> bool:
-        """Say whether there is an event of one of these kinds, on a line where one is given."""
+        """Return whether there is an event of one of these kinds; line: only on this line."""
         return any(event.kind in kinds and line in (None, event.line) for event in self.events)
 
     def is_well_at(self, line: int) -> bool:
-        """Say whether a line says that all is well, of or after what it says of trouble, and not before it."""
+        """Return whether a line says that all is well at or after its first mention of trouble, not before it."""
         trouble = [place for one in self.prose if one.line_text(line).strip() for place, _ in one.mentions(line)]
         first = min((one.sentence(place)[0] for one in self.prose for place in trouble[:1]), default=0)
         return any(event.kind == "well" and event.line == line and event.place >= first for event in self.events)
 
     @cached_property
     def is_shared(self) -> bool:
-        """Whether the writer says below a quotation that he has the same."""
+        """Whether the writer says below a quotation that they have the same problem."""
         quoted = [line for line, kind in enumerate(self.segments.kinds, 1) if kind == "quote"]
         return bool(quoted) and any(event.kind == "shared" and event.line > quoted[0] for event in self.events)
 
     def is_shared_below(self, line: int) -> bool:
-        """Whether the writer says, on a line or below it, that what is quoted there is so with him."""
+        """Return whether the writer says, on a line or below it, that they have the quoted problem too."""
         return any(event.kind == "shared" and event.line >= line for event in self.events)
 
     def has(self, kind: str, line: int, start: int = 0) -> bool:
-        """Say whether a line has a cue of a kind that is of one line, from a place in it on."""
+        """Return whether a line has a cue of a single-line kind, from a position on."""
         return any(one.has_cue(kind, line, start) for one in self.prose)
 
     def text(self, line: int) -> str:
-        """Return a line, from 1, without what readers take off; "" of a blank one."""
+        """Return a line, from 1, without what readers remove; "" for a blank one."""
         if line not in self._texts:
             self._texts[line] = next((text for one in self.prose if (text := one.line_text(line)).strip()), "")
         return self._texts[line]
@@ -72,7 +74,7 @@ class Told:
         return {}
 
     def lines(self) -> Iterator[tuple[Kind, str]]:
-        """Yield the kind of each line and the line, as `text` has it."""
+        """Yield the kind and the text of each line, as returned by `text`."""
         return ((kind, self.text(line)) for line, kind in enumerate(self.segments.kinds, 1))
 
     @cached_property
@@ -106,7 +108,9 @@ class Told:
         return any(one.has_quotation(line) for one in self.prose)
 
     def rulings_on(self, line: int, place: int | None = None) -> list[Ruling]:
-        """Return what the sentence at a line's end, and at a place in the line, would make of a mention there."""
+        """Return the rulings that the sentences at a line's end, and at a position in the line, make on a mention
+        there.
+        """
         told = [one for one in self.prose if one.line_text(line).strip()]
         places = [(one, one.line_end(line)) for one in told]
         if place is not None:
@@ -114,7 +118,7 @@ class Told:
         return [ruling for one, at in places if (ruling := one.ruling(at, at)) is not None]
 
     def ruling_on(self, line: int) -> Ruling | None:
-        """Return what a line's sentences make of all that it says of trouble; None where one of them asserts it."""
+        """Return the ruling of a line's sentences on all its mentions of trouble; None if one of them asserts it."""
         places = [(one, place) for one in self.prose if one.line_text(line).strip() for place in one.mentions(line)]
         if not places:
             return next(iter(self.rulings_on(line)), None)
@@ -124,11 +128,11 @@ class Told:
         return next((ruling for ruling in rulings if ruling and not ruling.weak), rulings[0])
 
     def is_item(self, line: int) -> bool:
-        """Whether a line is an item of a list, or a quotation of its own: its lead-in applies to it."""
+        """Return whether a line is an item of a list, or a quotation: its lead-in applies to it."""
         return bool(_ITEM.match(self.text(line)))
 
     def lead_of(self, line: int) -> int | None:
-        """Return the line of the sentence that leads in the block with this line; None where none does."""
+        """Return the line of the sentence that introduces this line's block; None if there is none."""
         return self._leads[line - 1] if 0 < line <= len(self._leads) else None
 
     @cached_property
@@ -151,14 +155,14 @@ class Told:
                 blanks += kind == "blank"
 
     def _heads_list(self, line: int) -> bool:
-        """Whether a line is the heading of a list, though it is no sentence: "Related questions"."""
+        """Return whether a line is the heading of a list, even if it is not a sentence: "Related questions"."""
         if self.segments.kind(line) != "output" or not _HEADING.match(self.text(line)):
             return False
         below = next((n for n in range(line + 1, line + 3) if self.segments.kind(n) != "blank"), 0)
         return bool(below) and self.is_item(below)
 
     def run_at(self, line: int) -> Run | None:
-        """Return the command whose output holds a line."""
+        """Return the command whose output contains a line."""
         return self._runs.get(line)
 
     @cached_property
@@ -166,5 +170,5 @@ class Told:
         return {line: run for run in reversed(self.segments.runs) for line in range(run.first, run.last + 1)}
 
     def is_output(self, line: int) -> bool:
-        """Whether a program printed a line, or a command is typed in it, as far as the line tells."""
+        """Return whether a program printed a line, or it contains a typed command, judging by the line alone."""
         return self.segments.kind(line) in ("output", "command")

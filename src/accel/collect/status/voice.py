@@ -1,9 +1,9 @@
-"""What the writer says of their own machine, where the place of a fault says that it is only mentioned. Pure.
+"""What the writer says about their own machine, if the place of a fault says that it is only mentioned. Pure.
 
-A fault in a quotation, a patch, a rule or a record counts only where the writer claims it. "That is what my own card
+A fault in a quotation, a patch, a rule or a record counts only if the writer claims it. "That is what my own card
 prints, too", "node 14 logs the first one every hour" and "what else can I try?" claim it; "mine trains every night" and
-"none of our nodes ever logged it" do not. The cues are in specs/language/voice.yaml. The last sentence that
-tells rules: "for seven weeks nothing; since Friday it is gone".
+"none of our nodes ever logged it" do not. The cues are in specs/language/voice.yaml. The last decisive sentence wins:
+"for seven weeks nothing; since Friday it is gone".
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _NOT: Final = pattern(
 
 
 def with_own_words(judged: list[Observation], told: Told) -> list[Observation]:
-    """Return the observations; faults that are only mentioned are present where the writer says that they have them."""
+    """Return the observations; faults that are only mentioned are present if the writer says that they have them."""
     faults = [one for one in judged if one.line is not None and kind_of(one) in FAULTS]
     voice = Voice(told, frozenset(one.line for one in faults if one.line))
     there = [one.line or 0 for one in faults if one.status == "present" and kind_of(one) != "complaint"]
@@ -62,10 +62,10 @@ def _over(one: Observation) -> Observation:
 class _Sentence:
     """What a sentence says.
 
-    fails, runs  the writer's machine; same: as what is mentioned
-    here         it is theirs, or now; apart: another's, or of the past
-    lately       of theirs, since a time that it names
-    asks, bound  for help; that they cannot do a thing about it
+    fails, runs  the writer's machine fails, or runs; same: it does what is mentioned
+    here         it is about their machine, or the present; apart: about another's, or the past
+    lately       about their machine, since a time that it names
+    asks, bound  it asks for help; it says that they cannot do anything about it
     """
 
     line: int
@@ -80,7 +80,7 @@ class _Sentence:
 
 
 class Voice:
-    """What the sentences of a text say of the writer's own machine."""
+    """What the sentences of a text say about the writer's own machine."""
 
     def __init__(self, told: Told, messages: frozenset[int]) -> None:
         """messages  the lines that state a fault"""
@@ -96,7 +96,7 @@ class Voice:
 
     @cached_property
     def _ruling(self) -> list[_Sentence]:
-        """The sentences from the last on that says that it runs: what stands before it is over."""
+        """The sentences after the last one that says that it runs: everything before that is over."""
         last = max((n for n, one in enumerate(self._sentences) if one.runs), default=-1)
         return self._sentences[last + 1 :]
 
@@ -107,16 +107,18 @@ class Voice:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the writer says that what is mentioned is so with them, now."""
+        """Whether the writer says that they have what is mentioned, now."""
         return any(one.same or (one.fails and one.here) for one in self._ruling) and (not self._is_over or self.asks)
 
     @property
     def asks(self) -> bool:
-        """Whether the writer asks for help below all that runs, or says what they cannot do about it."""
+        """Whether the writer asks for help after the last sentence that says that it runs, or says what they cannot
+        do.
+        """
         return any(one.asks or one.bound for one in self._ruling)
 
     def is_well_below(self, line: int) -> bool:
-        """Whether the last sentence that tells says that their machine runs, and none below a line that it fails."""
+        """Return whether the last decisive sentence says that their machine runs, and none says that it fails."""
         below = [one for one in self._sentences if one.line >= line]
         if any(one.fails or one.same or one.asks or one.bound for one in self._sentences) or self._fired:
             return False
@@ -128,24 +130,24 @@ class Voice:
 
     @property
     def _is_over(self) -> bool:
-        """Whether the writer says that it is over, below all that says that it fails."""
+        """Whether the writer says that it is over, after the last sentence that says that it fails."""
         last = max((one.line for one in self._ruling if one.fails or one.same), default=0)
         return any(e.kind in ("solved", "closed", "works") and e.line >= last for e in self._told.events)
 
     @property
     def fails(self) -> bool:
-        """Whether something of theirs fails, or an alert went off."""
+        """Whether something of the writer's fails, or an alert fired."""
         asks = any(one.asks or one.bound for one in self._sentences)
         return self._fired or any(one.fails and (asks or one.here) for one in self._ruling)
 
     @property
     def may_fail(self) -> bool:
-        """Whether something speaks for a fault."""
+        """Whether there is any evidence of a fault."""
         return any(one.fails or one.same or one.bound or one.lately for one in self._ruling)
 
 
 def _sentences(prose: Prose) -> Iterator[_Sentence]:
-    """Yield what each sentence with a cue says."""
+    """Yield the meaning of each sentence with a cue."""
     groups: dict[int, list[Cue]] = {}
     for cue in prose.clause_cues:
         groups.setdefault(prose.sentence(cue.start)[0], []).append(cue)
@@ -154,7 +156,7 @@ def _sentences(prose: Prose) -> Iterator[_Sentence]:
 
 
 def _sentence(prose: Prose, start: int, cues: list[Cue]) -> _Sentence:
-    """Judge the cues of a sentence in their order: the last that tells of failing or running is what it says."""
+    """Combine the cues of a sentence in order: the last one about failing or running decides."""
     kinds = {cue.kind for cue in cues}
     supposed = any(cue.kind == "hypothetical" and cue.reach != "text" for cue in prose.cues_in(start, cues[-1].start))
     whose, fails, runs, same = "", False, False, False
@@ -194,7 +196,7 @@ _SAYS: Final = pattern(r"\b(?:prints?|says?|shows?|gives?|logs?|reports?|throws?
 
 
 def _prints(prose: Prose, cues: list[Cue]) -> bool:
-    """Whether a program prints now what the sentence quotes: "Now it prints "…""."""
+    """Return whether a program now prints what the sentence quotes: "Now it prints "…""."""
     since = next(cue for cue in cues if cue.kind == "since")
     _, last = prose.sentence(since.start)
     said = _SAYS.search(prose.masked, since.end, last)

@@ -1,7 +1,8 @@
-"""The wiring of a live Linux machine: the PCI bus up to the root, network ports, NUMA nodes, modules of peer transfers.
+"""The wiring of a live Linux machine: the PCI bus up to the root, network ports, NUMA nodes, modules for peer
+transfers.
 
 Passive and unprivileged; what only root may read is a gap that says so. It is read in a child process like a backend's
-probe, each card a call of its own: a file whose reader hangs costs that card.
+probe, with one call per card: a file whose read hangs loses only that card.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,18 +30,18 @@ _MOST_NODES: Final = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WiringReport(Report):
-    """What the child sends. wiring None: nothing of it could be read."""
+    """What the child sends. wiring None: nothing could be read."""
 
     wiring: Wiring | None = None
 
 
 class WiringSource:
-    """Probed as a backend is, but it has no devices.
+    """Is probed like a backend, but has no devices.
 
-    boards   what the "vendor:device" of accelerators begins with that their class does not tell
-    modules  the kernel modules that are looked for
-    brief    only what says how things are joined: of network ports no counts and no addresses, which their firmware is
-             asked for; of the PCI ports between no ids
+    boards   prefixes of "vendor:device" of accelerators that their PCI class does not identify
+    modules  the kernel modules to look for
+    brief    only what says how things are connected: no counters and addresses of network ports, which would query
+             their firmware; no ids of the PCI ports in between
     """
 
     name = _NAME
@@ -50,16 +51,16 @@ class WiringSource:
         self._boards, self._modules, self._brief = tuple(boards), tuple(modules), brief
 
     def detect(self, machine: "Machine") -> bool:
-        """Say whether there is a bus or a card at all."""
+        """Return whether there is any bus or card."""
         return machine.system == "linux" and (machine.exists(pci.BUS) or machine.exists(network.CARDS))
 
     def probe(self, machine: "Machine", request: "Request") -> Sequence[Report]:
-        """Return the one report."""
+        """Return the only report."""
         wiring = read(machine, request, self._boards, self._modules, brief=self._brief)
         return (WiringReport(backend=_NAME, source="sysfs", grade="measured", wiring=wiring),)
 
     def taken_from(self, reports: "Sequence[Report]") -> "tuple[Wiring | None, tuple[Report, ...]]":
-        """Return the wiring among the reports, with what was lost on the way to it, and the other reports."""
+        """Return the wiring in the reports, with the gaps from its probe, and the other reports."""
         own = [report for report in reports if report.backend == _NAME]
         lost = tuple(replace(gap, backend=None, source="sysfs") for report in own for gap in report.gaps)
         found = next((one for report in own if (one := getattr(report, "wiring", None)) is not None), None)
@@ -68,7 +69,7 @@ class WiringSource:
 
 
 def boards_of(signs: Sequence[str]) -> tuple[str, ...]:
-    """Return what tells a board by vendor and device among the signs that plugins state.
+    """Return the "vendor:device" prefixes among the plugins' signs.
 
     >>> boards_of(["pci:10de", "pci:1d0f:706", "/dev/neuron<N>"])
     ('1d0f:706',)
@@ -84,7 +85,7 @@ def read(
     *,
     brief: bool = False,
 ) -> Wiring:
-    """Return the wiring; calls that hung before are left out, with a gap for each card. brief: as of WiringSource."""
+    """Return the wiring; calls that hung before are skipped, with a gap for each card. brief: as in WiringSource."""
     gaps: list[Gap] = []
     request.progress.calling("network cards")
     cards = network.cards(machine) if machine.exists(network.CARDS) else {}
@@ -112,7 +113,7 @@ def read(
 def _functions(
     machine: "Machine", request: "Request", wanted: dict[str, Role], gaps: list[Gap], brief: bool
 ) -> Iterator[PciFunction]:
-    """Yield the functions, and before each the ports above it that are new."""
+    """Yield the functions, each after the new ports above it."""
     seen: set[str] = set()
     for address, role in wanted.items():
         _, above = pci.path_of(machine, address)

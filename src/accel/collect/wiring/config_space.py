@@ -1,8 +1,8 @@
 """Access control (ACS) in the configuration space of a PCI function. Pure.
 
     0x100   u16 id of the capability, u16 version in the low 4 bits and offset of the next in the high 12
-    id 13   ACS: u16 capability at +4, u16 control at +6; bits as in ACS_FLAGS, in lspci's words
-Only the first 64 bytes are readable without CAP_SYS_ADMIN; a device that is gone reads as ones.
+    id 13   ACS: u16 capability at +4, u16 control at +6; bits as in ACS_FLAGS, named as in lspci
+Only the first 64 bytes are readable without CAP_SYS_ADMIN; a missing device reads as ones.
 Source  PCI Express base specification 6.0, 7.7.11; Linux include/uapi/linux/pci_regs.h: PCI_EXT_CAP_ID_ACS
 """
 
@@ -19,7 +19,7 @@ ACS_FLAGS: Final = (
 
 
 def acs(space: bytes) -> tuple[str, ...] | None:
-    """Return what access control is switched on; () for a function without it; None if that was not readable."""
+    """Return the enabled access control flags; () for a function without ACS; None if not readable."""
     if len(space) <= _OPEN or space[:4] == b"\xff\xff\xff\xff":
         return None
     at = _EXTENDED

@@ -1,4 +1,4 @@
-"""Ports of network cards for RDMA: InfiniBand and RoCE.
+"""RDMA ports of network cards: InfiniBand and RoCE.
 
 Reads   /sys/class/infiniband/<card>/device           a link to the PCI function
             hca_type fw_ver                           "MT4129", "28.39.1002"
@@ -8,7 +8,7 @@ Reads   /sys/class/infiniband/<card>/device           a link to the PCI function
             ports/<n>/gids/<i>, gid_attrs/types/<i>   "fe80:0000:…", "RoCE v2"
         /sys/bus/pci/devices/<address>/net/<name>/carrier_down_count, mtu
 Source  Linux Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-class-net
-Reading a port asks its firmware, which does not answer where it has died: each port is a call of its own.
+Reading a port queries its firmware, which does not answer if it has crashed: each port is a separate call.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -37,9 +37,7 @@ _NO_ADDRESS: Final = frozenset("0:")
 
 
 def cards(machine: "Machine") -> dict[str, str | None]:
-    """Return the cards with the address of their PCI function; those that are virtual functions of another are left
-    out.
-    """
+    """Return the cards with the address of their PCI function, without virtual functions."""
     found: dict[str, str | None] = {}
     for card in names_in(machine, CARDS)[:MOST_CARDS]:
         address = (machine.link(f"{CARDS}/{card}/device") or "").rpartition("/")[2]
@@ -50,7 +48,7 @@ def cards(machine: "Machine") -> dict[str, str | None]:
 
 
 def ports(machine: "Machine", card: str, address: str | None, *, brief: bool = False) -> tuple[NetworkPort, ...]:
-    """Return a card's ports. brief: without counts, addresses and the largest packet."""
+    """Return a card's ports. brief: without counters, addresses and MTU."""
     folder = f"{CARDS}/{card}"
     numbers = sorted(int(name) for name in names_in(machine, f"{folder}/ports") if name.isdecimal() and len(name) < 4)
     driver = (machine.link(f"{BUS}/{address}/driver") or "").rpartition("/")[2] if address else ""
@@ -101,7 +99,7 @@ def _port(machine: "Machine", card: str, number: int, whole: dict[str, Any], bri
 
 
 def _gids(machine: "Machine", folder: str) -> list[tuple[int, str]] | None:
-    """Return the first addresses that are set, with their numbers; None if not even the first can be read."""
+    """Return the first non-zero GIDs with their indices; None if not even the first can be read."""
     found: list[tuple[int, str]] = []
     for index in range(_MOST_GIDS):
         gid = file_text(machine, f"{folder}/gids/{index}", 256)
@@ -113,7 +111,7 @@ def _gids(machine: "Machine", folder: str) -> list[tuple[int, str]] | None:
 
 
 def _word(text: str | None) -> str | None:
-    """Return the word behind the number: "ACTIVE" of "4: ACTIVE"."""
+    """Return the word after the number: "ACTIVE" for "4: ACTIVE"."""
     return text.rpartition(":")[2].strip() or None if text else None
 
 

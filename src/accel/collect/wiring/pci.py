@@ -1,14 +1,14 @@
-"""Functions of the PCI bus: which are accelerators, and each port between one and the root.
+"""Functions of the PCI bus: the accelerators, and each port between them and the root.
 
 Reads   /sys/bus/pci/devices/<address>      a link: "../../../devices/pci0000:3a/0000:3a:01.0/0000:3b:00.0"
             class vendor device             "0x030200", "0x10de", "0x2330"
             current_link_speed, max_link_speed      "16.0 GT/s PCIe", "Unknown"; before Linux 4.18 "8 GT/s"
-            current_link_width, max_link_width      "16"; 0 and 63 and more: no link
-            numa_node local_cpulist         "-1" where the firmware does not tell
+            current_link_width, max_link_width      "16"; 0, and 63 and more: no link
+            numa_node local_cpulist         "-1" if the firmware does not say
             driver iommu_group              links
             power/runtime_status            "suspended": its configuration space is not read, which would wake it
-            config                          of ports: access control; only root may read it whole
-        /sys/kernel/iommu_groups/<n>/type   "DMA", "DMA-FQ", "identity"; Linux 5.11 on
+            config                          of ports: access control; only root may read all of it
+        /sys/kernel/iommu_groups/<n>/type   "DMA", "DMA-FQ", "identity"; since Linux 5.11
 Source  Linux Documentation/ABI/testing/sysfs-bus-pci, sysfs-kernel-iommu_groups
 """
 
@@ -35,9 +35,9 @@ _WIDEST: Final = 32  # lanes; a link that is down says 63
 
 
 def accelerators(machine: "Machine", boards: Iterable[str]) -> Iterator[str]:
-    """Yield the addresses of the accelerators on the bus, in their order.
+    """Yield the addresses of the accelerators on the bus, in order.
 
-    boards  what the "vendor:device" of further accelerators begins with, whatever their class says
+    boards  prefixes of "vendor:device" of further accelerators, regardless of their class
     """
     starts, count = tuple(boards), 0
     vendors = frozenset(start.partition(":")[0] for start in starts)
@@ -55,7 +55,7 @@ def accelerators(machine: "Machine", boards: Iterable[str]) -> Iterator[str]:
 
 
 def path_of(machine: "Machine", address: str) -> tuple[str | None, tuple[str, ...] | None]:
-    """Return the root that a function hangs on and the ports between, the root's first; None where that is not told."""
+    """Return the root of a function and the ports in between, starting at the root; None if unknown."""
     parts = (machine.link(f"{BUS}/{address}") or "").split("/")
     roots = [place for place, part in enumerate(parts) if _ROOT.fullmatch(part)]
     if not roots or parts[-1] != address:
@@ -65,7 +65,7 @@ def path_of(machine: "Machine", address: str) -> tuple[str | None, tuple[str, ..
 
 
 def function(machine: "Machine", address: str, role: Role, *, brief: bool = False) -> PciFunction:
-    """Return what the kernel tells of one function. brief: of a port no id and no NUMA node."""
+    """Return the kernel's facts about one function. brief: without a port's id and NUMA node."""
     brief = brief and role == "port"
     folder = f"{BUS}/{address}"
     root, above = path_of(machine, address)
@@ -93,7 +93,7 @@ def function(machine: "Machine", address: str, role: Role, *, brief: bool = Fals
 
 
 def speed_gts(text: str | None) -> float | None:
-    """Return the transfers a second and lane that the kernel writes, in 10^9.
+    """Return the kernel's link speed in gigatransfers per second and lane.
 
     >>> speed_gts("32.0 GT/s PCIe"), speed_gts("8 GT/s"), speed_gts("Unknown"), speed_gts(None)
     (32.0, 8.0, None, None)
@@ -120,7 +120,7 @@ def _pci_id(machine: "Machine", address: str) -> str | None:
 
 
 def _id(machine: "Machine", address: str, name: str) -> str:
-    """Return the four digits of a vendor or device; "" where the kernel does not show them."""
+    """Return the four digits of a vendor or device; "" if the kernel does not show them."""
     return (file_text(machine, f"{BUS}/{address}/{name}", 64) or "").removeprefix("0x").lower()
 
 
@@ -129,5 +129,5 @@ def _name(link: str | None) -> str | None:
 
 
 def _number(text: str | None) -> int | None:
-    """Return a whole number of 0 or more."""
+    """Return a non-negative integer, or None."""
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= 9 else None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _PROMPT_SHARE: Final = 0.25  # of the time between two calls
 _LATE_TIMES: Final = 3  # the last sample's duration, plus a second: after that the last figures are too old
-_LONGEST_SECONDS: Final = 12.0  # in the background: a tool has a limit of 10. After that it is waited for like any other call
+_LONGEST_SECONDS: Final = 12.0  # in the background (a tool has a limit of 10); then it is waited for
 
 Take = Callable[[], Sequence[Readings]]
 
