@@ -22,7 +22,7 @@ def by_cgroup(text: str) -> dict[str, str]:
     """Return the owner that the lines of a cgroup file imply; of nested containers, the innermost counts.
 
     >>> by_cgroup("0::/system.slice/slurmstepd.scope/job_71/step_batch/user/task_0")
-    {'scheduler': 'slurm', 'job': '71', 'job_step': 'batch', 'unit': 'slurmstepd.scope'}
+    {'scheduler': 'slurm', 'job': '71', 'job_step': 'batch'}
     """
     found: dict[str, str] = {}
     paths = dict.fromkeys(line.split(":", 2)[2] for line in text.splitlines() if line.count(":") >= 2)
