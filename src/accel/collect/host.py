@@ -29,7 +29,7 @@ _ENGINES: Final = {
     "lxc": "lxc",
     "machine.slice": "systemd-nspawn",
 }
-_HYPERVISORS: Final = {  # by what DMI says of the maker or the product
+_HYPERVISORS: Final = {  # by the vendor or product name in DMI
     "QEMU": "kvm",
     "KVM": "kvm",
     "Google Compute Engine": "kvm",

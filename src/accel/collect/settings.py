@@ -26,7 +26,7 @@ _SET_ONCE: Final = "/run/systemd/timesync/synchronized"
 _MOUNTS: Final = "/proc/mounts"
 _CPUINFO: Final = "/proc/cpuinfo"
 _CPUINFO_BYTES: Final = 1 << 22
-_MOST: Final = 4  # revisions that are told
+_MOST: Final = 4  # revisions that are listed
 _PROCESSORS: Final = "/sys/devices/system/cpu"
 _THREADS_OFF: Final = ("off", "forceoff")
 

@@ -34,7 +34,7 @@ _FIELD: Final = pattern(
 _NAMES: Final = pattern(
     r"(?:[A-Z]{3}-[0-9A-Za-z/-]{8,80},){0,63}[A-Z]{3}-[0-9A-Za-z/-]{8,80}", exact_case=True
 )  # of uuids
-_USUAL_CAPABILITIES: Final = 14  # that Docker leaves to a container; many more are a privileged one's
+_USUAL_CAPABILITIES: Final = 14  # that Docker grants to a container; a privileged one has many more
 
 
 def surroundings(machine: "Machine") -> "tuple[Noted, ...]":

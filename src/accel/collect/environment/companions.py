@@ -65,7 +65,7 @@ def unlike_companions(
                 ("version", version),
                 ("build", str(other)),
                 ("torch", str(mine)),
-                # A CPU build beside a torch for a GPU is imported; its operators fail later, and on the GPU alone.
+                # A CPU build can be imported with a GPU build of torch; its operators fail later, and only on the GPU.
                 *((("loads", "yes"),) if other.kind == "cpu" else ()),
             ),
             source="environment",

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 _HEAD_BYTES: Final = 1 << 13
 _RECORD_BYTES: Final = 16 << 20
-_OF_PIP: Final = ("pip", "uv")  # they always write a RECORD, with a line of itself; distributions and conda need not
+_OF_PIP: Final = ("pip", "uv")  # they always write a RECORD that lists itself; Linux distributions and conda may not
 _TAG: Final = pattern(r"(?:cp|py)(?P<python>\d{1,4})", exact_case=True)
 _SYSTEMS: Final = {"linux": ("linux", "manylinux", "musllinux"), "macos": ("macosx",), "windows": ("win",)}
-_BUILDS: Final = ("cu", "rocm", "cpu", "xpu")  # local versions that tell what a build is for; others are of commits
+_BUILDS: Final = ("cu", "rocm", "cpu", "xpu")  # local versions that state a build's target; others name commits
 
 
 def record_of(machine: "Machine", one: Distribution) -> str | None:
@@ -91,7 +91,7 @@ def _fits_python(tag: tuple[str, str, str], python: str, *, free_threaded: bool)
     for one in tag[0].split("."):
         found = _TAG.fullmatch(one)
         if found is None:
-            return True  # of another implementation, of which nothing is known here
+            return True  # of another Python implementation, which is not judged
         digits = found["python"]
         wanted = (int(digits[0]), int(digits[1:])) if len(digits) > 1 else (int(digits), 0)
         if one.startswith("py"):

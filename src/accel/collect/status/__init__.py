@@ -47,11 +47,11 @@ _LIKELY_WITH_A_CUE: Final = 0.3
 _LIKELY_WITH_A_QUESTION: Final = 0.1  # of a text that ends in a call for help
 _A_REPORT: Final = 0.9  # from here on hints that all is well leave it open: half of such texts are reports
 _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanation, not as a report of a fault")
-_OPEN: Final = 0.5  # below, a message in quotation marks of which nothing else tells is only mentioned
+_OPEN: Final = 0.5  # below this, a message in quotation marks without other evidence is only mentioned
 _MANY_WORDS: Final = 40  # around faults
 _HARDLY_A_REPORT: Final = Ruling("unclear", "the text reads rather as a record or an explanation than as a report")
 _NOT_HERE: Final = ("negated", "elsewhere")
-_SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in whatever tense they are told
+_SAID: Final = frozenset(("product", "installed", "command", "experiment"))  # hold in any tense
 
 
 def with_status(
@@ -74,7 +74,7 @@ def with_status(
         stated = [one for one in observations if getattr(one, "fact", None) not in context]
         apart = fault_lines(stated, told)
         faults = apart if words_around(list(told.lines()), apart) >= _MANY_WORDS else faults
-    # Who tells with what it works, and asks all the same, reports a fault that is there.
+    # A writer who says what it works with, and still asks, reports a present fault.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
@@ -115,8 +115,8 @@ class _Words:
     """The evidence of the whole text's words. likely: the probability that it is a report; None: unknown."""
 
     likely: float | None
-    unlikely: float  # below which its faults are only mentioned
-    enough: float  # from which on they are there now
+    unlikely: float  # below this, its faults are only mentioned
+    enough: float  # from this on, they are present
 
 
 def _judged(one: Observation, places: Places, later: Later, words: _Words, context: Container[str]) -> Observation:
@@ -125,7 +125,7 @@ def _judged(one: Observation, places: Places, later: Later, words: _Words, conte
         return replace(one, doubt=None) if one.doubt is not None else one
     if kind in _SAID:
         ruling = places.by_kind(one.line)
-    elif getattr(one, "fact", None) in context:  # where it happens does not pass with the fault
+    elif getattr(one, "fact", None) in context:  # the context does not end with the fault
         ruling = _ruling(one, places, later)
         ruling = ruling if ruling is not None and ruling.status in _NOT_HERE else places.by_kind(one.line)
     else:
@@ -173,7 +173,7 @@ def _by_words(ruling: Ruling | None, words: _Words) -> Ruling | None:
     if likely is None or (ruling is not None and not ruling.weak):
         return ruling
     if ruling is not None and likely < _LIKELY_WITH_A_CUE:
-        calls = words.enough < _LIKELY  # the text ends in a call for help: that is no time to be silent
+        calls = words.enough < _LIKELY  # the text ends with a call for help, so do not stay silent
         return Ruling("unclear", ruling.reason) if calls else replace(ruling, weak=False)
     if ruling is not None:
         return ruling

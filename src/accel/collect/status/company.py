@@ -10,7 +10,7 @@ from accel.model.dataclass import replace
 from accel.model.observation import Observation
 
 _ASKING: Final = ("unsolved", "present", "ask")
-_WITHOUT: Final = ("intel", "apple", "cpu")  # makers whose graphics machines without an accelerator have
+_WITHOUT: Final = ("intel", "apple", "cpu")  # vendors of GPUs in machines without an accelerator
 _WHY: Final = "expected on a machine whose accelerator is not to be used, or that has none"
 
 
@@ -40,7 +40,7 @@ def _of_the_text(judged: list[Observation], told: Told, later: Later) -> list[Ob
     sure = [one for one in judged if is_sure(one)]
     sure = sure or [one for one in judged if kind_of(one) == "noted" and one.status != "present"]
     over = bool(sure) and all(one.status != "present" for one in sure) and not later.is_unsolved
-    over &= any(one.status != "quoted" for one in sure)  # whoever quotes a message may complain of something else
+    over &= any(one.status != "quoted" for one in sure)  # a writer may quote a message and complain about another
     found = []
     for one in judged:
         written = one.line is not None and told.segments.kind(one.line) == "prose"
@@ -102,12 +102,12 @@ def with_fallbacks(judged: list[Observation], told: Told, fallback: Container[st
     bare = (event.line for event in told.events if event.kind == "bare" and event.line not in theirs)
     if all(
         told.text(line).rstrip().endswith((":", "：")) for line in bare
-    ):  # a line that leads in output tells of a run
-        return judged  # "no NVIDIA GPU was detected" is the message itself, and nobody's word that there is none
+    ):  # a line that introduces output is about a run
+        return judged  # "no NVIDIA GPU was detected" is the message itself, not the writer's statement
     if told.says("wanted") or any(map(_is_accelerator, judged)):
         return judged
     lines = {one.line for one in judged if getattr(one, "fact", None) in fallback and one.status == "present"}
-    lines -= {one.line for one in judged if kind_of(one) == "raised"}  # what ends a program is no way to go on
+    lines -= {one.line for one in judged if kind_of(one) == "raised"}  # what ends a program is not a fallback
     return [
         replace(one, status="expected", why=_WHY)
         if one.line in lines and one.status == "present" and kind_of(one) in FAULTS

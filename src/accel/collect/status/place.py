@@ -78,7 +78,7 @@ class Places:
             return Ruling(one.status, one.why or "", tentative=one.why == IN_MARKS)
         if kind == "prose" and (
             kind_of(one) in ("complaint", "raised") or one.source
-        ):  # whose place in the line is not known
+        ):  # their position in the line is unknown
             quoted = kind_of(one) != "complaint" and self._told.is_quoting(line)
             return self._of_line(line) or (Ruling("quoted", IN_MARKS, weak=True) if quoted else None)
         weak = doubt_of(one)

@@ -90,7 +90,7 @@ class Voice:
     @cached_property
     def _sentences(self) -> list[_Sentence]:
         found = [sentence for prose in self._told.prose for sentence in _sentences(prose)]
-        said = self._told.segments.kind  # a message that a program prints is nobody's word
+        said = self._told.segments.kind  # the writer does not say what a program prints
         written = (one for one in found if one.line not in self._messages or said(one.line) != "output")
         return sorted(written, key=lambda sentence: sentence.line)
 

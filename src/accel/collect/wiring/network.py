@@ -62,7 +62,7 @@ def ports(machine: "Machine", card: str, address: str | None, *, brief: bool = F
     names = names_in(machine, net) if address else ()
     if len(numbers) == 1 and brief:
         whole["interfaces"] = names[:_MOST_PORTS]
-    elif len(numbers) == 1:  # of a card with several, which interface belongs to which port is not told here
+    elif len(numbers) == 1:  # if a card has several ports, this does not say which interface belongs to which
         downs = [_count(machine, f"{net}/{name}/carrier_down_count") for name in names[:_MOST_PORTS]]
         known = [count for count in downs if count is not None]
         largest = {_count(machine, f"{net}/{name}/mtu") for name in names[:_MOST_PORTS]}

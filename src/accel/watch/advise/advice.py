@@ -15,7 +15,7 @@ Verdict = Literal["working", "causes", "undecided"]
 
 SCHEMA: Final = "accel.advice/1"
 _SURE: Final = {"high": 1.0, "medium": 0.6, "low": 0.3}
-_UNMEASURED: Final = 0.3  # the share by which a cause counts that cannot tell what it costs
+_UNMEASURED: Final = 0.3  # the share that is assumed for a cause with unknown cost
 _WORKING: Final = 80.0  # busy, from which on nothing need be found
 _LEAST_STEPS: Final = 3
 

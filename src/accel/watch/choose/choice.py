@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
     from accel.vendors.contract.backend import Mask
 
-_TRIED: Final = 200  # sets whose mask is asked for: a vendor's runtime may take only some
+_TRIED: Final = 200  # sets for which a mask is requested: a vendor's runtime may accept only some
 _FITS: Final = "it fits"
 
 

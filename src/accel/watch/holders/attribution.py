@@ -29,7 +29,7 @@ def by_cgroup(text: str) -> dict[str, str]:
     for path in sorted(paths, key=len, reverse=True):  # of version 1, a controller that is not used is at "/"
         _add(found, "cgroups", path)
     if {"container", "container_name", "job"} & found.keys():
-        found.pop("unit", None)  # of the engine's own making: it tells nothing more
+        found.pop("unit", None)  # created by the engine: it adds no information
     return found
 
 

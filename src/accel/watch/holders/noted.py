@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.model.holding import Holder, Holdings
     from accel.model.observation import Noted
 
-_KEEPS: Final = ("ended", "unlisted", "nobody", "zombie")  # reasons that this machine alone tells
+_KEEPS: Final = ("ended", "unlisted", "nobody", "zombie")  # reasons that only this machine can establish
 
 
 def observed(devices: "Sequence[Device]", holdings: "Holdings") -> "Iterator[Noted]":

@@ -20,7 +20,7 @@ from accel.watch.advise.memory.picture import Failure, Growth, MemoryPicture, Pl
 _IN_USE: Final = "active_allocated"
 _FREE: Final = "inactive"
 _QUARTERS: Final = 4
-_LEAST_BLOCKS: Final = 40  # of a line, before it is said to pile up
+_LEAST_BLOCKS: Final = 40  # of a line, before it counts as piling up
 _MOST_AGAIN: Final = 10_000
 _LONGEST_PATH: Final = 400
 _LONGEST_NAME: Final = 200
