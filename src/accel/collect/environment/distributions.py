@@ -70,7 +70,7 @@ def installed(machine: "Machine", interpreter: "Interpreter") -> Installed:
             others = [one for one in several if full_version(one.package) != full_version(chosen.package)]
             notes += [
                 _stale(chosen, one) for one in others
-            ]  # the same version twice: also as .egg-info from a Linux distribution
+            ]  # the same version twice is fine: a distribution's .egg-info next to it
             if name not in found:
                 found[name] = _from_conda(machine, chosen, conda)
                 notes += _over_condas(machine, interpreter.prefix, chosen, conda)
