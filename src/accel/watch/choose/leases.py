@@ -201,7 +201,7 @@ def _started(machine: "Machine", pid: int) -> int | None:
     """Return when a process started, in kernel ticks since boot; None if it has ended or cannot be read.
 
     A process that has ended but has not been reaped by its parent (a zombie) remains in /proc, forever if PID 1 of a
-    container does not reap. One of which only the first thread has ended looks the same, except for its number of
+    container does not reap. A process whose first thread alone has ended looks the same, except for its number of
     threads.
     """
     after_name = (file_text(machine, f"/proc/{pid}/stat") or "").rpartition(")")[2].split()
