@@ -38,7 +38,7 @@ class Understood:
 
 
 def understood(part: Bounded, registry: Registry, segments: Segments, mechanisms: Collection[str] = ()) -> Understood:
-    """Return what readers and mechanisms find in a text without prefixes, each with its status.
+    """Return what readers and mechanisms find in a text without prefixes, with the status of each finding.
 
     segments    of the same lines; mechanisms: only these, by name
     """

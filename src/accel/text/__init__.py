@@ -1,1 +1,4 @@
-"""What vendors' tools print alike, for readers of any plugin: drawn tables, "key : value" sections, amounts."""
+"""Helpers for output formats that vendors' tools share: drawn tables, "key : value" sections, amounts.
+
+Readers of any plugin may use them.
+"""

@@ -1,4 +1,4 @@
-"""Values as tools print them. "N/A", "[Not Supported]", "ERR!", "-" and an empty cell are no value, and never 0."""
+"""Parse values as tools print them. "N/A", "[Not Supported]", "ERR!", "-" and empty cells are None, never 0."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ _NOTHING: Final = pattern(
 
 
 def word(text: str | None) -> str | None:
-    """Return the text with single blanks; None if it stands for nothing.
+    """Return the text with whitespace collapsed; None if it is a placeholder for a missing value.
 
     >>> word("  MI300X  OAM "), word("[Not Supported]"), word("ERR!"), word("--"), word("")
     ('MI300X OAM', None, None, None, None)
@@ -41,25 +41,25 @@ def number(text: str | None) -> float | None:
 
 
 def whole(text: str | None) -> int | None:
-    """Return a whole number of 0 or more, before a unit or alone; None for anything else."""
+    """Return a non-negative integer, with or without a unit after it; None for anything else."""
     value = number(text)
     return int(value) if value is not None and value == int(value) and value >= 0 else None
 
 
 def percent(text: str | None) -> float | None:
-    """Return 0 to 100; None for what is not."""
+    """Return a percentage from 0 to 100; None for anything else."""
     value = number(text)
     return value if value is not None and 0 <= value <= 100 else None
 
 
 def count(text: str | None) -> int | None:
-    """Return a whole number of 0 or more; None for anything else."""
+    """Return a non-negative integer; None for anything else."""
     plain = (text or "").strip()
     return int(plain) if plain.isascii() and plain.isdecimal() and len(plain) <= 12 else None
 
 
 def mebibytes(text: str | None) -> int | None:
-    """Return the bytes of "826", "826MiB" or "826 MB", which the tool counts in 2**20.
+    """Return the number of bytes in "826", "826MiB" or "826 MB", all counted in units of 2**20.
 
     >>> mebibytes("81559 MiB"), mebibytes("15360"), mebibytes("N/A")
     (85520809984, 16106127360, None)
@@ -68,7 +68,9 @@ def mebibytes(text: str | None) -> int | None:
 
 
 def quantity(text: str | None, *units: str) -> float | None:
-    """Return the number of "32C", "0%", "27 W" if its unit is one of these, "" for a bare one; None for anything else.
+    """Return the number in "32C", "0%" or "27 W" if its unit is one of those given; None for anything else.
+
+    The unit "" stands for a number without a unit.
 
     >>> quantity("51.0°C", "c"), quantity("51.0", "c"), quantity("51.0", "", "c"), quantity("N/A", "c")
     (51.0, None, 51.0, None)
@@ -78,10 +80,12 @@ def quantity(text: str | None, *units: str) -> float | None:
 
 
 def size_bytes(text: str | None, unit: str = "", *, unit_needed: bool = False) -> int | None:
-    """Return the bytes of "8g", "64M", "16Gi", "512 MB" or a bare number, in units of 1024; None for anything else.
+    """Return the number of bytes in "8g", "64M", "16Gi", "512 MB" or a bare number; None for anything else.
 
-    unit         "k", "m", "g", "t" of a bare number; "" for bytes
-    unit_needed  without a unit it is none: a text may be cut within the number
+    Units are powers of 1024.
+
+    unit         unit of a bare number: "k", "m", "g", "t"; "" for bytes
+    unit_needed  return None for a bare number: the text may have been truncated inside the number
     >>> size_bytes("8g"), size_bytes("65536k"), size_bytes("64"), size_bytes("64", unit_needed=True), size_bytes("much")
     (8589934592, 67108864, 64, None, None)
     """
@@ -94,12 +98,14 @@ def size_bytes(text: str | None, unit: str = "", *, unit_needed: bool = False) -
 
 
 def capacity(text: str | None) -> int | None:
-    """Return the bytes of a memory's size; None also for 0: no device has none."""
+    """Return a memory size in bytes; None also for 0, because no device has zero memory."""
     return mebibytes(text) or None
 
 
 def pci_address(text: str | None) -> str | None:
-    """Return "0000:0e:00.0", lower case; None for "N/A" and anything else. Without a function it is 0.
+    """Return a PCI address such as "0000:0e:00.0" in lower case; None for "N/A" and anything else.
+
+    The function defaults to 0.
 
     >>> pci_address("00000000:8A:00.0"), pci_address("00:01:00.0"), pci_address("PCI:0000:3b:00"), pci_address("N/A")
     ('0000:8a:00.0', '0000:01:00.0', '0000:3b:00.0', None)

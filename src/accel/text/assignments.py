@@ -1,4 +1,4 @@
-"""Variables set as each shell sets them, quoted by its rules. Pure."""
+"""Format assignments of environment variables for different shells, with each shell's quoting. Pure."""
 
 import re
 import shlex
@@ -12,9 +12,9 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_./:,+@-]{0,8000}")  # what no shell give
 
 
 def assignments(variables: Mapping[str, str], shell: Shell) -> Iterator[str]:
-    """Yield a line for each variable; those that follow in a script see it. bash: any POSIX shell.
+    """Yield one line per variable that sets it for the rest of a script. "bash" works for any POSIX shell.
 
-    Raises ValueError for a value that no mask holds: cmd has no quoting for all signs.
+    Raises ValueError for a value with other characters than masks have, because cmd cannot quote all of them.
     >>> [line for shell in SHELLS for line in assignments({"A": "0,1"}, shell)]
     ['export A=0,1', 'set -gx A 0,1', "$env:A = '0,1'", 'set "A=0,1"']
     """

@@ -1,14 +1,14 @@
-r"""Whether a regular expression can take exponential or quadratic time on a text that it does not match.
+r"""Detect regular expressions that can take exponential or quadratic time on a text that they do not match.
 
-    faults(r"(\w+\s?)*x")        a repeat whose body can be cut into repeats in two ways: exponential
-    faults(r"[ \t]*\s*x")        two repeats side by side that share characters, without end: quadratic
+    faults(r"(\w+\s?)*x")        a repeat whose body can be split into repeats in two ways: exponential
+    faults(r"[ \t]*\s*x")        two adjacent unbounded repeats that share characters: quadratic
 
-The expression becomes an automaton with one state for each place of a character (Glushkov's). Time is exponential where
-a state can reach itself by two ways that read the same text, and quadratic where two states that can each reach
-themselves lie behind each other and all three ways read the same text (Weber and Seidl's criteria). Repeats that are
-bounded count as loops for the first where they repeat more than a few times, and not for the second.
+The expression becomes a Glushkov automaton, with one state per character position. By Weber and Seidl's criteria, time
+is exponential if a state can reach itself by two paths that read the same text. It is quadratic if one looping state
+can reach another, and both loops and the path between them read the same text. Bounded repeats count as loops for the
+exponential criterion if they repeat more than a few times, and never for the quadratic one.
 
-Left aside: what look-arounds hold (each is judged alone), and back references, which are taken as any text.
+Limits: the contents of look-arounds are judged separately, and back references are treated as arbitrary text.
 """
 
 import re
@@ -35,12 +35,16 @@ _MOST_STEPS: Final = 400_000
 
 
 class TooLarge(Exception):
-    """The automaton has too many states to be judged."""
+    """Raised if the automaton has too many states to be judged."""
 
 
 @dataclass
 class _Automaton:
-    """States are numbers; `sets` has the characters that each reads; `after` how many ways lead to each next state."""
+    """A Glushkov automaton with numbered states.
+
+    sets   the characters that each state reads
+    after  how many transitions lead to each next state
+    """
 
     sets: list[int] = field(default_factory=list)
     after: list[dict[int, int]] = field(default_factory=list)
@@ -60,7 +64,7 @@ class _Automaton:
 
 @dataclass
 class _Part:
-    """A part of an expression: by how many ways it is empty, and the states that it begins and ends with."""
+    """A part of an expression: in how many ways it matches the empty string, and its first and last states."""
 
     empty: int
     firsts: dict[int, int]
@@ -68,10 +72,10 @@ class _Part:
 
 
 def faults(pattern: str, flags: int = 0, searched: bool = False) -> list[str]:
-    """Return what is wrong with an expression: [] if its time grows with the text's length alone.
+    """Return what is wrong with an expression; [] if matching takes time linear in the length of the text.
 
-    searched  it is looked for at every place of a text, as by re.search: what it begins with may be read again from
-              each of them
+    searched  the expression is tried at every position of a text, as by re.search, so its beginning may be read again
+              from each of them
     """
     tree = parser.parse(pattern, flags)
     flags |= tree.state.flags
@@ -97,7 +101,7 @@ def faults(pattern: str, flags: int = 0, searched: bool = False) -> list[str]:
 
 
 def _before(items: Any, whole: _Part, automaton: _Automaton, flags: int) -> int | None:
-    """Add a loop for the text before the place at which a search finds something; None where that is one place."""
+    """Add a loop for the text before the position where a search matches; None if there is only one such position."""
     last = _ALL
     if len(items):
         name, argument = str(items[0][0]), items[0][1]
@@ -180,7 +184,7 @@ def _either(parts: list[_Part]) -> _Part:
 def _repeat(
     least: int, most: int, body: Any, automaton: _Automaton, flags: int, loops_from: int, inner: list[Any]
 ) -> _Part:
-    """Return a repeat: a loop; or, where it is bounded, its body once or twice, which shows how the rest follows."""
+    """Return a repeat as a loop; or, if it is bounded, as one or two copies of its body."""
     is_loop = most >= loops_from and most > 1
     if is_loop:
         part = _sequence(body, automaton, flags, loops_from, inner)
@@ -201,7 +205,7 @@ def _repeat(
 
 
 def _characters(name: str, argument: Any, flags: int) -> int:
-    """Return the characters that a place reads, as a set of bits."""
+    """Return the characters that a position reads, as a bit set."""
     if name == "ANY":
         return _ALL if flags & re.DOTALL else _ALL & ~_bits("\n")
     if name == "LITERAL":
@@ -251,7 +255,7 @@ def _category(name: str, flags: int) -> int:
 
 
 def _exponential(automaton: _Automaton) -> str:
-    """Return the characters at fault: a state that reaches itself by two ways that read the same text; "" if none."""
+    """Return the characters read by two different paths from a state to itself; "" if there are none."""
     sets, after = automaton.sets, automaton.after
     component = strong_components(len(sets), lambda state: after[state])
     for state, nexts in enumerate(after):
@@ -294,9 +298,10 @@ def _exponential(automaton: _Automaton) -> str:
 
 
 def _quadratic(automaton: _Automaton, before: int | None, lasts: dict[int, int]) -> str:
-    """Return the characters at fault: two loops behind each other that read the same text; "" if there are none.
+    """Return the characters that two successive loops, and the path between them, all read; "" if there are none.
 
-    before  the loop for the text before what is searched for: no fault where that is found when the second is reached
+    before  the loop for the text before a search's match. It is harmless if reaching the second loop completes the
+            match
     """
     sets, after = automaton.sets, automaton.after
     component = strong_components(len(sets), lambda state: after[state])

@@ -1,8 +1,8 @@
-"""How much of a long text is read: lines that repeat others, and what lies far from any sign of a fault, are left out.
+"""Limit how much of a long text is read: drop repetitive lines, and lines far from any sign of a fault.
 
-A report of a few pages is read whole. Of a log of many megabytes the first and the last part are, and between them the
-lines about those that hold a sign; a line that differs from others only by its numbers is read a few dozen times. Three
-dots between blank lines stand for what is left out.
+A report of a few pages is read in full. A log of many megabytes is reduced to its beginning, its end, and the lines
+around signs of faults in between. Lines that differ only in their numbers are read a few dozen times. Three dots
+between blank lines mark each omission.
 """
 
 from collections.abc import Sequence
@@ -44,10 +44,10 @@ _CODE: Final = pattern(r"\bS?Xid\b.{0,30}?\):? {0,3}(\d{1,6})")  # the number th
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """What is read of a text.
+    """The part of a text that is read.
 
-    left_out  how many lines that are not blank are not in it, or not whole
-    numbers   of its lines in the whole text, from 1; None where they are the same
+    left_out  number of non-blank lines that were dropped or truncated
+    numbers   line numbers in the whole text, counted from 1; None if they are unchanged
     """
 
     text: str
@@ -55,11 +55,11 @@ class Bounded:
     numbers: Sequence[int] | None = None
 
     def number(self, line: int | None) -> int | None:
-        """Return the number in the whole text of a line of this one."""
+        """Convert a line number of this text to the line number in the whole text."""
         return line if line is None or self.numbers is None else self.numbers[min(line, len(self.numbers)) - 1]
 
     def within(self, other: "Bounded") -> "Bounded":
-        """Return this part of what another one read, as a part of the whole text."""
+        """Return this excerpt of another excerpt as an excerpt of the whole text."""
         if self.numbers is None:
             return Bounded(self.text, self.left_out + other.left_out, other.numbers)
         numbers = [other.number(number) or 1 for number in self.numbers]
@@ -67,7 +67,7 @@ class Bounded:
 
 
 def bounded(text: str, whole: int = WHOLE) -> Bounded:
-    """Return what is read of a text; a text of at most `whole` bytes is, but for the middle of endless lines."""
+    """Return the part of a text to read; at most `whole` bytes are read in full, except for very long lines."""
     if len(text) <= LONGEST_LINE:
         return Bounded(text)
     lines = [_line(line) for line in text.split("\n")]
@@ -91,9 +91,9 @@ def bounded(text: str, whole: int = WHOLE) -> Bounded:
 
 
 def ends(text: str, limit: int) -> Bounded:
-    """Return whole lines of the beginning and of the end of a text, together at most `limit` characters and a gap.
+    """Return whole lines from the beginning and the end of a text: at most `limit` characters in total, plus a gap.
 
-    A line of which only one half were read would say what nobody said: an Xid 31 that ends after its 3.
+    Lines are never split, because half a line can be misread: "Xid 31" could become "Xid 3".
     """
     half = limit // 2
     stop = text.rfind("\n", 0, half + 1)
@@ -112,7 +112,7 @@ def _size(text: str) -> int:
 
 
 def _beginning(line: str, most: int) -> str:
-    """Return what of a line has at most so many bytes."""
+    """Return the longest beginning of a line with at most this many bytes."""
     return line if _size(line) <= most else line.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
 
 
@@ -138,7 +138,7 @@ def _without_repeats(lines: list[str]) -> list[str]:
 
 
 def _near_signs(lines: list[str], whole: int) -> list[str]:
-    """Keep the edges, and what stands about a sign between them."""
+    """Keep the beginning, the end, and the lines around signs of faults in between."""
     edge = int(whole * _EDGE)
     lines = [_beginning(line, edge - 1) for line in lines]
     first = _filled(lines, range(len(lines)), edge)
@@ -160,7 +160,7 @@ def _near_signs(lines: list[str], whole: int) -> list[str]:
 
 
 def _filled(lines: list[str], order: range, room: int) -> list[int]:
-    """Return the numbers of the first lines, in an order, for which there is room."""
+    """Return the numbers of lines, in this order, as long as they fit into the room."""
     taken = []
     for number in order:
         room -= _size(lines[number]) + 1

@@ -1,4 +1,4 @@
-"""Makes the table of kept_patterns.py: for the build only."""
+"""Build the table of compiled expressions for accel.text.cached_patterns. Used by the build only."""
 
 import _sre  # type: ignore[import-not-found]
 import gc
@@ -19,7 +19,7 @@ _NEVER_IMPORTED = ("__main__", "template", "_specs", "windows")
 
 
 def packed(packages: Iterable[ModuleType]) -> bytes:
-    """Return the table of every expression that a module of these packages makes when it is imported."""
+    """Return the table of all expressions that the modules of these packages create on import."""
     for package in packages:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not any(part in found.name.split(".") for part in _NEVER_IMPORTED):
@@ -39,7 +39,7 @@ def packed(packages: Iterable[ModuleType]) -> bytes:
 
 
 def _kept(text: str, flags: int) -> tuple[Any, ...]:
-    """Return the arguments with which the standard library's compiler calls its engine, but for the expression."""
+    """Return the arguments, except the expression, that the standard library's compiler passes to its engine."""
     compiler: Any = importlib.import_module("re._compiler" if sys.version_info >= (3, 11) else "sre_compile")
     given: list[tuple[Any, ...]] = []
 

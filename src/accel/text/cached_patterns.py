@@ -1,10 +1,10 @@
-"""Regular expressions as the build compiled them, so that a start need not.
+"""Load regular expressions that were compiled at build time, to start faster.
 
-Compiling the two hundred expressions that one report needs takes a third of the whole command. The standard library's
-compiler ends in one call of its engine, `_sre.compile(…)`: the build keeps the arguments of that call for each
-expression (keep_patterns.py), and a start hands them to the engine again. They are good for the Python that made them
-and no other. An expression that is not among them, another Python, a table that is missing or damaged: it is compiled
-as ever. The engine checks code before it takes it.
+Compiling the two hundred expressions that one report needs takes a third of the command's run time. The standard
+library's compiler ends in one call of its engine, `_sre.compile(…)`. The build stores the arguments of that call for
+each expression (cache_patterns.py), and at start they are passed to the engine again. They are valid only for the
+Python version that made them. An expression is compiled as usual if it is not in the table, if the Python version
+differs, or if the table is missing or damaged. The engine validates code before it uses it.
 """
 
 import _sre  # type: ignore[import-not-found]  # the interpreter's own, of which no types are written
@@ -25,7 +25,7 @@ _PATH: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__fi
 
 
 def compiled(text: str, flags: int) -> "re.Pattern[str]":
-    """Return what re.compile(text, flags) would."""
+    """Return the same as re.compile(text, flags), from the table if possible."""
     planes, size, table = _table()
     kept = table.get((text, int(flags)))
     if kept is not None:
@@ -41,9 +41,9 @@ def compiled(text: str, flags: int) -> "re.Pattern[str]":
 
 
 def woven(planes: list[bytes]) -> bytes:
-    """Return the words whose first bytes are the first plane, whose second bytes the next, and so on.
+    """Interleave byte planes into words: the first plane has the first byte of each word, and so on.
 
-    Most words of the code are small, so that all planes but one are noughts, which a wheel compresses to nothing.
+    Most words of the code are small, so all planes but one are nearly all zeros and compress well in a wheel.
     """
     words = bytearray(len(planes) * len(planes[0])) if planes else bytearray()
     for number, plane in enumerate(planes):
@@ -53,9 +53,9 @@ def woven(planes: list[bytes]) -> bytes:
 
 @cache
 def _table() -> tuple[bytes, int, dict[tuple[str, int], Any]]:
-    """Return the planes of all code, the length of one, and the arguments of each (expression, flags).
+    """Return the byte planes of all code, the length of one plane, and the arguments by (expression, flags).
 
-    Without a table of this Python it holds none.
+    Returns empty values if there is no table for this Python version.
     """
     try:
         with open(_PATH, "rb") as file:

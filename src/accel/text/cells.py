@@ -1,4 +1,4 @@
-"""Forms of what tools print in the cells of their tables, for accel.text.grid."""
+"""Regular expressions for the cells of tables that tools print, for accel.text.grid."""
 
 from typing import Final
 

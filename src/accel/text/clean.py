@@ -1,10 +1,10 @@
-"""Text as people paste it, made fit for the readers. Pure; line numbers stay: one line out for each line in.
+"""Clean pasted text for the readers. Pure. Each input line gives one output line, so line numbers stay valid.
 
-Taken off   terminal codes, carriage returns, byte-order marks, control bytes, zero-width characters, trailing blanks
-            the words of unticked boxes, where another box of the list is ticked
-            Markdown fences, quote marks ("> "), <details> and bold marks, an indentation that every line has
-            prefixes of who wrote a log line and when: see `log_prefix`; "# ", or one level, before every line
-Made plain  typographic quote marks, dashes and dots; commas and colons of Chinese and Japanese; HTML's entities
+Removed     terminal codes, carriage returns, byte-order marks, control bytes, zero-width characters, trailing blanks;
+            the words of unticked boxes, if another box of the list is ticked;
+            Markdown fences, quote marks ("> "), <details> and bold marks, indentation that every line has;
+            prefixes with the source and time of a log line: see `log_prefix`; "# ", or the same level, on every line
+Replaced    typographic quote marks, dashes and ellipses; Chinese and Japanese commas and colons; HTML entities
 Kept        shell and Python prompts, bullets, "HOST:PID:TID [0] NCCL …", levels such as "ERROR"
 """
 
@@ -94,7 +94,7 @@ _NUMBERED: Final = pattern(r"\d{1,4}: ?(?![0-9a-f]{2}\.[0-7] )")  # and not lspc
 
 
 def log_prefix(line: str) -> int:
-    """Return how many characters of a line are prefixes of who logged it and when.
+    """Return the length of the prefix of a line that says who logged it and when.
 
     >>> log_prefix("[rank7]: ImportError"), log_prefix("2024-05-01T10:00:00.123Z E ex"), log_prefix("gpu:1:2 [0] NCCL")
     (9, 25, 0)
@@ -109,7 +109,7 @@ def log_prefix(line: str) -> int:
 
 
 def clean(text: str) -> str:
-    """Return the text as the tools printed it, as nearly as can be told; the same number of lines."""
+    """Return the text as close as possible to what the tools printed, with the same number of lines."""
     return without_prefixes(legible(text))
 
 
@@ -124,7 +124,7 @@ def unmarked(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return the text without a terminal's codes and a web form's entities; quote marks and fences are left."""
+    """Return the text without terminal codes and HTML entities, but with its quote marks and fences."""
     if "&" in text:  # first: what they stand for may be any sign that the next steps take off
         from html import unescape  # its table of entities takes as long to load as a tenth of the readers
 
@@ -166,7 +166,7 @@ def plain(text: str) -> str:
 
 
 def without_prefixes(text: str) -> str:
-    """Return a legible text without what stands before its lines: who logged them and when, a common indentation."""
+    """Return a legible text without the prefixes of its lines: who logged them and when, and a common indentation."""
     lines = _without_seconds(_without_services(text.split("\n")))
     bare = [line[log_prefix(line) :].rstrip() for line in lines]
     least = 3 if bare == lines else 2  # lines of a logger's
@@ -174,12 +174,12 @@ def without_prefixes(text: str) -> str:
 
 
 def _without_escapes(line: str) -> str:
-    """Return a line that went through an address ("undefined%20symbol:%20x") as it was; an address itself is kept."""
+    """Decode a percent-encoded line ("undefined%20symbol:%20x"); leave addresses unchanged."""
     return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), line) if "%20" in line and "://" not in line else line
 
 
 def _ends_overwritten(text: str) -> str:
-    """Drop what a progress bar overwrote with a lone carriage return; other text before one is kept."""
+    """Drop what a progress bar overwrote by a lone carriage return; keep other text before one."""
     if "\r" not in text:
         return text
     lines = []
@@ -196,7 +196,7 @@ def _without_quote(line: str) -> str:
 
 
 def _without_fences(lines: list[str]) -> list[str]:
-    """Blank the fence lines, and take a fence's own indentation off what it holds."""
+    """Blank the fence lines, and remove a fence's own indentation from its contents."""
     out, indent, mark = [], "", ""
     for line in lines:
         fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
@@ -209,7 +209,7 @@ def _without_fences(lines: list[str]) -> list[str]:
 
 
 def _without_services(lines: list[str]) -> list[str]:
-    """Take off docker compose's "web_1  | ": a name with a number, or one that stands before several lines."""
+    """Remove docker compose's "web_1  | ": a name with a number, or a name that precedes several lines."""
     heads = _heads(lines)
     services = {name for name, count in heads.items() if re.search(r"[_-]\d+$", name) or count >= 3}
     if not services:
@@ -222,7 +222,7 @@ def _without_services(lines: list[str]) -> list[str]:
 
 
 def _without_seconds(lines: list[str]) -> list[str]:
-    """Take off docker build's "14.87 " before the lines of a step: if steps are named, or nearly all lines have it."""
+    """Remove docker build's "14.87 " before the lines of a step, if steps are named or nearly all lines have it."""
     at = {i: float(found[1]) for i, line in enumerate(lines) if line[:5].strip() and (found := _SECONDS.match(line))}
     mostly = len(at) >= 4 and len(at) * 4 >= 3 * sum(1 for line in lines if line)
     if len(at) < 2 or not (mostly or any(_STEP.match(line) for line in lines)):
@@ -234,7 +234,7 @@ def _without_seconds(lines: list[str]) -> list[str]:
 
 
 def has_services(text: str) -> bool:
-    """Whether lines begin as docker compose marks its containers' output: "web_1  | ", "vllm-1  | ", twice or more."""
+    """Return whether at least two lines begin with a container name as in docker compose: "web_1  | ", "vllm-1  | "."""
     heads = _heads(text.split("\n")) if "1  |" in text or "1 |" in text else {}
     return any(count > 1 and re.search(r"[_-]\d{1,3}$", name) for name, count in heads.items())
 
@@ -248,7 +248,7 @@ def _heads(lines: list[str]) -> dict[str, int]:
 
 
 def _without_numbers(lines: list[str]) -> list[str]:
-    """Take off srun's "3: " where every line has one."""
+    """Remove srun's "3: " if every line has it."""
     filled = [line for line in lines if line]
     if len(filled) < 3 or not all(_NUMBERED.match(line) for line in filled):
         return lines
@@ -256,9 +256,9 @@ def _without_numbers(lines: list[str]) -> list[str]:
 
 
 def _without_marks(lines: list[str], least: int) -> list[str]:
-    """Take off "# ", or the same level, where every line has it, of `least` or more: it then tells nothing.
+    """Remove "# ", or a log level, if every line has it, and at least `least` do: it then carries no information.
 
-    A level that alone says of these lines that something failed stays before the last of them.
+    If the level is the only sign of a failure in these lines, it is kept on the last of them.
     """
     filled = [line for line in lines if line]
     if len(filled) >= 3 and all(_COMMENT.match(line) for line in filled):
@@ -273,7 +273,7 @@ def _without_marks(lines: list[str], least: int) -> list[str]:
 
 
 def _dedented(lines: list[str]) -> list[str]:
-    """Take off the indentation that every line has."""
+    """Remove the indentation that all lines share."""
     widths = [len(line) - len(line.lstrip(" ")) for line in lines if line]
     width = min(widths, default=0)
     return [line[width:] for line in lines] if width else lines

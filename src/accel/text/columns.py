@@ -1,8 +1,8 @@
-"""Rows of tables in which nothing but blanks separates the columns.
+"""Parse rows of tables whose columns are separated by blanks only.
 
-A row with as many cells as the head has names is read in order. In one with fewer a cell is blank, and each of the
-others belongs to the name above it; where that is not plain, the row tells nothing: no value moves into its
-neighbour's column.
+A row with as many cells as the header has names is read in order. If a row has fewer cells, some are blank, and each
+remaining cell belongs to the name above it. If that is ambiguous, the row is ignored, so that no value moves into a
+neighbouring column.
 """
 
 import re
@@ -18,13 +18,13 @@ WIDE: Final = pattern(r"\S+(?: \S+)*")  # cells that hold single blanks
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The names of a header, lower case, and the position of each in its line."""
+    """The names in a header, in lower case, and the position of each."""
 
     names: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
 
     def row(self, line: str, cell: Pattern = WORDS) -> dict[str, str]:
-        """Return a line's cells by name, without those that are blank; {} if it is no row, or not plainly one.
+        """Return a line's non-blank cells by name; {} if it is no row or is ambiguous.
 
         >>> head = columns("NPU   Power   Temp", WORDS)
         >>> head.row("0     70.1    41") == {"npu": "0", "power": "70.1", "temp": "41"}, head.row("0             41")
@@ -36,7 +36,7 @@ class Columns:
         return self.below(cells)
 
     def below(self, cells: "Iterable[re.Match[str]]") -> dict[str, str]:
-        """Return the cells by the names that they stand under; {} where one stands under two, or two under one."""
+        """Return the cells by the names above them; {} if a cell is below two names, or two cells are below one."""
         row: dict[str, str] = {}
         for found in cells:
             above = [
@@ -51,7 +51,7 @@ class Columns:
 
 
 def columns(head: str, name: Pattern) -> Columns:
-    """Return the columns of a head, by the form of their names; a group of the form is what is kept of a name."""
+    """Return the columns of a header. `name` matches one column name; if it has a group, the group is the name."""
     found = list(name.finditer(head.expandtabs()))
     names = tuple((match[1] if match.re.groups else match[0]).strip().lower() for match in found)
     return Columns(names, tuple(match.span() for match in found))

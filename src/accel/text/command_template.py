@@ -1,8 +1,8 @@
-"""Commands of tables, with slots for what a fact tells: "acme-smi reset -i {pci:pci}". Pure.
+"""Command templates in tables, with slots for values of a fact: "acme-smi reset -i {pci:pci}". Pure.
 
-A slot is a word, or the end of one ("--gpu={index:number}"), or a number in a path; its kind says what may be in it.
-The values are checked when the command is made (accel.vendors.contract.command.filled): one that does not fit leaves
-the command out, unless the slot says what the reader then puts there by hand: "pip install {package:package|PACKAGE}".
+A slot is a word, the end of a word ("--gpu={index:number}"), or a number in a path. Its kind restricts its value.
+Values are checked when the command is made (accel.vendors.contract.command.filled). A value that does not fit drops the
+command, unless the slot has a placeholder for people to replace: "pip install {package:package|PACKAGE}".
 """
 
 import re
@@ -20,7 +20,7 @@ _LIKE_SLOT: Final = pattern(r"\{[a-z_]{1,40}:[a-z_]{1,40}[^}]{0,80}\}", exact_ca
 
 
 def template_mistake(command: str) -> str | None:
-    """Return what was expected of a command with slots; None if it is right."""
+    """Return what is wrong with a command template, as what was expected; None if it is valid."""
     if not is_printable(command):
         return "expected one line of at most 2000 visible characters"
     if steps_of(SLOT.sub("SLOT", command)) is None:

@@ -1,11 +1,11 @@
-"""Where a compiled file lies, by its path: in a project's own folder, or in torch's cache of what it compiles. Pure.
+"""Classify a compiled file by its path: part of a project, or of torch's cache of compiled extensions. Pure.
 
-/home/a/project/ops/dcn/deform_conv_cuda.cpython-37m-x86_64-linux-gnu.so       of a project: its folder is ops/dcn
-/home/a/project/meshkit/_C.cpython-39-x86_64-linux-gnu.so                      of a project: its folder is project
-/home/a/project/build/lib.linux-x86_64-3.9/fast_ops.cpython-39.so              of a project: its folder is project
-/home/a/.cache/torch_extensions/py310_cu118/fused/fused.so                     of torch's cache: its folder is fused
-lib/ops/dcn/deform_conv_cuda.cpython-36m-x86_64-linux-gnu.so                   of the project that is run: lib/ops/dcn
-/usr/lib/python3/dist-packages/NAME/_C.so                                      a package's: neither
+/home/a/project/ops/dcn/deform_conv_cuda.cpython-37m-x86_64-linux-gnu.so       project; folder ops/dcn
+/home/a/project/meshkit/_C.cpython-39-x86_64-linux-gnu.so                      project; folder project
+/home/a/project/build/lib.linux-x86_64-3.9/fast_ops.cpython-39.so              project; folder project
+/home/a/.cache/torch_extensions/py310_cu118/fused/fused.so                     torch's cache; folder fused
+lib/ops/dcn/deform_conv_cuda.cpython-36m-x86_64-linux-gnu.so                   the project being run; lib/ops/dcn
+/usr/lib/python3/dist-packages/NAME/_C.so                                      an installed package: neither
 """
 
 import re
@@ -29,13 +29,13 @@ _FOLDER: Final = pattern(
 
 
 def folder_in_cache(path: str) -> str | None:
-    """Return the folder of an extension that torch compiled by itself; None for any other file."""
+    """Return the folder of an extension that torch compiled itself; None for any other file."""
     found = _CACHE.search(straight(path))
     return found["folder"] if found is not None else None
 
 
 def folder_of_project(path: str) -> str | None:
-    """Return the folder in which a project's own extension lies or is built; None for a file of anybody else."""
+    """Return the folder in which a project's own extension is or is built; None if the file belongs to no project."""
     path = straight(path)
     if _PACKAGES.search(path) or _OF_SYSTEM.search(path) or folder_in_cache(path) is not None:
         return None
@@ -48,12 +48,12 @@ def folder_of_project(path: str) -> str | None:
 
 
 def straight(path: str) -> str:
-    """Return the file that is meant: "lib/ops/x.so" for "lib/../lib/ops/x.so"."""
+    """Return the path with ".." resolved: "lib/ops/x.so" for "lib/../lib/ops/x.so"."""
     return normpath(path) if ".." in path or "/./" in path else path
 
 
 def module_in(path: str) -> str:
-    """Return the module's name without the tags of its Python: "deform_conv_cuda"; of "_ext" the name of its folder."""
+    """Return the module's name without Python's tags, such as "deform_conv_cuda"; for "_ext" the name of its folder."""
     *_, folder, file = ("", *re.split(r"[\\/]", path))
     stem = file.split(".")[0]
     return folder if stem.startswith("_") and folder else stem

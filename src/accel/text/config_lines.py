@@ -1,8 +1,8 @@
-"""Lines of configuration: alert rules, playbooks, settings. What they mention did not happen. Pure.
+"""Detect configuration lines: alert rules, playbooks, settings. Faults that they mention did not happen. Pure.
 
-- alert: GpuXid                    a rule of Prometheus, with its expr and annotations
-failed_when: "'x' in out.stdout"   a task of Ansible
-text = "HW Slowdown on {{host}}"   TOML: a block of nothing but sections and quoted values
+- alert: GpuXid                    a Prometheus rule, with its expr and annotations
+failed_when: "'x' in out.stdout"   an Ansible task
+text = "HW Slowdown on {{host}}"   TOML: a block of only sections and quoted values
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ _KEY: Final = pattern(r"[ \t]{0,24}(?:-[ ])?[\"']?[\w./-]{1,40}[\"']?[ ]?[:=](?:
 
 
 def config_lines(bodies: Sequence[str]) -> Iterator[int]:
-    """Yield the lines of blocks that hold an alert rule, a pattern to search for: what they mention did not happen."""
+    """Yield the lines of blocks that contain an alert rule or a pattern to search for."""
     start = 0
     for end in range(len(bodies) + 1):
         if end < len(bodies) and bodies[end].strip():

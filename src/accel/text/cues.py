@@ -1,9 +1,9 @@
-"""What the writer's own words make of a fault that they mention: there, over, denied, feared, somebody else's. Pure.
+"""Judge a mentioned fault by the writer's own words: present, over, denied, feared, or somebody else's. Pure.
 
-Cues are phrases of specs/language/status.yaml with a direction, as in the ConText algorithm: "never saw" reaches the
-next few words, "would I get" the rest of its sentence, "is ruled out" what is before it; "but" and "I get" end what
-came before. Cues are read in prose alone: what is in quotation marks, in code spans or in an error's own message is
-masked first, so that a message's "not found" denies nothing.
+Cues are phrases from specs/language/status.yaml with a direction, as in the ConText algorithm: "never saw" reaches the
+next few words, "would I get" the rest of its sentence, "is ruled out" the words before it; "but" and "I get" end the
+reach of an earlier cue. Cues are read in prose only: quotations, code spans and error messages are masked first, so
+that a message's "not found" denies nothing.
 """
 
 from bisect import bisect_right
@@ -73,7 +73,7 @@ _MOST_BEFORE: Final = 600  # characters of a sentence that are looked at on eith
 
 
 class Prose:
-    """A text's prose with its cues. segments: of the same lines."""
+    """The prose of a text, with its cues. segments: the kinds of the same lines."""
 
     def __init__(self, text: str, segments: Segments, cues: Iterable[Cue]) -> None:
         self.text = text
@@ -92,17 +92,17 @@ class Prose:
         return starts
 
     def line_at(self, place: int) -> int:
-        """Return the number, from 1, of the line in which a character is."""
+        """Return the line number, counted from 1, of a character position."""
         return bisect_right(self._line_starts, place)
 
     def line_text(self, line: int) -> str:
-        """Return a line, from 1."""
+        """Return a line by its number, counted from 1."""
         first = self._line_starts[line - 1]
         last = self._line_starts[line] - 1 if line < len(self._line_starts) else len(self.text)
         return self.text[first:last]
 
     def has_cue(self, kind: str, line: int, start: int = 0) -> bool:
-        """Whether a line has a cue of one line, from a place in it on; in whoever's words."""
+        """Return whether a line has a single-line cue of this kind at or after a position, whoever wrote it."""
         first = self._line_starts[line - 1] + start
         return any(cue.kind == kind and first <= cue.start for cue in self._by_line.get(line, ()))
 
@@ -114,32 +114,32 @@ class Prose:
         return found
 
     def mentions(self, line: int) -> Iterator[tuple[int, int]]:
-        """Yield where a line speaks of trouble: words of failure, and quotations."""
+        """Yield the spans in which a line mentions trouble: words of failure, and quotations."""
         start = self._line_starts[line - 1]
         for found in _TROUBLE.finditer(self.text, start, start + len(self.line_text(line))):
             yield found.start(), found.end()
 
     def line_start(self, line: int) -> int:
-        """Return the place of the first character of a line."""
+        """Return the position of a line's first character."""
         return self._line_starts[line - 1]
 
     def line_end(self, line: int) -> int:
-        """Return the place behind the last character of a line."""
+        """Return the position after a line's last character."""
         return self._line_starts[line - 1] + len(self.line_text(line))
 
     @cached_property
     def zones(self) -> tuple[tuple[int, int], ...]:
-        """The characters that are not the writer's own words: quotations, code spans, an error's message."""
+        """The spans that are not the writer's own words: quotations, code spans, error messages."""
         return tuple((found.start(), found.end()) for found in _ZONE.finditer(self.text))
 
     def has_quotation(self, line: int) -> bool:
-        """Whether a line has words in quotation marks or a code span."""
+        """Return whether a line has words in quotation marks or a code span."""
         start = self._line_starts[line - 1]
         return "\x01" in self.masked[start : start + len(self.line_text(line))]
 
     @cached_property
     def masked(self) -> str:
-        """The text with its zones blanked, character by character: by \\x01 in quotation marks, else by \\x02."""
+        """The text with each character of its zones replaced: by \\x01 in quotation marks, otherwise by \\x02."""
         pieces, done = [], 0
         for start, end in self.zones:
             sign = "\x01" if self.text[start] in _MARKS else "\x02"
@@ -149,12 +149,12 @@ class Prose:
 
     @cached_property
     def cues(self) -> tuple[Cue, ...]:
-        """The cues in the writer's own words, by place."""
+        """The cues in the writer's own words, in order of position."""
         return self._in_own_words(self._found)
 
     @cached_property
     def clause_cues(self) -> tuple[Cue, ...]:
-        """The cues in the writer's own words that are read clause by clause, by place."""
+        """The cues in the writer's own words that apply to one clause, in order of position."""
         return self._in_own_words(self._of_clauses)
 
     def _in_own_words(self, found: Iterable[Cue]) -> tuple[Cue, ...]:
@@ -174,15 +174,15 @@ class Prose:
         return tuple(longest)
 
     def cues_in(self, first: int, last: int) -> Iterator[Cue]:
-        """Yield the cues that begin between two characters."""
+        """Yield the cues that begin between two positions."""
         return (cue for cue in self.cues if first <= cue.start < last)
 
     def is_masked(self, place: int) -> bool:
-        """Whether a character is in a quotation, a code span or an error's message."""
+        """Return whether a position is in a quotation, a code span or an error message."""
         return self.masked[place : place + 1] in ("\x01", "\x02")
 
     def is_quoted(self, place: int) -> bool:
-        """Whether a character is in quotation marks or in a code span."""
+        """Return whether a position is in quotation marks or in a code span."""
         return self.masked[place : place + 1] == "\x01"
 
     def _is_written(self, line: int) -> bool:
@@ -190,7 +190,7 @@ class Prose:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """The characters at which sentences end, in order."""
+        """The positions at which sentences end, in order."""
         ends = [found.end() for found in _SENTENCE_END.finditer(self.masked)]
         for number, start in enumerate(self._line_starts[1:], 2):
             before, here = self.segments.kind(number - 1), self.segments.kind(number)
@@ -204,7 +204,7 @@ class Prose:
         return sorted(ends)
 
     def sentence(self, place: int) -> tuple[int, int]:
-        """Return where the sentence begins and ends in which a character is."""
+        """Return the start and end of the sentence at a position."""
         ends = self._ends
         at = bisect_right(ends, place)
         first = ends[at - 1] if at else 0
@@ -212,7 +212,7 @@ class Prose:
         return max(first, place - _MOST_BEFORE), min(last, place + _MOST_BEFORE)
 
     def ruling(self, start: int, end: int) -> Ruling | None:
-        """Return what kind of text and the sentence around a mention make of it; None: nothing."""
+        """Judge a mention by the kind of its text and by its sentence; None if neither says anything about it."""
         at = start if start < end else max(0, start - 1)  # of a place behind a sentence, that sentence
         line = self.line_at(at)
         kind = self.segments.kind(line)
@@ -255,7 +255,7 @@ class Prose:
         return tuple(cue for cue in self.cues if cue.reach == "paragraph")
 
     def _framed(self, line: int, place: int) -> Ruling | None:
-        """Judge by what opens the paragraph: "Suppose a fresh server. Somebody types … The daemon says …"."""
+        """Judge by the opening of the paragraph: "Suppose a fresh server. Somebody types … The daemon says …"."""
         frames = [cue for cue in self._frames if cue.start < place]
         if not frames or self.segments.kind(line) != "prose":
             return None
@@ -266,7 +266,7 @@ class Prose:
         return Ruling("hypothetical", f"“{self.text[frame.start : frame.end]}”") if same and not mine else None
 
     def _of_quotation(self, start: int, end: int) -> Ruling | None:
-        """Judge a message in quotation marks: it holds where the writer says that it appeared."""
+        """Judge a message in quotation marks: it counts if the writer says that it appeared."""
         line = self.line_at(start)
         written = self.segments.kind(line) == "prose" or not is_printed(self.line_text(line))
         if not written or not is_message(self.text[start:end]) or not is_written(self._masked_line(line)):
@@ -292,7 +292,7 @@ class Prose:
         return Ruling("quoted", IN_MARKS, weak=shown or is_entry(self.line_text(line)))
 
     def _shows(self, cue: Cue, start: int, end: int) -> bool:
-        """Whether a verb of appearing governs a quotation: "prints …", "… appears"."""
+        """Return whether a verb of appearance governs a quotation: "prints …", "… appears"."""
         if cue.kind != "shown":
             return False
         if DOUBT.search(" ".join(self.masked[max(0, cue.start - 40) : cue.start].split()[-2:])):
@@ -304,13 +304,13 @@ class Prose:
         return self.masked[self._line_starts[line - 1] : self.line_end(line)]
 
     def _is_asked(self, first: int, last: int) -> bool:
-        """Whether a sentence is a question about what may be, and does not say that it is."""
+        """Return whether a sentence asks about a possibility and does not also assert it."""
         if not self.masked[first:last].rstrip().endswith(("?", "？")) or not ASKING.match(self.masked, first):
             return False
         return not any(first <= cue.start < last and cue.kind in ("present", "unsolved") for cue in self.cues)
 
     def _begins_as_prose(self, first: int, start: int) -> bool:
-        """Whether a line of output has a person's words before the mention: "With the old wheel: ImportError: …"."""
+        """Return whether a line of output has a person's words before the mention: "Old wheel: ImportError: …"."""
         lead = self.masked[first:start].replace("\x02", "\x01").split("\x01")[0].strip()
         return (
             len(lead) < 200 and not lead[:1].isdecimal() and lead[:1] not in "[|(<{" and len(_WORD.findall(lead)) >= 2
@@ -360,10 +360,10 @@ class Prose:
         return cue.reach in ("forward", "sentence")
 
     def whole_text(self, kind: str) -> bool:
-        """Whether a cue says of the whole text what it is: a plan, a closed record."""
+        """Return whether a cue of this kind describes the whole text: a plan, a closed record."""
         return any(cue.kind == kind and cue.reach == "text" for cue in self.cues)
 
 
 def _is_denied(cue: Cue, start: int) -> bool:
-    """Whether a denial holds the beginning of what it denies: "没有 Xid"."""
+    """Return whether a denial includes the beginning of what it denies: "没有 Xid"."""
     return cue.kind == "negated" and cue.start < start < cue.end

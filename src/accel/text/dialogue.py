@@ -1,11 +1,11 @@
-"""Lines in which people speak: a chat, a ticket's thread, an interview, a form that somebody filled in. Pure.
+"""Detect lines that people speak: a chat, a ticket's thread, an interview, a completed form. Pure.
 
-    Agent: is the card seated?            a speaker and what he says; several of them take turns
+    Agent: is the card seated?            a speaker and what they say; several speakers take turns
     结论：不存在该问题                       a label that no program prints, before a sentence
-    Gelöst: wir haben alles neu installiert  another one, at the beginning of a paragraph
+    Gelöst: wir haben alles neu installiert  another such label, at the beginning of a paragraph
 
 Without its label the line is a sentence. Programs print labels too ("docker: Error response from daemon"), so a label
-in Latin letters counts only where people talk: three such lines, two speakers, and most of them are sentences.
+in Latin letters counts only in a conversation: at least three such lines, two speakers, and mostly sentences.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -42,7 +42,7 @@ _LONGEST_PAUSE: Final = 6  # lines between two turns of one conversation
 
 
 def spoken_lines(lines: Sequence[str], is_sentence: Callable[[str], bool]) -> Iterator[int]:
-    """Yield the indices of lines that a person says behind a label. is_sentence: of the line without its label."""
+    """Yield the indices of lines that a person speaks after a label. is_sentence: judges a line without its label."""
     turns: list[tuple[int, str, bool]] = []
     for number, line in enumerate(lines):
         heads = number == 0 or not lines[number - 1].strip()
@@ -63,7 +63,7 @@ def _is_a_program(name: str) -> bool:
 
 
 def is_labelled(line: str) -> bool:
-    """Whether a line is a label with what belongs to it, all on the line: it leads nothing in that comes below."""
+    """Return whether a line has a label and its whole content, so that it does not introduce the lines below."""
     return bool(_LABEL.match(line) or _TURN.match(line)) and not line.rstrip().endswith((":", "："))
 
 

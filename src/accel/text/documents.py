@@ -1,9 +1,9 @@
-"""Lines of documentation: manuals, FAQs, release notes, tables of errors. They tell what may happen, to anybody. Pure.
+"""Detect documentation: manuals, FAQs, release notes, tables of errors. It says what may happen to anybody. Pure.
 
-A region of documentation begins at a heading that such texts have ("NOTES", "Known issues", "常见问题"), at a row of a
-table of errors and fixes, or at a general sentence ("A message such as … means that …"). A text that begins so and has
-no first person is documentation as a whole. A region ends at "I have it now", at a prompt with a command, and at a line
-with the time of a log: from there on a machine speaks again.
+A region of documentation begins at a typical heading ("NOTES", "Known issues", "常见问题"), at a row of a table of
+errors and fixes, or at a general sentence ("A message such as … means that …"). A text that begins this way and never
+uses the first person is documentation throughout. A region ends at "I have it now", at a prompt with a command, or at
+a log line with a time: from there on the text reports on a machine again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -99,7 +99,7 @@ _TIMED: Final = pattern(
 
 
 def document_lines(lines: Sequence[str], kinds: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
-    """Yield the indices of lines that are documentation. kinds: of the lines, as far as they are known."""
+    """Yield the indices of lines of documentation. kinds: the kinds of the lines as far as they are known."""
     if is_change(lines, kinds) or is_request(lines, kinds):
         yield from range(len(lines))
         return
@@ -135,7 +135,7 @@ def _is_heading(line: str) -> bool:
 
 
 def _refuses(lines: Sequence[str], start: int) -> bool:
-    """Whether a usage text is a program's answer to a wrong argument: an error of its own ends it."""
+    """Return whether a usage text is a program's response to a wrong argument: it then ends with an error."""
     return any(_REFUSAL.match(line) for line in lines[start + 1 : start + _LONGEST_USAGE])
 
 
@@ -158,7 +158,7 @@ _STRINGS: Final = pattern(r"`[^`\n]{0,300}`|\"[^\"\n]{0,300}\"|“[^”\n]{0,300
 
 
 def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
-    """Whether the text opens as documentation: no person and no machine speaks in it, and its words are general."""
+    """Return whether the text opens as documentation: in general terms, with no person and no machine speaking."""
     told = [(line, kind) for line, kind in zip(lines, kinds, strict=True) if kind != "blank"]
     in_steps = is_in_steps([line for line, kind in told if kind == "prose"])  # with commands for its reader to type
     if any(
@@ -184,7 +184,7 @@ def _begins_as_one(lines: Sequence[str], kinds: Sequence[str]) -> bool:
 
 
 def _goes_on_generally(lines: Sequence[str], kinds: Sequence[str], start: int) -> bool:
-    """Whether a section's first lines are no machine's output: an issue form has headings of such names, too."""
+    """Return whether a section's first lines are not a machine's output: issue forms use the same headings."""
     looked = 0
     for number in range(start + 1, len(lines)):
         if kinds[number] == "blank":

@@ -1,4 +1,4 @@
-"""Times as people type them: "60", "60s", "1.5m", "2h", "500ms"."""
+"""Parse durations as people type them: "60", "60s", "1.5m", "2h", "500ms"."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _SECONDS: Final = {"ms": 0.001, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h
 
 
 def seconds_of(text: str) -> float | None:
-    """Return the seconds of "60s", "1.5m", "2h" or a bare number; None for anything else.
+    """Return the number of seconds in "60s", "1.5m", "2h" or a bare number; None for anything else.
 
     >>> seconds_of("60"), seconds_of("1.5m"), seconds_of("500 ms"), seconds_of("soon"), seconds_of("-1s")
     (60.0, 90.0, 0.5, None, None)

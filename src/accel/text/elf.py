@@ -1,7 +1,6 @@
-"""What a shared object of Linux needs and where it says that it is to be found: the dynamic section of an ELF file.
-Where its sections lie.
+"""Read a Linux shared object's dependencies and search paths from its dynamic section, and find its sections.
 
-Reads   64-bit little-endian objects (x86_64, aarch64, riscv64 …), as little of them as that takes
+Reads   64-bit little-endian objects (x86_64, aarch64, riscv64 …); only the bytes that it needs
 Source  System V ABI, "Object files" and "Dynamic linking"; Linux elf.h
 """
 
@@ -29,7 +28,7 @@ Read = Callable[[int, int], bytes]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedObject:
-    """machine: "x86_64", or the number that the file has. least_bytes: the file is cut if it is shorter."""
+    """A shared object. machine: "x86_64", or the file's number. least_bytes: a smaller file is truncated."""
 
     machine: str
     soname: str | None
@@ -40,9 +39,9 @@ class SharedObject:
 
 
 def shared_object(read: Read) -> SharedObject | None:
-    """Return what an object says of itself; None if it is none, of another width or byte order, or cut too short.
+    """Parse a shared object; None if it is none, has another width or byte order, or is truncated.
 
-    read  gives the file's bytes from an offset, at most a count of them
+    read  returns the file's bytes from an offset, at most the given count
     """
     head = read(0, _HEADER_BYTES)
     if len(head) < _HEADER_BYTES or head[:6] != b"\x7fELF\x02\x01":
@@ -77,9 +76,9 @@ def shared_object(read: Read) -> SharedObject | None:
 
 
 def object_kind(head: bytes) -> str | None:
-    """Return for which machine an object is by its first 64 bytes, "x86_64"; "macos" or "windows" if for that system.
+    """Return the machine of an object file from its first 64 bytes: "x86_64"; "macos" or "windows" for those systems.
 
-    "linux" of an ELF file of another width or byte order; None of what is no object.
+    Returns "linux" for an ELF file of another width or byte order, and None for anything that is not an object file.
 
     >>> object_kind(bytes.fromhex("cffaedfe") + bytes(60)), object_kind(b"#!/bin/sh"), object_kind(b"MZ" + bytes(62))
     ('macos', None, 'windows')
@@ -93,7 +92,7 @@ def object_kind(head: bytes) -> str | None:
 
 
 def sections(read: Read) -> dict[str, tuple[int, int]]:
-    """Return where each section lies in the file and its size, by name; {} of what is no such object, or stripped."""
+    """Return (offset, size) of each section by name; {} if the file is no such object or has no section headers."""
     head = read(0, _HEADER_BYTES)
     if len(head) < _HEADER_BYTES or head[:6] != b"\x7fELF\x02\x01":
         return {}
@@ -117,7 +116,7 @@ _NAMES: Final = (_NEEDED, _SONAME, _RPATH, _RUNPATH)
 
 
 def _entries(read: Read, segments: Sequence[tuple[int, ...]]) -> list[tuple[int, int]]:
-    """Return the (tag, value) pairs of the dynamic section, up to its end."""
+    """Return the (tag, value) pairs of the dynamic section, up to its terminator."""
     found: list[tuple[int, int]] = []
     for kind, _, offset, _, _, length, _, _ in segments:
         if kind == _DYNAMIC:
@@ -137,7 +136,7 @@ def _file_offset(address: int, segments: Sequence[tuple[int, ...]]) -> int | Non
 
 
 def _strings(read: Read, table: int, offsets: Sequence[int]) -> dict[int, str]:
-    """Return the strings at these offsets; they mostly lie together, and are then read together."""
+    """Return the strings at these offsets, in a single read if they are close together, as they usually are."""
     if not offsets:
         return {}
     low, high = min(offsets), max(offsets)

@@ -1,9 +1,9 @@
-"""The bytes of a pasted report, as text: which encoding wrote them is told by the bytes alone.
+"""Decode a pasted report, detecting its encoding from its bytes.
 
-UTF-8          where the bytes are valid; a line that is not is read in the file's other encoding
-UTF-16         as PowerShell's redirection writes it, with its mark or without
-GB18030, Big5, Shift-JIS, EUC-KR      as consoles of Windows write them: the one that gives the commonest characters
-cp1252         what else: a byte of its own for each character
+UTF-8          if the bytes are valid; invalid lines are decoded with the file's other encoding
+UTF-16         as PowerShell's redirection writes it, with or without a byte-order mark
+GB18030, Big5, Shift-JIS, EUC-KR      as Windows consoles write them: the one that gives the most common characters
+cp1252         otherwise: one byte per character
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ _HANGUL_AT_LEAST: Final = 8  # characters
 
 
 def decoded(data: bytes) -> str:
-    """Return the text; bytes that no encoding explains are replaced."""
+    """Return the decoded text; bytes that fit no encoding are replaced."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
@@ -40,12 +40,12 @@ def decoded(data: bytes) -> str:
 
 
 def is_wide(sample: bytes) -> bool:
-    """Say whether these first bytes are UTF-16, with a mark or without."""
+    """Return whether these first bytes are UTF-16, with or without a byte-order mark."""
     return sample.startswith((b"\xff\xfe", b"\xfe\xff")) or _utf_16(sample) is not None
 
 
 def _utf_16(sample: bytes) -> str | None:
-    """Return which order of bytes the text has, as the place of its zeros tells; None if it is no UTF-16."""
+    """Return the byte order of a UTF-16 text, from the position of its zero bytes; None if it is not UTF-16."""
     low, high = sample[1::2].count(0), sample[::2].count(0)
     if low + high <= len(sample) // _ZEROS or min(low, high) * _ONE_SIDED > max(low, high):
         return None
@@ -80,9 +80,9 @@ def _foreign(data: bytes) -> Iterator[bytes]:
 
 
 def _share(lines: bytes, encoding: str, common: Sequence[int], least: int) -> float:
-    """Return which share of the characters beyond ASCII are common ones of an encoding; 0 if it does not fit.
+    """Return the share of an encoding's common characters among the non-ASCII ones; 0 if the encoding does not fit.
 
-    Such characters stand side by side; those that two bytes of cp1252 happen to make ("\u00b0C") stand alone.
+    Real characters appear next to each other; a pair of cp1252 bytes that happens to decode ("°C") is isolated.
     """
     text = lines.decode(encoding, "replace")
     beyond = known = beside = 0

@@ -1,4 +1,4 @@
-"""What became of a fault, as its writer tells it: solved, still so, well, repaired. Pure."""
+"""Find what the writer says happened to a fault: solved, persisting, fine, repaired. Pure."""
 
 from typing import Final
 
@@ -52,7 +52,7 @@ _COUNTED: Final = pattern(  # a search through a log, told in words, that found 
 
 
 def events_of(prose: Prose) -> tuple[Event, ...]:
-    """Return the events of a text, in order; without doubtful, asked and denied solutions."""
+    """Return the events of a text in order, without solutions that are doubted, asked about or denied."""
     title_line = _title_line(prose)
     found = [Event(prose.line_at(place.start()), "well", place.start()) for place in _COUNTED.finditer(prose.text)]
     for alone in _ALONE.finditer(prose.masked):
@@ -104,7 +104,7 @@ def _title_line(prose: Prose) -> int:
 
 
 def _is_own_sentence(prose: Prose, cue: Cue) -> bool:
-    """Whether a cue is in a person's sentence on a line that holds a message, too: "… ImportError: …。请问怎么办"."""
+    """Return whether a cue is a person's sentence on a line that also has a message: "ImportError: …。请问怎么办"."""
     first, last = prose.sentence(cue.start)
     sentence = prose.masked[first:last]
     start = prose.text.rfind("\n", 0, cue.start) + 1
@@ -112,7 +112,7 @@ def _is_own_sentence(prose: Prose, cue: Cue) -> bool:
 
 
 def _is_onset(prose: Prose, cue: Cue) -> bool:
-    """Whether a cue only says since when, and its sentence that the fault is over: "since the update it is gone"."""
+    """Return whether a cue only gives the start of a solved state: "since the update it is gone"."""
     _, last = prose.sentence(cue.start)
     if not prose.masked[cue.start : cue.end].lower().startswith("since"):
         return False
@@ -121,7 +121,7 @@ def _is_onset(prose: Prose, cue: Cue) -> bool:
 
 
 def _is_supposed(prose: Prose, cue: Cue) -> bool:
-    """Whether an assertion is part of a supposition or of a question about what may be."""
+    """Return whether an assertion is part of a supposition, or of a question about a possibility."""
     first, last = prose.sentence(cue.start)
     supposed = any(one.kind == "hypothetical" and first <= one.start < cue.start for one in prose.cues)
     asked = prose.masked[first:last].rstrip().endswith(("?", "？")) and bool(ASKING.match(prose.masked, first))
@@ -129,13 +129,13 @@ def _is_supposed(prose: Prose, cue: Cue) -> bool:
 
 
 def _is_of_the_past(prose: Prose, cue: Cue) -> bool:
-    """Whether the sentence of a recurrence is about what was: "it used to hang at every boot"."""
+    """Return whether a sentence about a recurring fault is in the past: "it used to hang at every boot"."""
     first, last = prose.sentence(cue.start)
     return any(one.kind in ("past", "quoted", "negated") and first <= one.start < last for one in prose.cues)
 
 
 def _is_certain(prose: Prose, cue: Cue) -> bool:
-    """Whether a solution is told as one: not asked, hoped for, denied, reported of others or limited in time."""
+    """Return whether a solution is stated as certain: not asked, hoped for, denied, reported of others or temporary."""
     first, last = prose.sentence(cue.start)
     before = prose.masked[first : cue.start]
     clause = before[max(before.rfind(","), before.rfind("，"), before.rfind(" and "), before.rfind("("), 0) :]

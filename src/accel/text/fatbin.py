@@ -1,20 +1,20 @@
-"""Which GPU code a shared object of Linux holds: the headers of NVIDIA's fat binaries and of clang's offload bundles.
+"""List the GPU code in a Linux shared object from the headers of NVIDIA's fat binaries and clang's offload bundles.
 
-Reads   section .nv_fatbin: one fat binary for each compiled file
-            header  0xba55ed50, version (2 bytes), length of the header (2), length of all that follows (8)
+Reads   section .nv_fatbin: one fat binary per compiled file
+            header  0xba55ed50, version (2 bytes), length of the header (2), length of everything after it (8)
             entry   kind (2): 1 PTX, 2 machine code; version (2); length of the entry's header (4), of its code (8);
-                    28 bytes into it the capability times ten (4): 90
+                    at offset 28 the compute capability times ten (4): 90
         section .hip_fatbin: bundles, each aligned to a page
             "__CLANG_OFFLOAD_BUNDLE__", count (8), and for each: offset (8), size (8), length of the name (8), the name,
             "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"
-        A bundle that is compressed begins with "CCOB", version (2 bytes), method (2): 0 zlib, 1 Zstandard; from version
-            2 on the length of all of it (4, from version 3 on 8); length when expanded (4 or 8), hash (8). The head of
-            the bundle is expanded; of Zstandard where Python has it (3.14, or the package backports.zstd), else what is
-            in it stays unknown.
+        A compressed bundle begins with "CCOB", version (2 bytes), method (2): 0 zlib, 1 Zstandard; from version 2 on
+            the total length (4, from version 3 on 8); uncompressed length (4 or 8), hash (8). Only the head of the
+            bundle is decompressed. Zstandard needs Python 3.14 or the package backports.zstd; without either, the
+            contents stay unknown.
 Seen    in libnvjpeg 12.3 (CUDA 12.6) and jax-cuda13-plugin 0.12.0.1; compressed in jax-rocm7-plugin 0.12.0
-Bounds  the headers of the first 128 binaries alone: a library is compiled for one list of targets
-Source  https://docs.nvidia.com/cuda/cuda-binary-utilities/ (what cuobjdump lists); the headers as RWTH-ACS/cricket has
-        them; https://clang.llvm.org/docs/ClangOffloadBundler.html
+Bounds  only the headers of the first 128 binaries: a library is compiled for one list of targets
+Source  https://docs.nvidia.com/cuda/cuda-binary-utilities/ (what cuobjdump lists); the headers as in RWTH-ACS/cricket;
+        https://clang.llvm.org/docs/ClangOffloadBundler.html
 """
 
 import re
@@ -44,7 +44,7 @@ _TARGET: Final = re.compile(rb"amdgcn-amd-amdhsa--(gfx[0-9a-f]{3,5})")
 
 
 def nvidia_code(read: Read) -> tuple[str, ...] | None:
-    """Return the code in it, ("sm_75", "sm_90", "compute_90"); None if it holds none, or none that could be read."""
+    """Return a library's NVIDIA code, such as ("sm_75", "sm_90", "compute_90"); None if unknown or none."""
     place = sections(read).get(".nv_fatbin")
     if place is None:
         return None
@@ -65,7 +65,7 @@ def nvidia_code(read: Read) -> tuple[str, ...] | None:
 
 
 def _entries(read: Read, at: int, end: int) -> set[tuple[int, int]]:
-    """Return kind and capability of each entry of one fat binary."""
+    """Return the kind and the capability of each entry of one fat binary."""
     found: set[tuple[int, int]] = set()
     for _ in range(_MOST_ENTRIES):
         head = read(at, _ENTRY_BYTES)
@@ -82,7 +82,7 @@ def _entries(read: Read, at: int, end: int) -> set[tuple[int, int]]:
 
 
 def amd_code(read: Read) -> tuple[str, ...] | None:
-    """Return the targets in it, ("gfx90a", "gfx1100"); None if it holds none, or none that can be read."""
+    """Return a library's AMD targets, such as ("gfx90a", "gfx1100"); None if there are none or they are unreadable."""
     place = sections(read).get(".hip_fatbin")
     if place is None:
         return None
@@ -105,7 +105,7 @@ def amd_code(read: Read) -> tuple[str, ...] | None:
 
 
 def _expanded(raw: bytes) -> tuple[int, bytes]:
-    """Return the length of a compressed bundle, 0 if it does not say it, and its expanded head, b"" if it cannot be."""
+    """Return a compressed bundle's length (0 if not stated) and its decompressed head (b"" on failure)."""
     version = struct.unpack_from("<H", raw, 4)[0] if len(raw) > 6 else 0
     head = _HEADS.get(version)
     if head is None or len(raw) < head.size:
@@ -127,7 +127,7 @@ def _head_of(packed: bytes, method: int) -> bytes:
 
 
 def _zstandard() -> Any:
-    """Return a decompressor of Zstandard; None where this Python has none."""
+    """Return a Zstandard decompressor; None if this Python has none."""
     for name in ("compression.zstd", "backports.zstd"):
         try:
             return import_module(name).ZstdDecompressor()
@@ -137,7 +137,7 @@ def _zstandard() -> Any:
 
 
 def _bundle(raw: bytes) -> tuple[int, list[str]]:
-    """Return where the last piece of a bundle ends, 0 if its head is cut, and the targets of its pieces."""
+    """Return the end of a bundle's last piece (0 if its head is truncated) and the targets of its pieces."""
     count = struct.unpack_from("<Q", raw, len(_BUNDLE))[0]
     at, last = len(_BUNDLE) + 8, 0
     names: list[str] = []

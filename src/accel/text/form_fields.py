@@ -1,4 +1,4 @@
-"""Questions of a form with their answers, as lines "key: value". Pure.
+"""Convert the questions and answers of a form to "key: value" lines. Pure.
 
 ### Operating system           **OS:** Windows 11           | Operating System | Windows 11 |
 
@@ -26,7 +26,7 @@ _LONGEST: Final = 80  # characters of an answer: more is a description
 
 
 def form_fields(text: str) -> str:
-    """Return the answers of a form, one "key: value" a line, a key of two languages once for each.
+    """Return a form's answers as "key: value" lines. A key in two languages gives one line per language.
 
     >>> form_fields("### Operating system\\n\\nWindows\\n\\n### What happened\\n\\nIt fails.\\nIt hangs.")
     'Operating system: Windows'
@@ -38,7 +38,7 @@ def form_fields(text: str) -> str:
 
 
 def without_unticked(text: str) -> str:
-    """Return the text with the words of unticked boxes left out, in a list of which another box is ticked.
+    """Return the text without the words of unticked boxes, in lists in which another box is ticked.
 
     >>> without_unticked("- [ ] Linux\\n- [x] Windows\\n\\n- [ ] Try the newest driver")
     '- [ ]\\n- [x] Windows\\n\\n- [ ] Try the newest driver'
@@ -71,7 +71,7 @@ def _on_one_line(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _headed(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield each heading over a single short line, or over boxes of which one is ticked."""
+    """Yield each heading that is followed by a single short line, or by boxes of which one is ticked."""
     for number, line in enumerate(lines):
         heading = _HEADING.match(line) if len(line) <= _LONGEST else None
         if heading is None:

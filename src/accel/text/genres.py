@@ -1,7 +1,7 @@
-"""What a whole text is, where its form tells: a change to a program, a request for a feature, a guide. Pure.
+"""Classify a whole text by its form: a change to a program, a feature request, a guide. Pure.
 
-Each form has marks of several kinds, and two kinds of marks make it: one title "Add X" or one heading "Motivation" may
-be anybody's. A bug report has marks of its own ("Steps to reproduce") and is none of these.
+Each genre has several kinds of marks, and a text needs marks of two kinds: a single title "Add X" or heading
+"Motivation" proves nothing. Bug reports have marks of their own ("Steps to reproduce") and are in none of these genres.
 """
 
 from collections.abc import Sequence
@@ -98,7 +98,7 @@ _MOST_TITLE: Final = 70  # characters of an underlined title
 
 
 def is_change(lines: Sequence[str], kinds: Sequence[str]) -> bool:
-    """Whether a text describes a change to a program: a pull request, a commit, a patch with its cover letter."""
+    """Return whether a text describes a change to a program: a pull request, a commit, a patch series."""
     told = _written(lines, kinds)
     if not told:
         return False
@@ -109,13 +109,13 @@ def is_change(lines: Sequence[str], kinds: Sequence[str]) -> bool:
 
 
 def has_change_title(lines: Sequence[str], kinds: Sequence[str]) -> bool:
-    """Whether the first line says what a change does: "Pin libtpu", "fix(ci): …"."""
+    """Return whether the first line is the title of a change: "Pin libtpu", "fix(ci): …"."""
     told = _written(lines, kinds)
     return bool(told) and bool(_CHANGE_TITLE.match(_title(told)))
 
 
 def is_request(lines: Sequence[str], kinds: Sequence[str]) -> bool:
-    """Whether a text asks for a feature and tells of no trouble that its writer has."""
+    """Return whether a text requests a feature and its writer reports no fault of their own."""
     told = _written(lines, kinds)
     headings = sum(bool(_REQUEST.match(line)) for line in told)
     if headings + bool(told and _REQUEST_TITLE.match(told[0])) < 2 or "command" in kinds:
@@ -124,7 +124,7 @@ def is_request(lines: Sequence[str], kinds: Sequence[str]) -> bool:
 
 
 def has_mark(lines: Sequence[str], kinds: Sequence[str]) -> bool:
-    """Whether a text has a mark of a change, a request or a guide. One may be anybody's: it decides nothing alone."""
+    """Return whether a text has a mark of a change, a request or a guide. A single mark decides nothing."""
     told = _written(lines, kinds)
     if not told:
         return False
@@ -137,7 +137,7 @@ def has_mark(lines: Sequence[str], kinds: Sequence[str]) -> bool:
 
 
 def is_bug_form(lines: Sequence[str]) -> bool:
-    """Whether a text fills in a form for reports of faults: "### Describe the bug"."""
+    """Return whether a text is a completed bug report form: "### Describe the bug"."""
     return any(_BUG_FORM.match(line) for line in lines)
 
 
@@ -154,7 +154,7 @@ def guide_marks(lines: Sequence[str], kinds: Sequence[str]) -> int:
 
 
 def is_in_steps(told: Sequence[str]) -> bool:
-    """Whether a text leads its reader step by step, with an error as its example: nobody says that it is theirs."""
+    """Return whether a text is a step-by-step guide with an error as its example, which nobody claims as their own."""
     steps = sum(bool(_STEP.match(line)) for line in told)
     return steps >= _FEWEST_STEPS and not any(
         _OWN_TROUBLE.search(line) or _REPRODUCED.search(line) or line.rstrip().endswith(("?", "？")) for line in told
@@ -172,7 +172,7 @@ def underlined_titles(lines: Sequence[str]) -> int:
 
 
 def _paragraphs(lines: Sequence[str]) -> list[str]:
-    """Return the lines that begin a paragraph below the first: an error's own "Solution: …" begins none."""
+    """Return the first lines of the paragraphs after the first, except an error's own "Solution: …"."""
     return [line for above, line in pairwise(lines) if line.strip() and not above.strip()]
 
 

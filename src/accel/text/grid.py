@@ -1,9 +1,8 @@
-"""Tables that are drawn with "|", read by the words of their own headers.
+"""Parse tables drawn with "|", using the column names in their own headers.
 
-Each cell of a header is a list of column names. A name stands for the form of its values, so the order, the number
-and the width of the columns may differ from version to version. A device takes as many rows as the header has. Only
-cells that are closed by a "|" count, and above the header what stands before more text: what a cut line ends in may be
-half a number.
+Each cell of a header is a list of column names. A name determines the form of its values, so the order, number and
+width of the columns may differ between versions. A device takes as many rows as the header has. Only cells closed by a
+"|" count, and above the header only values followed by more text, because a truncated line may end in half a number.
 """
 
 import re
@@ -27,10 +26,10 @@ class Layout:
     """How a tool draws its tables.
 
     title    a line that begins a table of this tool
-    said     what the lines above the header tell, by its name: expressions with one group
-    own      a header's first row that is this tool's beyond doubt, with or without a title above
-    head     a header's first row, under a title of this tool
-    columns  forms of column names, and of their values with named groups; longer names first
+    said     values in the lines above the header, by name: expressions with one group
+    own      first row of a header that only this tool prints, with or without a title above
+    head     first row of a header, below a title of this tool
+    columns  patterns of column names, and of their values with named groups; longer names first
     process  the cell of a process: groups index, pid, name, memory
     """
 
@@ -44,10 +43,10 @@ class Layout:
 
 @dataclass(slots=True)
 class Table:
-    """One table as it was printed: rows and processes hold texts, by the names of the groups.
+    """One table as it was printed: rows and processes contain texts by group name.
 
-    processes  None: the section is missing or cut
-    unread     a row of the processes cannot be read: a device without rows may have it
+    processes  None if the section is missing or truncated
+    unread     whether a row of the processes is unreadable: a device without rows may have processes
     """
 
     first_line: int
@@ -59,7 +58,7 @@ class Table:
 
 
 class _Reading:
-    """Follows the lines of one table."""
+    """Parser state for one table, fed line by line."""
 
     def __init__(self, layout: Layout, number: int, said: dict[str, str]) -> None:
         self.table = Table(first_line=number, last_line=number, said=dict(said))
@@ -76,12 +75,12 @@ class _Reading:
         self._in_header, self._next, self._index = True, 0, None
 
     def repeats(self, line: str) -> bool:
-        """Whether the line begins a device that the table has already: another table without a title."""
+        """Return whether the line begins a device that the table already has, and so another table."""
         first = self._first_row(_closed_cells(line)) if self._held is None and not self._in_header else None
         return first is not None and int(first["index"]) in self.table.rows
 
     def take(self, line: str) -> bool:
-        """Take one line; False if it says nothing."""
+        """Parse one line; return False if it contains nothing usable."""
         if not line.strip(_DRAWN) and _RULE.search(line):
             self._rule(line)
             return True
@@ -178,7 +177,7 @@ def tables(text: str, layout: Layout) -> Iterator[Table]:
 
 
 def _breaks_off(line: str, place: int) -> bool:
-    """Say whether a drawn line ends at a place where its own "|" should be."""
+    """Return whether a drawn line ends where its own "|" should be."""
     return line.lstrip().startswith("|") and place >= len(line.rstrip())
 
 
@@ -187,7 +186,7 @@ def _closed_cells(line: str) -> list[str]:
 
 
 def _cell_form(heading: str, columns: Mapping[str, str]) -> re.Pattern[str] | None:
-    """Return the form of the cells under a heading; None if it is empty or no heading."""
+    """Return the pattern of the cells below a heading; None if the heading is empty or not recognised."""
     names = re.compile("|".join(f"(?:{name})(?![\\w-])" for name in columns) + r"|\S+", re.IGNORECASE)
     found = names.findall(heading)
     if not found or len(found) > _MOST_COLUMNS:

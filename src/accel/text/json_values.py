@@ -1,4 +1,4 @@
-"""JSON that stands somewhere in a text."""
+"""Find JSON values inside a text."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _MOST_TRIES: Final = 200  # a text may hold other JSON, and cut JSON
 
 
 def json_values(text: str, opening: str, key: str) -> Iterator[tuple[Any, int]]:
-    """Yield the values that begin with `opening`, first of its kind in a line, and hold `key`; with their first line.
+    """Yield (value, first line) of each JSON value that contains `key` and whose `opening` is the first in its line.
 
     >>> list(json_values('$ tool -j\\n[{"chip": 1}]\\n', "[", '"chip"'))
     [([{'chip': 1}], 2)]

@@ -1,4 +1,4 @@
-"""What one maker has on the bus, in what `lspci` prints.
+"""Find one maker's PCI functions in the output of `lspci`.
 
     3b:00.0 Processing accelerators: Cambricon Technologies Corporation Limited MLU370 (rev 01)
     0000:86:00.0 Processing accelerators [1200]: Cambricon Technologies Corporation Limited Device [cabc:0590]
@@ -41,12 +41,12 @@ _DETAILS: Final = pattern(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """One function.
+    """One PCI function.
 
     kind    its class, by name or as four hex digits
-    pci_id  "cabc:0370"; None where ids are not printed
-    driver  the kernel driver that holds it, "" if none does; None where the list does not tell drivers
-    number  of its line in the text, from 1
+    pci_id  "cabc:0370"; None if the list prints no ids
+    driver  the kernel driver in use, "" if there is none; None if the list does not show drivers
+    number  line number in the text, from 1
     """
 
     address: str
@@ -58,9 +58,9 @@ class Function:
 
 
 def functions(text: str, maker: str, *vendor_ids: str) -> Iterator[Function]:
-    """Yield the functions of the maker, by the begin of its name ("": by id alone) or by its ids.
+    """Yield a maker's functions, found by a prefix of its name ("": by id only) or by its ids.
 
-    Each address comes once, in their order.
+    Each address occurs once, in the order of the list.
     """
     ids = "|".join(vendor_ids)
     named = rf"{re.escape(maker)}[^\n]*|" if maker else rf"[^\n]*\[(?:{ids}):[0-9a-f]{{4}}\][^\n]*|"
@@ -93,12 +93,12 @@ def damaged(
     read: Collection[int],
     is_board: Callable[[str], bool] = lambda said: True,
 ) -> list[int]:
-    """Return the lines of a list that may be one maker's boards, but do not say their address or whose they are.
+    """Return the lines that may be one maker's boards, but whose address or maker is unreadable.
 
-    ours      a form of the maker's name, and of its ids
+    ours      a pattern for the maker's name and its ids
     kinds     the classes of its boards: "Processing accelerators [1200]"
-    read      the lines that were read
-    is_board  says of what stands behind the class, with the maker's name, whether it may be a board
+    read      the lines that were read successfully
+    is_board  returns whether the text after the class, including the maker's name, may be a board
     """
     if not kinds:
         return []
@@ -117,12 +117,12 @@ def damaged(
 
 
 def numbered(lines: Sequence[int], damaged: Sequence[int]) -> list[int]:
-    """Return a number for each board of a list, by its line: one whose line is damaged keeps its own."""
+    """Return an index for each board by its line, leaving gaps for boards on damaged lines."""
     return [place + bisect(damaged, line) for place, line in enumerate(lines)]
 
 
 def _driver(text: str, start: int) -> str | None:
-    """Return the driver that the lines below a function name; None without such lines, and where they may be cut."""
+    """Return the driver named in the lines below a function; None if they are missing or truncated."""
     details = _DETAILS.match(text, start)
     if details is None or not details[0]:
         return None

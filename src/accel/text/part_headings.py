@@ -1,11 +1,11 @@
-"""Headings under which another machine, system, run or environment begins.
+"""Detect headings that begin another machine, system, run or environment.
 
     ## Server A        Machine 2 (works):        On my laptop:        服务器1：            a machine
     First run          Attempt #2:               Before the reboot:   重启后              a run
     conda env x:       In the broken env:        With Python 3.10:                        an environment
     In WSL:            On Windows:                                                        a system
-A heading is marked as one, is underlined, ends in a colon, or stands after a blank line. Its words are those of
-specs/language/parts.yaml, all of them: "Server configuration" and "Before submitting" are none.
+A heading is marked as one, is underlined, ends in a colon, or follows a blank line. All of its words must be listed in
+specs/language/parts.yaml, so "Server configuration" and "Before submitting" do not count.
 """
 
 import re
@@ -34,7 +34,7 @@ _ARTICLES: Final = frozenset(("the", "my", "our", "a", "an", "this"))
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A part that begins on a line. key: the same for the same part; says: how a finding names it."""
+    """A part that begins on a line. key: the same for all lines of one part; says: its name in findings."""
 
     kind: str
     key: str
@@ -43,14 +43,14 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading. opened None: of no part, so that it ends what a heading of its level or a lower one began."""
+    """A heading. opened: None if it opens no part; it then ends the part of a heading at its level or below."""
 
     opened: Opened | None
     level: int  # the number of "#", 9 of a heading without
 
 
 def headings(lines: Sequence[str], words: Mapping[str, Any]) -> Iterator[tuple[int, Heading]]:
-    """Yield (index of the line, heading) of each line that opens a part, and of each that is marked as a heading."""
+    """Yield (index of the line, heading) of each line that opens a part or is marked as a heading."""
     known = _Words(words)
     for number, line in enumerate(lines):
         if len(line) > 400 or not line.strip():
@@ -96,7 +96,7 @@ def _opened(line: str, lines: Sequence[str], number: int, level: int, known: _Wo
 
 
 def _says_more(opened: Opened) -> bool:
-    """Whether the words head a line even where a value follows them: "Run 2: …", and not "after: …"."""
+    """Return whether the words are a heading even if a value follows them: "Run 2: …", but not "after: …"."""
     return opened.key.split()[0] not in ("before", "after") or " " in opened.key
 
 

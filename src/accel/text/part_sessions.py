@@ -1,4 +1,4 @@
-"""Sessions in which another machine or another environment answers: by prompts, commands and marks before lines.
+"""Detect sessions on different machines or in different environments, by prompts, commands and prefixes of lines.
 
 alice@gpu01:~$ nvidia-smi                    (torch) [ben@login2 ~]$ python t.py         machines, environments
 (tf) PS C:\\work> python t.py                 $ conda activate tf                         environments
@@ -38,7 +38,7 @@ Event = tuple[int, Opened | None]  # from this line on; None: the part ends
 
 
 def machines(lines: Sequence[str], inside: Collection[int]) -> Iterator[Event]:
-    """Yield the machine of each prompt that names one. inside: lines of a container, whose prompts name none."""
+    """Yield the machine of each prompt that names one. inside: lines of a container, whose prompts are ignored."""
     for number, line in enumerate(lines):
         if "@" not in line or number in inside or len(line) > 2000:
             continue
@@ -49,7 +49,7 @@ def machines(lines: Sequence[str], inside: Collection[int]) -> Iterator[Event]:
 
 
 def environments(lines: Sequence[str]) -> Iterator[Event]:
-    """Yield where another environment is entered, left, or used for one command."""
+    """Yield the places where an environment is entered, left, or used for one command."""
     named = any(found["env"] for _, found in _prompts(lines))
     entered: Opened | None = None
     once = False
@@ -76,9 +76,9 @@ def environments(lines: Sequence[str]) -> Iterator[Event]:
 
 
 def marked_hosts(lines: Sequence[str], others: Collection[str]) -> dict[int, tuple[Opened, int]]:
-    """Return the lines that begin with a host's name, as pdsh and its like mark them, and where the rest begins.
+    """Return the lines that begin with a host's name, as from pdsh, and the position at which the rest of each begins.
 
-    others  beginnings of names that are no hosts: devices, ranks. Names of one beginning with several numbers count.
+    others  prefixes of names that are not hosts: devices, ranks. Names with one prefix and several numbers count.
     """
     found: dict[int, tuple[str, int]] = {}
     stems: dict[str, set[str]] = {}
@@ -132,7 +132,7 @@ def _environment(name: str) -> Opened:
 
 
 def _of_command(command: str) -> Opened | None:
-    """Return the environment in which this one command runs, where it names its interpreter."""
+    """Return the environment of a single command that names its interpreter."""
     if found := _PYTHON.match(command.removeprefix("sudo ")):
         folder = found["folder"]
         return Opened("environment", f"python of {folder.lower()}", f"in the Python of {folder}")

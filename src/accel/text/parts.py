@@ -1,9 +1,9 @@
-"""Which lines of a text speak of which machine, run or environment, where it speaks of several. Pure.
+"""Split a text that covers several machines, runs or environments into its parts. Pure.
 
-A kind (machine, system, run, environment) is told apart in the way that is surest in this text: by headings, else by
-prompts and commands, else by hosts before the lines, else by a report that stands there twice and differs. What stands
-before the first part, and what is of no part, belongs to each. Parts of several kinds are joined: "on gpu01, in the
-environment tf". Some marks only say whose line it is (ranks, NCCL's hosts, a container): of them there are labels.
+Each kind (machine, system, run, environment) is split by the surest evidence in this text: headings, otherwise prompts
+and commands, otherwise host names before lines, otherwise a report that occurs twice with different content. Lines
+before the first part, and lines of no part, belong to all parts. Parts of several kinds are combined: "on gpu01, in the
+environment tf". Some marks only say where a line comes from (ranks, NCCL's hosts, a container): these are labels.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -28,9 +28,11 @@ _State = tuple[Opened | None, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextPart:
-    """One part. keys: its name by kind, the same for parts that have it in common; lines: its own, from 1.
+    """One part.
 
-    text  its own lines and those of no part, all others blank; None of a label, which only says whose lines they are
+    keys   its name by kind; parts that share a machine, for example, have the same name for it
+    lines  its own lines, from 1
+    text   its own lines and those of no part, with all others blank; None for a label
     """
 
     says: str
@@ -42,12 +44,12 @@ class TextPart:
 def parts_of(
     text: str, words: Mapping[str, Any], without: Collection[tuple[str, str]] = frozenset()
 ) -> tuple[TextPart, ...]:
-    """Return the parts of a text, in its order; () where it is of one machine, run and environment.
+    """Return the parts of a text in order; () if it covers one machine, run and environment only.
 
-    Of more than MOST_PARTS only the names are returned, without lines and texts.
+    If there are more than MOST_PARTS, only their names are returned, without lines and texts.
 
     words    specs/language/parts.yaml
-    without  (kind, key) of parts that are none: what stands there belongs to all
+    without  (kind, key) of parts to ignore: their lines belong to all parts
     """
     lines = text.split("\n")
     kinds, cuts = _told_apart(lines, words)
@@ -77,7 +79,7 @@ def parts_of(
 
 
 def labels_of(text: str) -> tuple[TextPart, ...]:
-    """Return whose lines are marked as such: of ranks, of NCCL's hosts, of a container and its host."""
+    """Return the labels of lines: ranks, NCCL's hosts, a container and its host."""
     if not any(
         sign in text
         for sign in ("NCCL", "ank", "efault", "<std", "ontainer", "docker", "kubectl", "podman", "@", "0: ")
@@ -114,7 +116,7 @@ def _unless(opened: Opened | None, without: Collection[tuple[str, str]]) -> Open
 def _told_apart(
     lines: Sequence[str], words: Mapping[str, Any]
 ) -> tuple[dict[str, list[Opened | None]], dict[int, int]]:
-    """Return, of each kind with several parts, the part of each line; and how much of a line is a host's mark."""
+    """Return the part of each line, by kinds with several parts, and the lengths of host marks by line."""
     found: dict[str, list[Opened | None]] = {}
     cuts: dict[int, int] = {}
     marked = list(headings(lines, words))
@@ -154,7 +156,7 @@ def _of_headings(marked: Sequence[tuple[int, Heading]], kind: str) -> Iterator[E
 
 
 def _reports(lines: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[Event]:
-    """Yield where a report begins that stands there several times, each time with another content."""
+    """Yield the beginnings of a report that occurs several times with different content."""
     for row in rows:
         starts = [
             number
@@ -179,7 +181,7 @@ def _reports(lines: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterato
 
 
 def _between(line: str, row: Mapping[str, Any]) -> str:
-    """Return what of a line is compared: all of it, or what stands between two of its labels."""
+    """Return the part of a line to compare: the whole line, or the text between two of its labels."""
     if "between" not in row:
         return line
     after, before = row["between"]
@@ -191,7 +193,7 @@ def _several(events: Sequence[Event]) -> bool:
 
 
 def _spread(events: Sequence[Event], count: int) -> list[Opened | None]:
-    """Return the part of each line: that of the last event before it. The same part always has the same name."""
+    """Return the part of each line: that of the last event before it. One part always has one name."""
     states: list[Opened | None] = [None] * count
     names: dict[str, Opened] = {}
     for place, (number, opened) in enumerate(events):
@@ -215,10 +217,10 @@ def _keys(state: _State) -> tuple[tuple[str, str], ...]:
 
 
 def _fits(one: _State, other: _State) -> bool:
-    """Whether lines of one state belong to a part: they are of it, or of no part of some kind."""
+    """Return whether lines in one state belong to a part: for each kind they have the same name or none."""
     return all(mine is None or mine == its for mine, its in zip(one, other, strict=True))
 
 
 def _is_within(one: _State, other: _State) -> bool:
-    """Whether a state is common to a narrower one, so that its lines belong to that."""
+    """Return whether one state is shared with a narrower one, so that its lines belong to that one too."""
     return one != other and _fits(one, other)

@@ -1,7 +1,8 @@
-"""Regular expressions that are compiled when first used, and match in any case.
+"""Regular expressions that are compiled on first use and ignore case.
 
-A command that reads one report imports every reader, and uses a few: compiling all of their expressions
-would cost it more time than all the rest. People paste in any case, so no reader may rest on it, unless it must.
+A command that reads one report imports every reader but uses few of them. Compiling all their expressions would take
+longer than everything else. Case is ignored because people paste text in any case; a reader may rely on case only if
+it must.
 """
 
 import re
@@ -14,7 +15,7 @@ _IGNORE_CASE: Final = int(re.IGNORECASE)
 
 
 class Pattern:
-    """Stands where re.compile(text, flags | re.IGNORECASE) would."""
+    """A lazily compiled replacement for re.compile(text, flags | re.IGNORECASE)."""
 
     def __init__(self, text: str, flags: int) -> None:
         self.pattern = text
@@ -49,5 +50,5 @@ class Pattern:
 
 
 def pattern(text: str, flags: int = 0, *, exact_case: bool = False) -> Pattern:
-    """Return an expression that is compiled when first used; exact_case where case tells two things apart."""
+    """Return an expression that is compiled on first use. exact_case: set it if case distinguishes two things."""
     return Pattern(text, flags if exact_case else flags | _IGNORE_CASE)

@@ -1,6 +1,6 @@
-"""What a DLL or an extension module of Windows imports: the import table of a PE file.
+"""Read the imports of a Windows DLL or extension module from the import table of a PE file.
 
-Reads   32- and 64-bit images, as little of them as that takes. Delayed imports are left out: they are loaded at their
+Reads   32- and 64-bit images; only the bytes that it needs. Delayed imports are left out, because they are loaded on
         first call
 Source  Microsoft: PE Format, "Import Directory Table"
 """
@@ -26,16 +26,16 @@ _MACHINES: Final = {0x8664: "x86_64", 0xAA64: "aarch64", 0x14C: "i386"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """machine: "x86_64", or the number that the file has. imports: the DLLs that it needs, as it spells them."""
+    """A PE image. machine: "x86_64", or the file's number. imports: the DLLs that it needs, as spelled there."""
 
     machine: str
     imports: tuple[str, ...]
 
 
 def image(read: Read) -> Image | None:
-    """Return what an image says of itself; None if it is none, or cut too short.
+    """Parse an image; None if the file is none or is truncated.
 
-    read  gives the file's bytes from an offset, at most a count of them
+    read  returns the file's bytes from an offset, at most the given count
     """
     dos = read(0, _DOS_HEADER_BYTES)
     if len(dos) < _DOS_HEADER_BYTES or dos[:2] != b"MZ":
@@ -56,7 +56,7 @@ def image(read: Read) -> Image | None:
 
 
 def _imports(read: Read, table: int, sections: Sequence[tuple[int, ...]]) -> tuple[str, ...]:
-    """Return the names of the descriptors from a relative address on, up to the empty one."""
+    """Return the names in the descriptors from a relative address on, up to the empty descriptor."""
     at = _file_offset(table, sections) if table else None
     if at is None:
         return ()

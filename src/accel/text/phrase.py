@@ -1,18 +1,19 @@
-"""Sentences as tables state them, found in any case, punctuation and wrapping.
+"""Match sentences stated in tables, ignoring case, punctuation and line wrapping.
 
     the NVIDIA driver on your system is too old (found version {version})
     {package:name} (requires|has requirement) {wanted:requirement} but you [will] have ... {has:version}
 
-    word            that word; punctuation between words does not matter; a number stands alone: "signal 7" is not
-                    in "signal-7.27"
-    compil*         any word that begins so
+    word            that word; punctuation between words is ignored; a number must be complete: "signal 7" does not
+                    match "signal-7.27"
+    compil*         any word with this prefix
     (a b|c)         one of these
-    [a b]           may be left out
+    [a b]           optional
     ...  ...3       up to eight words of any kind, or up to three
-    {name:type}     a value of a type (see accel.text.slots); {version} is {version:version} where the name is a type
+    {name:type}     a value of a type (see accel.text.slots); {version} is short for {version:version} if the name is a
+                    type
 
-A phrase is compiled to a small program; running it takes time linear in the words of the text, wherever it is tried
-from, since a state that failed once is not tried again.
+A phrase is compiled to a small program. Matching takes time linear in the number of words, whatever the starting
+position, because a state that failed once is not tried again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,9 +42,9 @@ _MOST_MATCHES: Final = 200  # of one phrase in one text: a log that repeats itse
 class Phrase:
     """A compiled phrase.
 
-    anchors   words of which every match holds at least one: the rarest such
-    before    the least and the most words that stand before that word
-    required  further sets of words of which every match holds at least one: a text without is not tried
+    anchors   words of which every match contains at least one; the rarest such set
+    before    the minimum and maximum number of words before the anchor
+    required  further sets of words of which every match contains at least one; texts without are skipped
     """
 
     program: Program
@@ -53,18 +54,18 @@ class Phrase:
 
     @cached_property
     def leading(self) -> Sequence[Sequence[str]]:
-        """What each of the words may be with which every match begins; a slot, a gap or a fork ends them."""
+        """The alternatives for each fixed word at the beginning, up to the first slot, gap or fork."""
         return [step[1] for step in takewhile(_is_word, self.program)]
 
     @cached_property
     def opening(self) -> "frozenset[str] | None":
-        """The words of which every match begins with one; None where it may be any."""
+        """The possible first words of a match; None if it may begin with any word."""
         return _opening(self.program, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where a phrase was found: places of characters, and the values of its slots."""
+    """Where a phrase matched, as character positions, and the values of its slots."""
 
     start: int
     end: int
@@ -72,11 +73,11 @@ class Match:
 
 
 class BadPhrase(ValueError):
-    """A phrase that cannot be compiled; the message says what was expected."""
+    """Raised if a phrase cannot be compiled; the message says what was expected."""
 
 
 def compile_phrase(text: str, rarity: "dict[str, int] | None" = None) -> Phrase:
-    """Compile a phrase. rarity: how often words occur in all phrases; the rarest becomes the anchor.
+    """Compile a phrase. rarity: how often each word occurs in all phrases; the rarest becomes the anchor.
 
     Raises BadPhrase.
     """
@@ -91,7 +92,7 @@ def compile_phrase(text: str, rarity: "dict[str, int] | None" = None) -> Phrase:
 
 
 def find(phrase: Phrase, words: Words) -> Iterator[Match]:
-    """Yield the matches of a phrase that do not overlap, in the order of the text."""
+    """Yield the non-overlapping matches of a phrase, in the order of the text."""
     places = words.places
     words_here = places.keys()
     for alternatives in phrase.required:
@@ -130,7 +131,7 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
 
 
 def _opening(program: Program, at: int) -> "frozenset[str] | None":
-    """Return the words of which every match from an instruction on begins with one; None where it may be any."""
+    """Return the possible first words of a match from this instruction on; None if it may be any word."""
     step = program[at]
     if step[0] in (_WORD, _NUMBER):
         return frozenset(step[1])
@@ -147,13 +148,13 @@ def _is_word(step: tuple[Any, ...]) -> bool:
 
 
 def _begins(leading: Sequence[Sequence[str]], words: Words, start: int) -> bool:
-    """Whether the words from one on are those that a phrase begins with. leading: what each of them may be."""
+    """Return whether the words from `start` on begin a phrase. leading: the alternatives for each word."""
     beyond = start + len(leading)
     return beyond <= len(words) and all(map(contains, leading, words.words[start:beyond]))
 
 
 def _end_of(leading: Sequence[Sequence[str]], words: Words, start: int) -> tuple[int, dict[str, str], int] | None:
-    """Return what `_run` does, for a phrase of words alone that are all there; None if they are in two paragraphs."""
+    """Return the same as `_run` for a phrase of matching fixed words; None if they are in two paragraphs."""
     beyond = start + len(leading)
     if len(leading) > 1 and not words.after_blank_line.isdisjoint(range(start + 1, beyond)):
         return None
@@ -169,10 +170,10 @@ def _places_of(anchor: str, places: dict[str, list[int]]) -> Iterable[int]:
 def _run(
     program: Program, words: Words, start: int, leading: int, failed: set[int]
 ) -> tuple[int, dict[str, str], int] | None:
-    """Return where the match ends (a character), its values, and the number of the word after it.
+    """Return the end of the match (a character position), its values, and the number of the word after it.
 
-    leading  how many words the phrase begins with, which are there
-    failed   states, an instruction and a word, from which no earlier run got to the end; those of this run are added
+    leading  how many fixed words at the beginning of the phrase are already matched
+    failed   (instruction, word) states from which no earlier run reached the end; this run adds its own
     """
     all_words, breaks, count = words.words, words.after_blank_line, len(words.words)
     if start in breaks:
@@ -234,7 +235,7 @@ def _run(
 
 
 def _tokens(text: str) -> list[tuple[str, str | None]]:
-    """Return (form, argument): words in lower case, brackets, "gap", "slot:<name>"."""
+    """Return (form, argument) of each token: words in lower case, brackets, "gap", "slot:<name>"."""
     found: list[tuple[str, str | None]] = []
     for match in _TOKEN.finditer(text):
         token = match[0]
@@ -254,7 +255,7 @@ def _tokens(text: str) -> list[tuple[str, str | None]]:
 
 
 def _sequence(tokens: Sequence[tuple[str, str | None]], at: int, text: str) -> tuple[list[Any], int]:
-    """Return the tree of tokens up to a bracket that closes or a "|", and where that stands."""
+    """Parse tokens up to a closing bracket or a "|"; return the tree and the position of that token."""
     out: list[Any] = []
     while at < len(tokens):
         form, argument = tokens[at]
@@ -307,7 +308,7 @@ def _emit(tree: list[Any], program: list[tuple[Any, ...]]) -> None:
 
 
 def _ends_in_number(tree: list[Any], place: int) -> bool:
-    """Whether what stands at a place is a number after which the phrase states no further one."""
+    """Return whether the item at a place is a number and the phrase states no further number after it."""
     return bool(_numbers(tree[place])) and not (place + 1 < len(tree) and _numbers(tree[place + 1]))
 
 
@@ -319,13 +320,13 @@ def _numbers(part: tuple[str, Any]) -> bool:
 
 
 def _is_part(words: Words, number: int) -> bool:
-    """Whether a number goes on behind a dot: it is part of a version or an amount."""
+    """Return whether a number continues after a dot, as part of a version or an amount."""
     text, end = words.text, words.ends[number]
     return words.words[number].isdecimal() and text[end : end + 1] == "." and text[end + 1 : end + 2].isdecimal()
 
 
 def _length(tree: list[Any]) -> tuple[int, int]:
-    """Return the least and the most words of a tree."""
+    """Return the minimum and maximum number of words that a tree matches."""
     least = most = 0
     for form, argument in tree:
         if form in ("word", "prefix"):
@@ -342,7 +343,7 @@ def _length(tree: list[Any]) -> tuple[int, int]:
 
 
 def _anchor(tree: list[Any], rarity: dict[str, int], text: str) -> tuple[tuple[str, ...], tuple[int, int]]:
-    """Return the words of the rarest place that every match has, and how many words stand before it."""
+    """Return the rarest words that every match contains one of, and the range of the number of words before them."""
     best: tuple[tuple[int, int, int], tuple[str, ...], tuple[int, int]] | None = None
     for place, (form, argument) in enumerate(tree):
         if form in ("word", "prefix"):
@@ -363,7 +364,7 @@ def _anchor(tree: list[Any], rarity: dict[str, int], text: str) -> tuple[tuple[s
 
 
 def _required(tree: list[Any], anchors: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the whole words of each other place that every match has, the places with the fewest first."""
+    """Return the word alternatives at each other place that every match has, shortest lists first."""
     found: dict[tuple[str, ...], None] = {}
     for form, argument in tree:
         if form == "word":

@@ -1,7 +1,8 @@
-"""Many phrases at once: only those are tried of which the text holds an anchor.
+"""Match many phrases at once, trying only those with an anchor in the text.
 
-A book is made once, when the tables are compiled, as plain lists and dicts; reading it back compiles nothing. Its rows
-may be lines of JSON: a text asks for fifty of some thousands, and parsing all takes longer than all the rest.
+A book is built once, when the tables are compiled, as plain lists and dicts, so loading it compiles nothing. Its rows
+may be lines of JSON: a text needs about fifty of several thousand, and parsing all would take longer than everything
+else.
 """
 
 import json
@@ -16,7 +17,7 @@ _PREFIXES: Final = "*"  # the key of the index under which anchors stand that ar
 
 
 class PhraseBook:
-    """Phrases with what each stands for (its tag: any plain data). Of a row "rows" has the list, or its JSON."""
+    """Phrases with their tags, which may be any plain data. An item of "rows" is a list, or that list as JSON."""
 
     def __init__(self, book: Mapping[str, Any]) -> None:
         self._rows: list[Any] = book["rows"]
@@ -26,7 +27,7 @@ class PhraseBook:
         self._read: dict[int, tuple[Phrase, int, Any]] = {}
 
     def tries(self, counts: Mapping[str, int]) -> int:
-        """Return at how many words of a text a phrase would be tried at the most. counts: of each word."""
+        """Return an upper bound of the match attempts in a text. counts: how often each word occurs in it."""
         index = self._index
         tried = sum(counts[word] * len(index[word]) for word in counts.keys() & index.keys())
         ordered = sorted(counts)
@@ -38,7 +39,7 @@ class PhraseBook:
         return tried
 
     def find(self, words: Words) -> Iterator[tuple[Any, Match]]:
-        """Yield (tag, match) of every phrase in the text, phrase by phrase."""
+        """Yield (tag, match) for every match in the text, phrase by phrase."""
         places, index = words.places, self._index
         wanted = {row for word in places.keys() & index.keys() for row in index[word]}
         ordered = sorted(places)
@@ -54,7 +55,7 @@ class PhraseBook:
                     yield self._tags[tag], match
 
     def _row(self, number: int) -> tuple[Phrase, int, Any]:
-        """Return a phrase, its tag's number, and the words that void it; read when a text first asks for it."""
+        """Return a phrase, its tag's number, and the words that void it, parsing them on first use."""
         if number not in self._read:
             row = self._rows[number]
             program, anchors, before, required, tag, unless = json.loads(row) if isinstance(row, bytes) else row
@@ -63,7 +64,7 @@ class PhraseBook:
 
 
 def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any]:
-    """Return the book of (phrase, tag, words that void it in the same line). Raises BadPhrase."""
+    """Build a book from (phrase, tag, words that void a match in the same line). Raises BadPhrase."""
     given = list(rows)
     rarity: dict[str, int] = {}
     for text, _, _ in given:
@@ -88,7 +89,7 @@ def make_book(rows: Iterable[tuple[str, Any, tuple[str, ...]]]) -> dict[str, Any
 
 
 def _is_void(unless: list[list[str]], text: str, lines: dict[str, tuple[list[str], frozenset[str]]]) -> bool:
-    """Whether a line holds one of the words that void a phrase. lines: the words of those that were looked at."""
+    """Return whether a line contains a word that voids a phrase. lines: a cache of the words of lines."""
     if text not in lines:
         split = Words(text).words
         lines[text] = split, frozenset(split)

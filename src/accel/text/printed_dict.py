@@ -1,4 +1,4 @@
-r"""A dictionary that Python printed in one line, as lines: mmcv's and others' collect_env() in a log or a report.
+r"""Expand a dictionary that Python printed on one line, such as collect_env() of mmcv and others in a log or a report.
 
 {'sys.platform': 'linux', 'CUDA available': True, 'PyTorch': '1.8.1', 'PyTorch compiling details': 'PyTorch built
 with:\n  - GCC 7.3\n  - CUDA Runtime 10.2\n'}
@@ -16,7 +16,7 @@ _PAIR: Final = pattern(
 
 
 def with_printed_dicts(text: str) -> str:
-    """Return the text, and behind it "key: value" for each pair of such a dictionary; lines keep their numbers."""
+    """Append a "key: value" line for each pair of such a dictionary; existing lines keep their numbers."""
     if "': '" not in text:
         return text
     spread: list[str] = []

@@ -1,8 +1,9 @@
-"""A message in quotation marks within a sentence, and whether the sentence says that it appeared. Pure.
+"""Find messages in quotation marks within sentences, and judge whether the sentence says that they appeared. Pure.
 
-A person who quotes a message may have it, may have read of it, may fear it or deny it. The words around the quotation
-tell which, and there are more ways to say the latter than any list holds: so a quoted message counts as present only
-where the writer says that it appeared ("it dies with …", "we get … again"). A bare label (nvidia error "…") says that.
+A person who quotes a message may have it, may have read about it, may fear it or deny it. The words around the
+quotation tell these apart, but no list covers all ways to say that a message did not appear. So a quoted message counts
+as present only if the writer says that it appeared ("it dies with …", "we get … again") or only labels it (nvidia error
+"…").
 """
 
 from typing import Final
@@ -23,7 +24,7 @@ _LEVEL: Final = pattern(r"\b(?:WARN|WARNING|ERROR|FATAL|CRITICAL|INFO|DEBUG|TRAC
 
 
 def quotation_at(masked: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the first and last place of the quotation on one line that holds a mention; None where none does."""
+    """Return the span of the single-line quotation that contains a mention; None if there is none."""
     if masked[start : start + 1] != _OPENING:
         return None
     first, last = start, start
@@ -35,7 +36,7 @@ def quotation_at(masked: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def is_message(text: str) -> bool:
-    """Whether a quotation is a message, and not a name or a value."""
+    """Return whether a quotation is a message rather than a name or a value."""
     return len(text.split()) >= _MESSAGE or len(_WORD.findall(text)) > 2 * _MESSAGE
 
 
@@ -45,10 +46,10 @@ def own_words(line: str) -> str:
 
 
 def is_written(line: str) -> bool:
-    """Whether a masked line with a quotation is a person's, and no log, code or JSON."""
+    """Return whether a person wrote this masked line with a quotation, so that it is not a log, code or JSON."""
     return not (_MACHINE.search(line) or _LEVEL.search(line))
 
 
 def is_label(own: str) -> bool:
-    """Whether the words around a quotation only label it."""
+    """Return whether the words around a quotation only label it."""
     return len(_WORD.findall(own)) < _LABEL

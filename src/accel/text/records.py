@@ -1,11 +1,11 @@
-"""Dated entries of a log that a person keeps: an incident log, a shift book, a chat, a column of dates. Pure.
+"""Detect dated entries of a log that a person keeps: an incident log, a shift book, a chat, a column of dates. Pure.
 
     Aug 12  node hung, rebooted          09:31  alert raised            gn01,2026-02-14,mw,"remap pending"
     8 月 5 日  主板更换                   老周 10:21  try the other one   | 2026-03-01 | board swapped |
     #12  gorse   15 Jan             polynya » 12 апр, 21:40            [x] Verify
-The last three are the head of a post in a thread, and a step of a sheet that is ticked off.
-An entry goes on to the next one. What a later entry tells is newer, whatever words it has. A program's log has a time
-of day with seconds in each line; its lines are output, and no entries.
+The last three are headers of posts in a thread, and a ticked step of a checklist.
+An entry ends where the next one begins. A later entry is newer, whatever it says. A program's log has a time with
+seconds on each line; its lines are output, not entries.
 """
 
 from collections.abc import Sequence
@@ -46,37 +46,37 @@ _LEAST: Final = 3  # entries that make a log
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The lines, from 1, at which the entries of a log begin; none where a text has no log.
+    """The lines, from 1, at which the entries of a log begin; empty if a text has no log.
 
-    are_posts  people talk to each other in them: what one did need not have helped the other
+    are_posts  whether people talk to each other: what one person did may not have helped another
     """
 
     starts: tuple[int, ...]
     are_posts: bool = False
 
     def entry(self, line: int) -> int | None:
-        """Return the number of the entry that holds a line; None above the first one."""
+        """Return the number of the entry that contains a line; None above the first one."""
         found = [number for number, start in enumerate(self.starts) if start <= line]
         return found[-1] if found else None
 
     def after(self, line: int) -> int | None:
-        """Return the line at which the entry after that of a line begins; None where there is none."""
+        """Return the line at which the entry after a line's own begins; None if there is none."""
         here = self.entry(line)
         return self.starts[here + 1] if here is not None and here + 1 < len(self.starts) else None
 
 
 def is_record(line: str) -> bool:
-    """Whether a line is a row of a table or a dated entry."""
+    """Return whether a line is a table row or a dated entry."""
     return is_entry(line) or bool(_TABLE_ROW.match(line))
 
 
 def is_entry(line: str) -> bool:
-    """Whether a line begins a dated entry, a post, or is a step that is ticked off."""
+    """Return whether a line begins a dated entry or a post, or is a ticked step."""
     return bool(_STAMP.match(line) or _COLUMN.match(line) or _POST.match(line) or _TICKED.match(line))
 
 
 def records_of(lines: Sequence[tuple[int, str]]) -> Records:
-    """Return a text's entries; none where the newest is the first. lines: those that a person may have written."""
+    """Return a text's entries; none if the newest comes first. lines: those that a person may have written."""
     entries = [(number, _DIGITS.sub("", line[:20])) for number, line in lines if is_entry(line)]
     times = [digits for _, digits in entries]
     backwards = times == sorted(times, reverse=True) and times[0] != times[-1] if times else False

@@ -1,4 +1,4 @@
-"""What is found in a text about the status of its statements: cues, events, and what they make of a mention."""
+"""Evidence about the status of a text's statements: cues, events, and rulings on a mention."""
 
 from accel.model.dataclass import dataclass
 from accel.model.grade import Status
@@ -6,7 +6,7 @@ from accel.model.grade import Status
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A cue in the text, with the characters that it covers."""
+    """A cue in the text, with its character span."""
 
     kind: str
     reach: str
@@ -17,10 +17,10 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a text makes of a mention.
+    """A judgement about a mention.
 
-    weak       it needs a resolution elsewhere in the text to count
-    tentative  it is an open question where the words of the whole text surely are those of a report
+    weak       it counts only with a resolution elsewhere in the text
+    tentative  it becomes an open question if the words of the whole text clearly are those of a report
     """
 
     status: Status
@@ -31,7 +31,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What the writer says became of the fault: a kind of specs/language/status.yaml that is an event of the text."""
+    """What the writer says happened to the fault: an event kind from specs/language/status.yaml."""
 
     line: int
     kind: str

@@ -1,14 +1,14 @@
-"""Which lines of a report were printed on the host and which inside a container.
+"""Determine which lines of a report were printed on the host and which inside a container.
 
     (host) $ ls -l /dev/nvidia*          a mark with text: until the next blank line
     (container)                          a mark or heading alone: until the next one
     Inside the container:
     root@3f2a9c1b7d5e:/# nvidia-smi      a prompt with a container's id as its host: until another prompt
-    $ docker run -it --gpus all image    a shell in a container: until `exit` or another prompt; a prompt of another
-    root@trainer-0:/workspace# python    host than that which it was entered from is the container's
-    $ docker run image python -c "…"     the question is the container's, too, as its answer is
+    $ docker run -it --gpus all image    a shell in a container: until `exit` or another prompt; a prompt with a host
+    root@trainer-0:/workspace# python    other than the one it was entered from is the container's
+    $ docker run image python -c "…"     both the command and its output belong to the container
     $ docker exec web nvidia-smi         one command in a container: until the next blank line or prompt
-Where nothing marks it, a line has no scope.
+Lines without such evidence have no scope.
 """
 
 import re
@@ -69,9 +69,9 @@ _SHELL: Final = pattern(r"(?:/bin/)?(?:ba|z|da)?sh(?:[ ]+-l)?$")
 
 
 def sections(text: str) -> list[tuple[Scope | None, str]]:
-    """Return the text once for each scope that it has, the lines of the others blanked: line numbers stay.
+    """Return the text once per scope, with the lines of other scopes blanked, so that line numbers stay valid.
 
-    One section of scope None where nothing tells host and container apart.
+    Returns one section with scope None if nothing distinguishes host and container.
     """
     if not any(hint in text for hint in _HINTS):
         return [(None, text)]
@@ -87,7 +87,7 @@ def sections(text: str) -> list[tuple[Scope | None, str]]:
 
 
 def _in_scope(line: str, own: Scope | None, scope: Scope | None) -> str:
-    """Return what of a line is of a scope: of a start of a container the question that it asks inside, too."""
+    """Return the part of a line that belongs to a scope: of a container start, also the command that it runs inside."""
     if own == scope:
         return line
     asked = _ASKED_INSIDE.search(line) if scope == "container" else None
@@ -95,7 +95,7 @@ def _in_scope(line: str, own: Scope | None, scope: Scope | None) -> str:
 
 
 def scopes_of(lines: Sequence[str]) -> list[Scope | None]:
-    """Return the scope of each line; None where nothing marks it."""
+    """Return the scope of each line; None if it is unknown."""
     return list(_scopes(lines))
 
 
@@ -137,18 +137,18 @@ def _scopes(lines: Sequence[str]) -> Iterator[Scope | None]:
 
 
 def _host_of(line: str) -> str | None:
-    """Return the host that a prompt names; None of a line that is no such prompt."""
+    """Return the host in a prompt; None if the line has no such prompt."""
     found = _PROMPT.match(line) if "@" in line else None
     return (found["host"] or found["host2"]) if found else None
 
 
 def _is_inside(host: str, shell_of: str, line: str) -> bool:
-    """Whether a prompt is of the container that was entered from a host; from an unnamed one, only root's is."""
+    """Return whether a prompt belongs to the container entered from `host`; only root's if that is unknown."""
     return host != shell_of if shell_of else line.lstrip(" (").startswith("root@")
 
 
 def _whole(lines: Sequence[str], number: int) -> str:
-    r"""Return a command that "\" carries over lines, as one line."""
+    r"""Return a command that "\" continues over several lines as one line."""
     parts: list[str] = []
     for line in lines[number : number + _MOST_LINES]:
         parts.append(line.rstrip().removesuffix("\\").strip() if parts else line.rstrip().removesuffix("\\"))
@@ -158,7 +158,7 @@ def _whole(lines: Sequence[str], number: int) -> str:
 
 
 def _change(line: str, scope: Scope | None) -> tuple[Scope | None, Scope | None, bool] | None:
-    """Return the scope of this line, of those after it, and whether a blank line ends it; None if nothing changes."""
+    """Return the scope of this line, of later lines, and whether a blank line ends it; None if nothing changes."""
     if found := _MARK.match(line) or _NAMED_PROMPT.match(line):
         where: Scope = "host" if found["where"].lower() == "host" else "container"
         return where, where, bool(found["rest"].strip())

@@ -1,7 +1,7 @@
-"""Texts of "key : value" lines under titles, one block a device.
+"""Parse "key : value" lines below titles, one block per device.
 
-Indentation tells the nesting; in a text that has lost it, the title above counts. What the last line ends in may be
-cut where no line end follows it: its value counts only if its unit is there.
+Indentation gives the nesting; in a text that has lost it, the nearest title above counts. The last value of a text
+without a final newline may be truncated, so it counts only if it has its unit.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _TITLE: Final = pattern(r"[A-Za-z][\w .()/-]*")
 
 @dataclass(slots=True)
 class Block:
-    """The section of one device. values are by (title above, key), lower case; the first of a name counts."""
+    """The section of one device. values: by (title above, key) in lower case; the first value of a name counts."""
 
     head: dict[str, str]
     first_line: int
@@ -24,7 +24,7 @@ class Block:
     values: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def get(self, *names: tuple[str | None, str]) -> str | None:
-        """Return the first value of these (title, key); title None: under any title."""
+        """Return the first value for any of these (title, key) pairs; a title of None matches any title."""
         for title, key in names:
             for (above, name), value in self.values.items():
                 if name == key and (title is None or above == title):
@@ -33,7 +33,7 @@ class Block:
 
 
 def blocks(text: str, head: Pattern) -> Iterator[Block]:
-    """Yield the block under each line that the head matches whole."""
+    """Yield the block below each line that the head pattern matches in full."""
     block: Block | None = None
     titles: list[tuple[int, str]] = []
     indented: bool | None = None

@@ -1,17 +1,16 @@
-"""What kind of text each line is: prose, a quoted reply, a patch, source code, a log, a test's output … Pure.
+"""Classify each line of a text: prose, a quoted reply, a patch, source code, a log, a test's output … Pure.
 
     > X wrote that …                          quote     somebody else's words, by depth
     diff --git a/x b/x, @@ -1 +1 @@, +line    diff      a change, not a run
-    ./setup.py:212:  # undefined symbol       source    what a file holds; so code, comments, `cat x.py`
+    ./setup.py:212:  # undefined symbol       source    file contents; also code, comments, `cat x.py`
     - alert: GpuXid                           config    rules and settings that mention a fault
-    test_x PASSED, [       OK ] X.y           test      a test that passed expected what it printed
-    $ python train.py                         command   a command that was typed, and below it its output
-    NAME / Known issues / | error | fix |     document  manuals, FAQs, release notes: no machine's own words
+    test_x PASSED, [       OK ] X.y           test      a passing test, which expected what it printed
+    $ python train.py                         command   a typed command, with its output below
+    NAME / Known issues / | error | fix |     document  manuals, FAQs, release notes: not a machine's output
     everything else                           prose, or output
 
-A kind says by itself what the status of a statement is (`STATUS_OF`); prose and output leave that open. Found once
-for a
-text, in time linear in it: each pass goes over the lines once.
+Most kinds determine the status of a statement (`STATUS_OF`); prose and output leave it open. Kinds are found once per
+text, in linear time: each pass visits every line once.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -108,9 +107,9 @@ _LONGEST: Final = 600  # characters of a line that are looked at
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A command that was typed, and the lines of what it printed. Numbers from 1; first > last: it printed nothing.
+    """A typed command, and the lines of its output. Lines count from 1; first > last means no output.
 
-    host  who typed it where, as far as the prompt tells: "root@gpu01", "(tf)"; "" where it does not
+    host  user, host and environment as far as the prompt shows them: "root@gpu01", "(tf)"; "" if it shows none
     """
 
     command: str
@@ -124,7 +123,7 @@ class Run:
 class Segments:
     """The kinds of a text's lines, and the commands typed in it.
 
-    kinds   of line 1 at index 0; depths: how deep it is quoted; languages: of the fence around it, "" without a name
+    kinds   of line 1 at index 0; depths: the quoting depth; languages: of the surrounding fence, "" if it names none
     runs    in the order of the text
     """
 
@@ -134,11 +133,11 @@ class Segments:
     runs: tuple[Run, ...]
 
     def kind(self, line: int) -> Kind:
-        """Return the kind of a line, from 1; "blank" beyond the text."""
+        """Return the kind of a line, counted from 1; "blank" beyond the end of the text."""
         return self.kinds[line - 1] if 0 < line <= len(self.kinds) else "blank"
 
     def as_output(self, lines: Collection[int]) -> "Segments":
-        """Return the same with some lines of prose taken for a program's output."""
+        """Return a copy in which these lines of prose are treated as a program's output."""
         if not lines:
             return self
         kinds = tuple(
@@ -151,12 +150,12 @@ class Segments:
         return next((run for run in self.runs if run.line == line), None)
 
     def run_at(self, line: int) -> Run | None:
-        """Return the command whose output holds a line."""
+        """Return the command whose output contains a line."""
         return next((run for run in self.runs if run.first <= line <= run.last), None)
 
 
 def segments_of(text: str) -> Segments:
-    """Return what kind of text each line is. text: with quote marks and fences, without a terminal's codes."""
+    """Return the kind of each line. text: with quote marks and fences, but without terminal codes."""
     lines = [line[:_LONGEST] for line in text.split("\n")]
     depths, bodies = _quotes(lines)
     languages = _fences(bodies)
@@ -186,17 +185,18 @@ def segments_of(text: str) -> Segments:
 
 
 def segments_together(several: Sequence[Segments]) -> Segments:
-    """Return the segments of one text whose lines were read in several ways: output where one of them says so."""
+    """Merge segments of one text whose lines were read in several ways: a line is output if any of them says so."""
     output = {line for one in several for line, kind in enumerate(one.kinds, 1) if kind == "output"}
     return several[0].as_output(output)
 
 
 def is_prose(line: str) -> bool:
-    """Whether a person wrote the line as a sentence, as far as its words tell.
+    """Return whether a line looks like a sentence that a person wrote.
 
-    >>> is_prose("It worked until I upgraded the driver."), is_prose("torch==2.5.1"), is_prose("RuntimeError: no
-    kernel image")
-    (True, False, False)
+    >>> is_prose("It worked until I upgraded the driver."), is_prose("torch==2.5.1")
+    (True, False)
+    >>> is_prose("RuntimeError: no kernel image")
+    False
     """
     item = _LIST.match(line)
     body = (line[item.end() :] if item else line).strip()
@@ -227,7 +227,7 @@ def is_prose(line: str) -> bool:
 
 
 def is_printed(line: str) -> bool:
-    """Whether a line begins as a program's output does: with a time, a level, a file, a program's name."""
+    """Return whether a line begins as a program's output does: with a time, a level, a file, a program's name."""
     return not _LIST.match(line) and bool(_STAMP.match(line) or _RAW.match(line.strip()))
 
 
@@ -238,7 +238,7 @@ def _mark(kinds: list[Kind], kind: Kind, numbers: Iterator[int]) -> None:
 
 
 def _quotes(lines: Sequence[str]) -> tuple[list[int], list[str]]:
-    """Return how deep each line is quoted, and the lines without quote marks. What quotes all lines quotes none."""
+    """Return the quoting depth of each line, and the lines without quote marks. Quoting of all lines is ignored."""
     found = [_QUOTE.match(line) if ">" in line[:12] else None for line in lines]
     prompts = {  # ">" before a command alone may be a prompt
         number
@@ -256,7 +256,7 @@ def _quotes(lines: Sequence[str]) -> tuple[list[int], list[str]]:
 
 
 def _fences(bodies: list[str]) -> list[str | None]:
-    """Return the language of the fence that each line is in; blank the lines of the fences themselves."""
+    """Return the language of the fence around each line, and blank the fence lines."""
     languages: list[str | None] = []
     mark, language = "", ""
     for number, body in enumerate(bodies):
@@ -271,7 +271,7 @@ def _fences(bodies: list[str]) -> list[str | None]:
 
 
 def _goes_on(number: int, depths: Sequence[int], bodies: Sequence[str], kinds: Sequence[Kind]) -> bool:
-    """Whether a quoted line goes on with the writer's own sentence: "and now" and the message below it."""
+    """Return whether a quoted line continues the writer's own sentence: "and now" with the message below it."""
     while number and depths[number]:
         number -= 1
     return not depths[number] and kinds[number] == "prose" and bodies[number].rstrip()[-1:].isalnum()
@@ -301,7 +301,7 @@ _DIFF_LINE: Final = pattern(
 
 
 def _diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
-    """Yield the lines of unified diffs; context lines begin with a blank, and blank lines end no hunk."""
+    """Yield the lines of unified diffs; context lines begin with a blank, and blank lines do not end a hunk."""
     inside = committed = mailed = False
     headers = 0  # lines below "commit …" that may be its headers, in whatever language
     for number, body in enumerate(bodies):
@@ -328,7 +328,7 @@ def _diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Itera
 
 
 def _runs(bodies: Sequence[str], kinds: Sequence[Kind]) -> Iterator[Run]:
-    """Yield each command typed at a prompt; its output goes to the next prompt."""
+    """Yield each command typed at a prompt; its output extends to the next prompt."""
     typed = [(number, *found) for number in range(len(bodies)) if (found := _typed(bodies, number)) is not None]
     for place, (number, command, host) in enumerate(typed):
         end = typed[place + 1][0] if place + 1 < len(typed) else len(bodies)
@@ -338,7 +338,7 @@ def _runs(bodies: Sequence[str], kinds: Sequence[Kind]) -> Iterator[Run]:
 
 
 def _printed(runs: Sequence[Run], bodies: Sequence[str]) -> frozenset[int]:
-    """Return the indices of lines that follow a command without a blank line: it printed them, whatever they say."""
+    """Return the indices of lines that follow a command without a blank line: its output, whatever they say."""
     found = set()
     for run in runs:
         for number in range(run.first - 1, run.last):
@@ -355,7 +355,7 @@ _TITLED: Final = pattern(
 
 
 def _typed(bodies: Sequence[str], number: int) -> tuple[str, str] | None:
-    """Return the command that is typed on a line, and its prompt's host and environment; None where none is."""
+    """Return the command typed on a line, and its prompt's host and environment; None if there is none."""
     body = bodies[number]
     if not body.strip():
         return None
@@ -392,5 +392,5 @@ _SHOWS_FILE: Final = pattern(
 
 
 def prints_files(command: str) -> bool:
-    """Whether a command prints what files hold, and not what happens."""
+    """Return whether a command prints the contents of files rather than what happens."""
     return bool(_SHOWS_FILE.match(command.strip()))

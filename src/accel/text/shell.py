@@ -1,7 +1,7 @@
-r"""Command lines taken apart as shells do it, near enough for what people paste.
+r"""Split command lines as shells do, closely enough for pasted text.
 
-A quote mark that is never closed is an apostrophe; "\", "^" and "`" at a line's end join it to the next; redirections
-and comments are left out; of a pipe only what stands before it counts.
+An unclosed quote mark is an apostrophe; "\", "^" and "`" at the end of a line continue it on the next; redirections
+and comments are dropped; of a pipeline only the first command counts.
 """
 
 import shlex
@@ -43,7 +43,7 @@ def segments(text: str) -> Iterator[list[str]]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a command line, quote marks taken off."""
+    """Return the words of a command line without quote marks."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars="|&;")
     lexer.whitespace_split, lexer.commenters = True, ""
     lexer.escape = "" if _WINDOWS_PATH.search(text) else "\\"  # a Windows path keeps its backslashes
@@ -54,6 +54,6 @@ def words_of(text: str) -> list[str]:
 
 
 def heredoc_end(line: str) -> str | None:
-    """Return the word that ends the text which a command line brings along ("<<EOF"); None if it brings none."""
+    """Return the terminator of the here-document that a command line starts ("<<EOF"); None if it starts none."""
     found = _HEREDOC.search(line)
     return found[2] if found else None

@@ -1,9 +1,9 @@
-"""Commands parsed as a POSIX shell reads them, and rewritten for the shells of Windows. Pure.
+"""Parse commands as a POSIX shell does, and translate them for the Windows shells. Pure.
 
     for_windows("export A=1 && sudo pip install 'numpy<2'", powershell=False, tools=("pip",))
     # set "A=1" && pip install "numpy<2"
 
-What has no counterpart there (a pipe to grep, $(…), a tool of Linux, a path of it) has none: the answer is None.
+The result is None if there is no Windows counterpart: a pipe to grep, $(…), a Linux tool or path.
 """
 
 import re
@@ -40,7 +40,7 @@ _TAKES_PATHS: Final = ("docker", "podman", "kubectl", "wsl")  # whose arguments 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word. raw: as it stands, quote marks and all; value: what the program gets, None if the shell expands it."""
+    """One word. raw: as written, including quote marks; value: what the program gets, None if the shell expands it."""
 
     raw: str
     value: str | None
@@ -55,12 +55,12 @@ class Step:
 
 
 def is_printable(command: str) -> bool:
-    """Whether a person sees the whole command as it is: no control sign, no line break, no sign that turns text."""
+    """Return whether a command looks like what it is: no control characters, line breaks or bidirectional marks."""
     return command.isprintable() and 0 < len(command) <= _LONGEST
 
 
 def steps_of(command: str) -> tuple[Step, ...] | None:
-    """Return the steps of a command; None if it holds a group, a redirection, or a quote mark that is not closed."""
+    """Split a command into steps; None if it has a group, a redirection or an unclosed quote mark."""
     steps: list[Step] = []
     words: list[Token] = []
     by, place = "", 0
@@ -86,7 +86,7 @@ def steps_of(command: str) -> tuple[Step, ...] | None:
 
 
 def written(steps: Sequence[Step]) -> str:
-    """Return steps as one line for a POSIX shell."""
+    """Format steps as one line for a POSIX shell."""
     joints = {"": "", ";": "; "}
     return "".join(joints.get(s.by, f" {s.by} ") + " ".join(token.raw for token in s.words) for s in steps)
 
@@ -98,7 +98,7 @@ def without_variables(step: Step) -> tuple[Token, ...]:
 
 
 def for_windows(command: str, *, powershell: bool, tools: Collection[str]) -> str | None:
-    """Return the command for cmd or PowerShell; None if it has none there. tools: programs that Windows has, too."""
+    """Translate a command for cmd or PowerShell; None if that is impossible. tools: programs that Windows has too."""
     steps = steps_of(command)
     if steps is None or any(step.by in ("|", "||") for step in steps):
         return None
@@ -114,7 +114,7 @@ def for_windows(command: str, *, powershell: bool, tools: Collection[str]) -> st
 
 
 def _token(command: str, place: int) -> tuple[Token, int] | None:
-    """Return the word that begins at a place, and where it ends; None for what is no plain word."""
+    """Return the word that begins at a position, and its end; None if it is not a plain word."""
     start, value, expands = place, "", False
     while place < len(command):
         plain = _RUN.match(command, place)
@@ -148,7 +148,7 @@ def _token(command: str, place: int) -> tuple[Token, int] | None:
 
 
 def _closing(command: str, place: int) -> int | None:
-    """Return where the quotation ends that begins at a place."""
+    """Return the end of the quotation that begins at a position."""
     mark, place = command[place], place + 1
     while place < len(command):
         if command[place] == "\\" and mark == '"':
@@ -161,7 +161,7 @@ def _closing(command: str, place: int) -> int | None:
 
 
 def _bracket(command: str, place: int) -> int | None:
-    """Return where the bracket is closed that opens at a place, quotations left alone."""
+    """Return the position of the matching closing bracket, skipping quotations."""
     depth = 0
     while place < len(command):
         sign = command[place]
@@ -239,7 +239,7 @@ def _cleared(name: str, powershell: bool) -> str:
 
 
 def _quoted(value: str, powershell: bool) -> str | None:
-    """Return a word as the shell takes it; None where no quoting keeps it whole."""
+    """Quote a word for the shell; None if no quoting preserves it."""
     if _PLAIN.fullmatch(value):
         return value
     if '"' in value and "'" not in value:

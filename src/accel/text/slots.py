@@ -1,7 +1,8 @@
-"""Values inside sentences: versions, numbers, names, paths and the like, scanned by hand from a word on.
+"""Scan values inside sentences: versions, numbers, names, paths and the like, by hand-written scanners.
 
-Each scanner gets a text and where a word begins, and says where the value ends, or that there is none. A value may
-begin before the word by the signs that belong to it: the "/" of a path, the "(" of "(8, 3, 2)", the "-" of a number.
+Each scanner gets a text and the start of a word, and returns the end of the value, or None if there is none. A value
+may begin before the word with characters that belong to it: the "/" of a path, the "(" of "(8, 3, 2)", the "-" of a
+number.
 """
 
 from collections.abc import Callable
@@ -45,7 +46,7 @@ _FILE: Final = pattern(r"[/\\]|[\w)]\.[A-Za-z]\w{0,8}$", exact_case=True)
 
 
 def scan_slot(kind: str, words: "Words", number: int) -> tuple[str, int] | None:
-    """Return the value that begins at a word, and where it ends; None if no value of this type does."""
+    """Return the value that begins at a word, and its end; None if there is no value of this type."""
     known = words.scanned
     if (kind, number) not in known:
         known[kind, number] = SLOT_TYPES[kind](words.text, words.starts[number])
@@ -61,7 +62,7 @@ def _by(pattern: Pattern) -> Callable[[str, int], tuple[str, int] | None]:
 
 
 def _whole(text: str, start: int) -> bool:
-    """Whether a word begins what blanks, quote marks or brackets set apart: it is no part of a longer name."""
+    """Return whether the word starts after a blank, quote mark or bracket, so that it is not part of a longer name."""
     return start == 0 or text[start - 1] in " \t\n=([{<>'\"`‘“,:;|/\\~!+-"
 
 
@@ -77,7 +78,7 @@ def _version(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _release(text: str, start: int) -> tuple[str, int] | None:
-    """Return a version of which not more than three digits stand before a dot: a bare "5403" is a process or a port."""
+    """Return a version with at most three digits before a dot: a bare "5403" is a process id or a port."""
     found = _version(text, start)
     return found if found and len(_NO_DIGIT.split(found[0], 1)[0]) <= 3 else None
 
@@ -90,7 +91,7 @@ def _number(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _list(text: str, start: int) -> tuple[str, int] | None:
-    """Return the entries that commas join: "0,1", "-1", "GPU-3c1f, GPU-99ab"."""
+    """Return comma-separated entries: "0,1", "-1", "GPU-3c1f, GPU-99ab"."""
     if start and text[start - 1] == "-" and (start == 1 or not text[start - 2].isalnum()):
         start -= 1
     found = _LIST.match(text, start)
@@ -104,7 +105,7 @@ def _name(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _path(text: str, start: int) -> tuple[str, int] | None:
-    """Return the text between blanks or quote marks that holds the word, from its beginning."""
+    """Return the whole text between blanks or quote marks that contains the word."""
     begin = _begin_of_path(text, start)
     opening = text[begin - 1 : begin]
     if opening in _QUOTES and opening:
@@ -119,7 +120,7 @@ def _path(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _begin_of_path(text: str, start: int) -> int:
-    """Return where the path begins that a word is part of: before its signs, and before the words before these."""
+    """Return the start of the path that contains a word: before its leading characters and earlier parts."""
     begin, least = start, max(0, start - _LONGEST)
     while begin > least and text[begin - 1] in _OF_PATHS:
         begin -= 1
@@ -132,13 +133,13 @@ def _begin_of_path(text: str, start: int) -> int:
 
 
 def _file(text: str, start: int) -> tuple[str, int] | None:
-    """Return a path that looks like one: with a folder, or with an ending."""
+    """Return a path that has a folder or a file extension."""
     found = _path(text, start)
     return found if found and _FILE.search(found[0]) else None
 
 
 def _said(text: str, start: int) -> tuple[str, int] | None:
-    """Return what is in quote marks, or after a colon: "No such file or directory: 'nvcc'"."""
+    """Return the text in quote marks, or after a colon: "No such file or directory: 'nvcc'"."""
     found = _path(text, start)
     before = text[max(0, start - 12) : start].rstrip("/\\.~$-_@")
     return found if found and ((before[-1:] in _QUOTES and before) or before.rstrip().endswith((":", "："))) else None
@@ -159,7 +160,7 @@ def _rest(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _requirement(text: str, start: int) -> tuple[str, int] | None:
-    """Return "torch==2.6.0" for that, for "torch == 2.6.0" and for "torch (==2.6.0)"."""
+    """Return "torch==2.6.0" for "torch==2.6.0", "torch == 2.6.0" and "torch (==2.6.0)"."""
     found = _REQUIREMENT.match(text, start)
     if not found:
         return None
@@ -168,7 +169,7 @@ def _requirement(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _bounds(text: str, start: int) -> tuple[str, int] | None:
-    """Return ">=2.1,<3" for that; ">=2.1" also for "2.1 or newer"; else a version."""
+    """Return ">=2.1,<3" for ">=2.1,<3", and ">=2.1" for "2.1 or newer"; otherwise a version."""
     before = _BEFORE_BOUND.search(text, max(0, start - 5), start)
     found = _BOUNDS.match(text, before.start()) if before else None
     if found:
@@ -180,7 +181,7 @@ def _bounds(text: str, start: int) -> tuple[str, int] | None:
 
 
 def _joined(bounds: str) -> str:
-    """Return ">=2.1,<3" for ">= 2.1, <3", ">=2.1 and <3" and ">=2.1 <3"; alternatives stay as they are printed."""
+    """Return ">=2.1,<3" for ">= 2.1, <3", ">=2.1 and <3" and ">=2.1 <3"; alternatives stay as printed."""
     if "|" in bounds or _OR.search(bounds):
         return "".join(bounds.split())
     return ",".join("".join(bound.split()).rstrip(".-") for bound in _ONE_BOUND.findall(bounds))

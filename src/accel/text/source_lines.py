@@ -1,11 +1,10 @@
-"""Lines of source code, and of searches through it: what they mention did not happen. Pure.
+"""Detect source code and search results in code. Faults that they mention did not happen. Pure.
 
-    ./setup.py:212:    # undefined symbol: …          a search's answer: file, line, what stands there
-    raise RuntimeError("Failed to find any NPU")      code that holds the words as a string
+    ./setup.py:212:    # undefined symbol: …          a search result: file, line, contents
+    raise RuntimeError("Failed to find any NPU")      code that contains the words as a string
     # workaround for: fallen off the bus               a comment
     if "CUDA error" in str(e): retry()
-A traceback quotes code, too: there the line of the exception tells what happened, and its lines of code are none of
-these.
+A traceback quotes code too, but its exception line says what happened, so its code lines are not included.
 """
 
 from collections.abc import Iterator, Sequence
@@ -104,7 +103,7 @@ _BUILT: Final = pattern(  # what compilers and make print, whatever a writer cal
 
 
 def source_lines(lines: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
-    """Yield the indices of lines that are code, a comment in code, or a search's answer. languages: of the fences."""
+    """Yield the indices of lines of code, comments in code, or search results. languages: of the fences."""
     languages = _without_builds(lines, languages)
     found = set(_single_lines(lines, languages))
     alone = {
@@ -116,7 +115,7 @@ def source_lines(lines: Sequence[str], languages: Sequence[str | None]) -> Itera
 
 
 def _without_builds(lines: Sequence[str], languages: Sequence[str | None]) -> Sequence[str | None]:
-    """Return the languages of the fences; "" of those that hold what a build printed, and not code."""
+    """Return the languages of the fences, with "" for fences that contain build output rather than code."""
     told = list(languages)
     start = 0
     for end in range(len(told) + 1):
@@ -129,7 +128,7 @@ def _without_builds(lines: Sequence[str], languages: Sequence[str | None]) -> Se
 
 
 def _docstrings(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the lines of the strings that document functions: their examples ran on no machine here."""
+    """Yield the lines of docstrings: their examples ran on no machine here."""
     inside = False
     for number, line in enumerate(lines):
         marks = line.count('"""')
@@ -141,7 +140,7 @@ def _docstrings(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _around(found: set[int], lines: Sequence[str]) -> set[int]:
-    """Return the rest of the blocks of lines of which two fifths or more are code: they hold its error texts."""
+    """Return the other lines of blocks in which at least two fifths are code: they contain the code's error texts."""
     more: set[int] = set()
     start = 0
     for end in range(len(lines) + 1):
@@ -174,7 +173,7 @@ def _single_lines(lines: Sequence[str], languages: Sequence[str | None]) -> Iter
 
 
 def _searched(lines: Sequence[str]) -> frozenset[int]:
-    """Return the answers of a search through files: neighbours that name several files. A compiler names one."""
+    """Return the results of a file search: adjacent lines that name several files. A compiler names only one."""
     found: set[int] = set()
     block: dict[int, str] = {}
     for number in range(len(lines) + 1):
@@ -197,14 +196,14 @@ def _is_code(line: str, body: str, language: str | None, neighbour: str) -> bool
 
 
 def _is_statement(body: str) -> bool:
-    """Whether it begins as code does, holds its signs, and has a string or a call."""
+    """Return whether a line begins like code, has code punctuation, and has a string or a call."""
     if _CALL.match(body) and body[-1] in ")]},;:{" and not _THROWN.match(body):
         return True
     return bool(_STATEMENT.match(body) and _SYNTAX.search(body) and (_STRING.search(body) or "(" in body))
 
 
 def _neighbour(lines: Sequence[str], number: int) -> str:
-    """Return the next line that is no comment, else the one before: only where code follows is it a comment of code."""
+    """Return the next non-comment line, otherwise the previous one: a comment is part of code only if code follows."""
     for line in lines[number + 1 : number + 4]:
         if line.strip() and not _COMMENT.match(line):
             return line.strip()

@@ -1,4 +1,4 @@
-"""Lists of numbers and spans, as the kernel prints processors: "0-51,104-155". Pure."""
+"""Parse lists of numbers and ranges, as the kernel prints processors: "0-51,104-155". Pure."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ _MOST: Final = 1 << 16  # numbers of a span
 
 
 def spanned(text: str) -> frozenset[int]:
-    """Return the numbers; what is none, or a span without an end, is left out.
+    """Return the numbers in a list; entries that are not numbers or complete ranges are ignored.
 
     >>> sorted(spanned("0-2,8")), spanned("all"), spanned("3-1")
     ([0, 1, 2, 8], frozenset(), frozenset())

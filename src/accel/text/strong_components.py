@@ -1,10 +1,10 @@
-"""Which states of a graph can reach each other: Tarjan's algorithm, without recursion."""
+"""Strongly connected components of a graph: Tarjan's algorithm, without recursion."""
 
 from typing import Any
 
 
 def strong_components(count: int, nexts: Any) -> list[int]:
-    """Return the number of the strongly connected component of each state (Tarjan, without recursion)."""
+    """Return the number of each state's strongly connected component. nexts: returns a state's successors."""
     index, low, on_stack = [-1] * count, [0] * count, [False] * count
     component, stack, clock, found = [-1] * count, [], 0, 0
     for root in range(count):

@@ -1,14 +1,14 @@
-"""Lines that tests printed and that were meant to be printed: the tests passed. Pure.
+"""Detect the output of passing tests, which may print expected errors. Pure.
 
-    test_x[CUDA error: out of memory] PASSED       a line that names its test and says that it passed
-    [ RUN      ] X.y … [       OK ] X.y            GoogleTest, Abseil: all between; "4: " before it of CTest
-    RUN  X/busy … OK  X/busy                       runners that print so; a test's name alone, then PASSED: pytest -s
+    test_x[CUDA error: out of memory] PASSED       a line with a test's name and its success
+    [ RUN      ] X.y … [       OK ] X.y            GoogleTest, Abseil: everything between; CTest prefixes "4: "
+    RUN  X/busy … OK  X/busy                       similar runners; a test's name alone, then PASSED: pytest -s
     --- PASS: TestXid (0.00s)     ok 3 - xid       Go, TAP
     test xid::parses ... ok                        Rust; unittest -v
-    Ran 31 tests in 0.482s / OK                    unittest: what stands above it, from its first line
-    ===== 5 passed in 2.31s =====                  pytest: the whole session, where none failed
-    Expected: … / Actual: … / Result: PASS         a test case that a person wrote down: its block
-What a failed test printed is no less than any other output.
+    Ran 31 tests in 0.482s / OK                    unittest: everything above it, from its first line
+    ===== 5 passed in 2.31s =====                  pytest: the whole session, if no test failed
+    Expected: … / Actual: … / Result: PASS         a hand-written test case: its block
+The output of a failed test counts like any other output.
 """
 
 from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ _LEAD: Final = 400  # lines above a summary that belong to its session at the mo
 
 
 def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the indices of lines that belong to tests which passed."""
+    """Yield the indices of lines that belong to passing tests."""
     found: set[int] = set()
     unit: int | None = None  # where unittest names the test whose output comes below
     node: int | None = None  # where pytest names the test whose output comes below
@@ -113,7 +113,7 @@ def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
 
 
 def _ran_well(lines: Sequence[str], number: int) -> bool:
-    """Whether unittest sums up here, and says OK below."""
+    """Return whether a unittest summary is on this line, with OK below it."""
     below = (line.strip() for line in lines[number + 1 : number + 4] if line.strip())
     return bool(_RAN.search(lines[number].strip())) and next(below, "").startswith("OK")
 

@@ -1,8 +1,8 @@
-"""Messages of a machine that speaks another language, as the words of their English form.
+"""Replace a machine's messages in other languages by the words of their English forms.
 
     Impossible d'ouvrir /dev/kfd : Permission non accordée        …  permission denied
 
-The words stand where the foreign ones do, so that what is quoted is what was printed.
+The English words get the positions of the original ones, so that quotations show what was printed.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ def translations(rows: Iterable[tuple[str, Iterable[str]]]) -> Translations:
 
 
 def translated(words: Words, known: Translations) -> Words:
-    """Return the words of a text with each foreign message in its English form; the same object if it holds none."""
+    """Return the words with each foreign message replaced by its English form; the same object if there is none."""
     places = words.places
     hits: list[tuple[int, int, str]] = []
     for last in places.keys() & known.keys():
@@ -39,7 +39,7 @@ def translated(words: Words, known: Translations) -> Words:
 
 
 def _replaced(words: Words, hits: list[tuple[int, int, str]]) -> Words:
-    """Return the words with some of them, from and to, replaced; of those that overlap the first counts."""
+    """Return the words with these spans replaced; of overlapping spans the first counts."""
     new = Words("")
     new.text = words.text
     done = 0

@@ -1,10 +1,10 @@
-"""What a package's version says of its build: "2.4.0+cu121", conda's "py3.7_cuda10.1.243_cudnn7.6.3_0".
+"""Parse what a package's version says about its build: "2.4.0+cu121", conda's "py3.7_cuda10.1.243_cudnn7.6.3_0".
 
 Local parts seen       +cu118, +cpu, +rocm6.0, +xpu, +cpu.cxx11.abi, +cuda12.cudnn89 (jaxlib to 0.4.2x),
                        +cu124torch2.5 (flash-attn, flashinfer), +872d972e41.nv24.08 (NVIDIA's containers, Jetson)
 Conda builds seen      py3.7_cuda10.1.243_cudnn7.6.3_0, py37_cu101, py3.9_cpu_0, cpu_py39h1234_0, cuda120py310h1234_201,
                        cuda126_mkl_py312_ha36da25_300, gpu_cuda118py39h1234_0
-A plain hash (1.8.0a0+1606899, 2.1.0a0+git1234567) says nothing of the build.
+A plain hash (1.8.0a0+1606899, 2.1.0a0+git1234567) says nothing about the build.
 """
 
 import re
@@ -30,7 +30,7 @@ _CPU: Final = pattern(r"(?:^|[^a-z])cpu(?:$|[^a-z])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """One version taken apart. built_for None: the text does not say; cuda_version may be a bare major ("12")."""
+    """A parsed version. built_for: None if the text does not say; cuda_version: may be a major version only ("12")."""
 
     version: str | None = None
     variant: str | None = None
@@ -41,7 +41,7 @@ class Variant:
 
 
 def dotted_cuda(digits: str) -> str:
-    """Return "12.1" for "121", "9.2" for "92", "12" for "12"; dotted ones are cut to two places.
+    """Return "12.1" for "121", "9.2" for "92", "12" for "12"; dotted versions are cut to two components.
 
     >>> [dotted_cuda(d) for d in ("121", "92", "12", "130", "10.1.243", "11_8", "1201")]
     ['12.1', '9.2', '12', '13.0', '10.1', '11.8', '12.1']
@@ -59,7 +59,7 @@ def dotted_cuda(digits: str) -> str:
 
 
 def dotted_cudnn(number: str) -> str:
-    """Return "8.6.0" for "8600", "9.7.1" for "90701", "8.9" for "89"; a dotted one as it is.
+    """Return "8.6.0" for "8600", "9.7.1" for "90701", "8.9" for "89"; dotted versions are unchanged.
 
     >>> dotted_cudnn("8600"), dotted_cudnn("90701"), dotted_cudnn("7605"), dotted_cudnn("89"), dotted_cudnn("8.9.2")
     ('8.6.0', '9.7.1', '7.6.5', '8.9', '8.9.2')
@@ -74,7 +74,7 @@ def dotted_cudnn(number: str) -> str:
 
 
 def variant_of(version: str | None, build: str | None = None) -> Variant:
-    """Take a version apart, with the conda build string where there is one.
+    """Parse a version, with the conda build string if there is one.
 
     >>> variant_of("2.4.0+cu121").cuda_version, variant_of("1.8.0a0+1606899").built_for
     ('12.1', None)
@@ -118,9 +118,9 @@ Fit = Literal["older", "newer", "same"]
 
 
 def order_of(version: str) -> Order | None:
-    """Return what versions of one package are compared by, as PEP 440 orders them; None if it is no version.
+    """Return a sort key for versions of one package, in PEP 440 order; None if the text is not a version.
 
-    A local part ("+cu121") is not looked at.
+    A local part ("+cu121") is ignored.
     >>> order_of("2.1.0rc1") < order_of("2.1") < order_of("2.1.0.post1"), order_of("main")
     (True, None)
     """
@@ -144,9 +144,9 @@ def order_of(version: str) -> Order | None:
 
 
 def relation(has: str | None, wants: str | None) -> Fit | None:
-    """Say how a version stands to one that is wanted, or to bounds: "older", "newer"; "same" if it fits.
+    """Compare a version with a wanted one, or with bounds: "older", "newer", or "same" if it fits; None if unknown.
 
-    None where that cannot be told. A version that is wanted with fewer places is meant to those places: 2.1.2 fits 2.1.
+    A wanted version with fewer components is compared only to that precision: 2.1.2 fits 2.1.
     >>> relation("2.0.1", "2.1.0"), relation("2.4.0+cpu", ">=2.1,<2.3"), relation("0.4.7", ">= 0.4.11")
     ('older', 'newer', 'older')
     """
@@ -186,7 +186,7 @@ _FOLDER: Final = pattern(r"/whl/(?:nightly/|test/)?(?P<variant>cu\d{2,3}|cpu|roc
 
 
 def index_variant(address: str) -> str | None:
-    """Return the build that an index of PyTorch's wheels is for, by the folder in its address; None if none is named.
+    """Return the build that an index of PyTorch wheels serves, from the folder in its address; None if it names none.
 
     >>> index_variant("--index-url=https://mirror.example/whl/nightly/cu129"), index_variant("https://a.example/simple")
     ('cu129', None)

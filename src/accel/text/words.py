@@ -1,8 +1,8 @@
-"""A text as words in lower case, each with its place: what sentences are compared with.
+"""Split a text into lower-case words with positions, to compare sentences with.
 
 Words are runs of letters, digits and "_"; each Chinese, Japanese or Korean character is a word of its own. So case,
-punctuation, quote marks and the places where a terminal has wrapped a sentence do not matter. A unit that is written to
-its number ("240W", "22GB") is a word of its own.
+punctuation, quote marks and line wrapping by a terminal do not matter. A unit that directly follows its number ("240W",
+"22GB") is a separate word.
 """
 
 import re
@@ -64,7 +64,7 @@ class Words:
 
     @cached_property
     def places(self) -> dict[str, list[int]]:
-        """The numbers of the words, by word."""
+        """The numbers at which each word occurs."""
         found: dict[str, list[int]] = {}
         for number, word in enumerate(self.words):
             found.setdefault(word, []).append(number)
@@ -72,12 +72,12 @@ class Words:
 
     @cached_property
     def scanned(self) -> dict[tuple[str, int], tuple[str, int] | None]:
-        """The values of sentences that were looked for at a word, by type and number of the word."""
+        """A cache of slot values that were scanned at a word, by type and number of the word."""
         return {}
 
     @cached_property
     def after_blank_line(self) -> frozenset[int]:
-        """The words after a blank line: no sentence goes on over one, except from a form's question to a version."""
+        """The first words after blank lines. No sentence crosses one, except from a form's question to a version."""
         answered = {found.end() for found in _ANSWERED.finditer(self.text)}
         blank = (found for found in _BLANK_LINE.finditer(self.text) if found.start() not in answered)
         return frozenset(bisect_left(self.starts, found.end()) for found in blank)
@@ -91,18 +91,18 @@ class Words:
         return ends
 
     def line_at(self, place: int) -> int:
-        """Return the number of the line, from 1, in which a character stands."""
+        """Return the line number, counted from 1, of a character position."""
         return bisect_left(self._line_ends, place) + 1
 
     def line_text(self, place: int) -> str:
-        """Return the line in which a character stands."""
+        """Return the line that contains a character position."""
         end = self.text.find("\n", place)
         return self.text[self.text.rfind("\n", 0, place) + 1 : end if end >= 0 else len(self.text)]
 
     def at_or_after(self, place: int) -> int:
-        """Return the number of the first word that begins at or after a character."""
+        """Return the number of the first word that begins at or after a position."""
         return bisect_left(self.starts, place)
 
     def holding(self, place: int) -> int:
-        """Return the number of the word in which, or the last before which, a character stands; -1 before the first."""
+        """Return the number of the last word that begins at or before a position; -1 if there is none."""
         return bisect_right(self.starts, place) - 1

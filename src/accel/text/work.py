@@ -1,7 +1,7 @@
-"""How much work a text makes, told before it is read: what takes long is trying sentences, and looking at lines.
+"""Estimate the cost of a text before reading it. Matching sentences and visiting lines dominate.
 
-A report of a few pages makes some thousands of tries, at most 5,000 among some hundred outputs of tools and reports. A
-text of which nearly each word begins some sentence makes hundreds of thousands, and says no more by them.
+A report of a few pages causes some thousands of match attempts; about a hundred outputs of tools and reports needed at
+most 5,000. A text in which nearly every word begins a sentence causes hundreds of thousands, without saying more.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ _OF_A_LINE: Final = 4  # what a line costs beside its sentences, in tries
 
 
 def work_of(text: str, books: Iterable[PhraseBook]) -> int:
-    """Return the tries that the sentences and lines of a text cost at the most; 0 of one that is read whole anyway."""
+    """Return an upper bound of the match attempts for a text's sentences and lines; 0 if it is read in full anyway."""
     if len(text) <= LEAST:
         return 0
     counts = Counter(Words(text).words)

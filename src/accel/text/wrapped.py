@@ -1,8 +1,8 @@
-"""Lines that a mail program, a form or a terminal broke at a blank, put together again.
+"""Join lines that a mail program, a form or a terminal wrapped at a blank.
 
-A text was wrapped at a width if no line of several words is longer, and if lines are broken where no sentence, row or
-command ends. Then a line goes on in the next where the next one's first word had no room; never in one that begins as
-only new lines do: with an indentation, a prompt, a time, a bullet, a label, an exception.
+A text was wrapped at some width if no line of several words is longer, and if lines break inside a sentence, a row or a
+command. Then a line continues on the next if the next line's first word did not fit. It never continues on a line that
+begins like a new one: with an indentation, a prompt, a time, a bullet, a label, an exception.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ _ON: Final = pattern(r"[a-z]{2,}(?:[ ,)]|[.]?$)", exact_case=True)
 
 
 def unwrapped(text: str) -> Bounded:
-    """Return the text with its broken lines joined, each with the number of its first line."""
+    """Return the text with its wrapped lines joined, each with the number of its first line."""
     lines = text.split("\n")
     width = 0
     for line in lines:
@@ -63,7 +63,7 @@ def unwrapped(text: str) -> Bounded:
 
 
 def _may_go_on(line: str, following: str, width: int) -> bool:
-    """Whether the next line's first word had no room in this one, and may be its next."""
+    """Return whether the next line's first word did not fit on this line, so that it may continue it."""
     if not line or not following:
         return False
     if line[0] in _BARS:  # wherever it was broken: the blanks between its columns were lost
@@ -78,7 +78,7 @@ def _may_go_on(line: str, following: str, width: int) -> bool:
 
 
 def _goes_on(line: str, following: str) -> int:
-    """Return how surely a line goes on in the next, to _SURE: it ends within a row, brackets, a sentence, a command."""
+    """Return how surely a line continues on the next, up to _SURE: it ends inside a row, a sentence, brackets."""
     if line[0] in _BARS or _is_cut(line, following):
         return _SURE
     if _MIDST.match(following) or (_is_open(line) and _CLOSES.match(following)):
@@ -91,19 +91,19 @@ def _goes_on(line: str, following: str) -> int:
 
 
 def _is_row_cut(line: str, following: str) -> bool:
-    """Whether the rest of a table's row is in the next line: its columns, or the bar that ends it."""
+    """Return whether the next line has the rest of a table row: its columns, or its closing bar."""
     return line[-1] not in _BARS and (
         following == line[0] or (following[0] not in "|│║+╞├╘└" and following[-1] == line[0])
     )
 
 
 def _is_cut(line: str, following: str) -> bool:
-    """Whether a line goes on in the next, however wide the text is."""
+    """Return whether a line continues on the next, whatever the width of the text."""
     return bool(line and following) and (_is_board_cut(line, following) or _is_frame_cut(line, following))
 
 
 def _is_board_cut(line: str, following: str) -> bool:
-    """Whether the rest of a line of lspci is in the next one: each begins with an address, or below it with blanks."""
+    """Return whether the next line is the rest of a line of lspci: it has neither an address nor an indentation."""
     if _ADDRESS.match(line) is None or _ADDRESS.match(following) or following[0] in " \t$#>":
         return False
     if _REVISION.search(line):  # what stands below a whole line is the rest of another one, whose beginning is lost
@@ -112,7 +112,7 @@ def _is_board_cut(line: str, following: str) -> bool:
 
 
 def _is_frame_cut(line: str, following: str) -> bool:
-    """Whether a frame of a traceback, 'File "a.py", line 7', goes on in the next line."""
+    """Return whether a frame of a traceback, 'File "a.py", line 7', continues on the next line."""
     if following[0] == '"':
         return line.strip() == "File"
     return line.endswith('",') and _FRAME.match(following) is not None

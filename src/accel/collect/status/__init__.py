@@ -1,5 +1,5 @@
-"""Whether each statement of a text holds now: present, past, negated, quoted, source, expected, hypothetical,
-elsewhere, unclear.
+"""Decide for each statement of a text whether it holds now: present, past, negated, quoted, source, expected,
+hypothetical, elsewhere, unclear.
 
 The rules, in order; the first one that applies decides.
 

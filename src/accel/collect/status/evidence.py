@@ -138,5 +138,5 @@ def _imported(command: str) -> frozenset[str]:
 
 
 def tells_of_before(text: str) -> bool:
-    """Whether a line tells how it was before a change, which tells nothing of what came after."""
+    """Return whether a line describes the state before a change, which says nothing about the state after it."""
     return _BEFORE.search(text) is not None

@@ -85,26 +85,26 @@ class Told:
 
     @cached_property
     def is_bug_form(self) -> bool:
-        """Whether the text fills in a form for reports of faults."""
+        """Whether the text is a completed bug report form."""
         return is_bug_form([self.text(line) for line in range(1, len(self.segments.kinds) + 1)])
 
     @cached_property
     def ends_in_a_question(self) -> bool:
-        """Whether the last thing that the writer says is a question."""
+        """Whether the writer ends with a question."""
         kinds = self.segments.kinds
         last = next((line for line in range(len(kinds), 0, -1) if kinds[line - 1] == "prose"), None)
         return last is not None and self.text(last).rstrip(" )*_`\"'").endswith(("?", "？"))
 
     @cached_property
     def ends_in_a_call(self) -> bool:
-        """Whether the last thing that the writer says is a call for help: a question, or "please have a look"."""
+        """Whether the writer ends with a call for help: a question, or "please have a look"."""
         last = max((event.line for event in self.events if event.kind in ("ask", "unsolved")), default=0)
         if last == 0 or self.ends_in_a_question:
             return last > 0
         return "prose" not in self.segments.kinds[last:] and bool(_PLEASE.search(self.text(last)))
 
     def is_quoting(self, line: int) -> bool:
-        """Whether a line has words in quotation marks or a code span."""
+        """Return whether a line has words in quotation marks or a code span."""
         return any(one.has_quotation(line) for one in self.prose)
 
     def rulings_on(self, line: int, place: int | None = None) -> list[Ruling]:

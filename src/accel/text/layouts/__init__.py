@@ -1,1 +1,1 @@
-"""What a vendor states about its tool in YAML instead of code: how its output is read, and how it is called."""
+"""Rules that describe a vendor's tool in YAML instead of code: how to call it and how to read its output."""

@@ -1,12 +1,12 @@
-"""Which printed value fills which field of a device, and how.
+"""Rules that map printed values to the fields of a device.
 
-A fact is a name, or a mapping, or a list of such: the first that gives a value counts.
+A fact is a name, a mapping, or a list of these. The first one that gives a value counts.
 
-    name: "product name"
-    memory_used_bytes: {from: ["used size", "mem usage"], unit: "MiB"}
-    pci_address: "{pcie info/domain}:{pcie info/bus}:{pcie info/dev}.{pcie info/func}"
-    pci_id: {from: "device id", match: "0x(....)(....)", join: "{2}:{1}"}
-    health: {from: "ecc errors", critical_above: 0}
+name: "product name"
+memory_used_bytes: {from: ["used size", "mem usage"], unit: "MiB"}
+pci_address: "{pcie info/domain}:{pcie info/bus}:{pcie info/dev}.{pcie info/func}"
+pci_id: {from: "device id", match: "0x(....)(....)", join: "{2}:{1}"}
+health: {from: "ecc errors", critical_above: 0}
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -35,13 +35,14 @@ _PCI_ID: Final = pattern(r"(?:0x)?([0-9a-f]{4}):(?:0x)?([0-9a-f]{4})")
 class Form:
     """One place where a value is printed.
 
-    source          the name of a group, key or column; "hotspot*" is the first that begins so; "{a}:{b}" joins several
-    match, join     an expression for the printed text, and how its groups are put together: "{2}:{1}"
-    unit            of the number, where the tool prints none: "MiB", "W", "C", "%"; None for texts
-    values          what the field holds for each printed text, in any case; any other is not known, unless "*" is "*"
-    critical_above  of the health: the count above which it is critical
-    sum_of          instead of a source, an expression for names: the counts of all that it matches, added up
-    order_without   of the index: without a source, the device's place counts if this name is not printed either
+    source          name of a group, key or column; "hotspot*" is the first name with that prefix; "{a}:{b}" joins
+                    several
+    match, join     a regular expression for the printed text, and a template for its groups: "{2}:{1}"
+    unit            unit of the number if the tool prints none: "MiB", "W", "C", "%"; None for texts
+    values          the field's value for each printed text, ignoring case. Other texts are unknown, unless "*" is "*"
+    critical_above  for the health: the count above which it is critical
+    sum_of          instead of a source: an expression for names; the counts of all matching names are added up
+    order_without   for the index, without a source: use the device's position if this name is not printed either
     """
 
     source: str = ""
@@ -59,7 +60,7 @@ class Form:
         return tuple(_SLOT.findall(self.source)) or (self.source,)
 
     def printed(self, values: Mapping[str, str]) -> str:
-        """Return what is printed there; "" if nothing is."""
+        """Return the text printed there; "" if there is none."""
         if self.sum_of is not None:
             counts = [amounts.count(text) for name, text in values.items() if pattern(self.sum_of).fullmatch(name)]
             return str(sum(known)) if (known := [count for count in counts if count is not None]) else ""
@@ -79,7 +80,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One field, what it measures or holds ("bytes", "count", "text" …), and where its value may be printed."""
+    """One field, what it contains ("bytes", "count", "text" …), and where its value may be printed."""
 
     field: str
     kind: str
@@ -91,27 +92,27 @@ class Fact:
         return tuple(name for form in self.forms for name in form.names)
 
     def is_printed(self, values: Mapping[str, str]) -> bool:
-        """Say whether the text has a place for it, be it empty."""
+        """Return whether the text has a place for the field, even an empty one."""
         return any(form.sum_of is not None or all(_has(values, name) for name in form.names) for form in self.forms)
 
     def value(self, values: Mapping[str, str]) -> Any:
-        """Return the field's value; None for "N/A", an impossible amount, and a text that the rule does not know."""
+        """Return the field's value; None for "N/A", an impossible amount, or a text that the rule does not know."""
         found = (_value(self, form, form.printed(values)) for form in self.forms)
         return next((value for value in found if value is not None), None)
 
     def printed(self, values: Mapping[str, str]) -> str | None:
-        """Return the first text that is printed for it, and is more than "N/A"."""
+        """Return the first text printed for the field that is not a placeholder such as "N/A"."""
         return next((word for form in self.forms if (word := amounts.word(form.printed(values)))), None)
 
 
 def fact_of(field: str, stated: Any, record: type[Device] = Device) -> Fact:
-    """Read one fact of a rule. record: whose field it is."""
+    """Parse one fact of a rule. record: the device class that has the field."""
     several = stated if isinstance(stated, list) else [stated]
     return Fact(field=field, kind=kind_of(field, record), forms=tuple(form for one in several for form in _forms(one)))
 
 
 def kind_of(field: str, record: type[Device]) -> str:
-    """Return what the field measures: "bytes", "percent", "celsius" or "watts"; else the name of what it holds."""
+    """Return the field's unit ("bytes", "percent", "celsius" or "watts"), or the name of what it contains."""
     ending = field.rpartition("_")[2]
     if ending in _MEASURES:
         return ending

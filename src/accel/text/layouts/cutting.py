@@ -1,9 +1,9 @@
-"""A tool's text cut into what it says of each device, by one of six layouts.
+"""Split a tool's output into what it says about each device, by one of six layouts.
 
-rows      a regular expression with named groups that finds one device, in one line or over several
-sections  "key : value" lines under a title; a regular expression is the whole line of the title
-columns   a heading, and under each of its words a value; a regular expression is the begin of the heading
-csv       a header of names and one line a device
+rows      a regular expression with named groups; each match, on one line or several, is one device
+sections  "key : value" lines below a title; the regular expression matches the title's whole line
+columns   a heading, and a value below each of its words; the regular expression matches the beginning of the heading
+csv       a header of names, then one line per device
 json      a path of names to the list of devices, "" for the whole document
 table     drawn with "|": accel.text.layouts.drawn
 """
@@ -25,9 +25,9 @@ _MARKS: Final = "*#"  # of a heading's words, where a tool marks them
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a text says of one device: texts by group, key ("title/key" too), column or path.
+    """What a text says about one device: texts by group, key (and "title/key"), column or path.
 
-    bare  nothing but the title of its section is there
+    bare  whether its section has nothing but a title
     """
 
     values: dict[str, str]
@@ -38,7 +38,7 @@ class Said:
 
 
 def rows(form: str, text: str) -> Iterator[Said]:
-    """Yield one device for each place that the expression finds."""
+    """Yield one device for each match of the expression."""
     for match in pattern(form, 8).finditer(text):  # 8: re.MULTILINE
         first = line_at(text, match.start())
         last = first + match[0].rstrip("\n").count("\n")
@@ -61,9 +61,9 @@ def sections(form: str, text: str) -> Iterator[Said]:
 
 
 def columns(form: str, between: str | None, text: str) -> Iterator[Said]:
-    """Yield one device for each line under a heading; one of another width ends it.
+    """Yield one device for each line below a heading, until a line with another number of cells.
 
-    between  what separates the cells: "|", which stands at both ends, too; None: blanks
+    between  cell separator "|", which also begins and ends each line; None for blanks
     """
     names: list[str] = []
     for number, line in lines_of(text):
@@ -78,7 +78,7 @@ def columns(form: str, between: str | None, text: str) -> Iterator[Said]:
 
 
 def comma_separated(is_header: Callable[[Sequence[str]], bool], text: str) -> Iterator[Said]:
-    """Yield one device for each line under a header; a line of another width ends it."""
+    """Yield one device for each line below a header, until a line with another number of cells."""
     import csv
 
     header: list[str] = []
@@ -96,7 +96,7 @@ def comma_separated(is_header: Callable[[Sequence[str]], bool], text: str) -> It
 
 
 def documents(path: str, text: str) -> Iterator[Said]:
-    """Yield one device for each record of the list; of a mapping of records, each with its key as "key"."""
+    """Yield one device for each record of a list or mapping; "key" is its index or its key in the mapping."""
     for value, first, last in _documents(text):
         for name in filter(None, path.split(".")):
             value = value.get(name) if isinstance(value, dict) else None

@@ -1,10 +1,10 @@
-"""The layout of a table drawn with "|", as a rule states it, and what such a table says of each device.
+"""The layout of a table drawn with "|", as a rule states it, and the devices in such a table.
 
     table:
       title: 'ACME-SMI v?\\d'                    # a line that begins a table of this tool
-      own: '\\| *Dev +Name\\b.*Bus'              # a header's first row that is this tool's beyond doubt
-      head: '\\| *Dev +Name\\b'                  # a header's first row, under a title of this tool
-      columns:                                  # forms of the columns' names and of their values; longer names first
+      own: '\\| *Dev +Name\\b.*Bus'              # first row of a header that only this tool prints
+      head: '\\| *Dev +Name\\b'                  # first row of a header, below a title of this tool
+      columns:                                  # patterns of the columns' names and values; longer names first
         "Bus-?id": "{bus}"
         "Mem": "{used_of_total}"
         "Util": "(?P<utilization>{percent})"
@@ -12,7 +12,7 @@
         "Name": '(?P<name>\\S.*?)'
       process: '...'                            # the cell of a process: groups index, pid, name, memory
 
-`{bus}`, `{percent}` and the like are the forms of accel.text.cells; a fact names a group of a column.
+`{bus}`, `{percent}` and the like are patterns from accel.text.cells; a fact refers to a group of a column by its name.
 """
 
 import re
@@ -32,7 +32,7 @@ _SLOT: Final = re.compile("|".join(map(re.escape, _SLOTS)))
 
 
 def spelt_out(form: str) -> str:
-    """Return an expression with the forms of cells that it names.
+    """Expand the names of cell patterns in an expression.
 
     >>> spelt_out("(?P<fan>{percent})") == f"(?P<fan>{cells.PERCENT})"
     True
@@ -41,7 +41,7 @@ def spelt_out(form: str) -> str:
 
 
 def drawn(stated: Mapping[str, Any], driver: Mapping[str, str], text: str) -> Iterator[tuple[Table, list[Said]]]:
-    """Yield each table and what it says of its devices. driver: what the lines above a header tell, by field."""
+    """Yield each table with its devices. driver: expressions for the lines above a header, by field of Driver."""
     layout = Layout(
         **{part: pattern(stated.get(part, NO_PROCESSES)) for part in PARTS},
         said={field: pattern(form) for field, form in driver.items()},
@@ -53,7 +53,7 @@ def drawn(stated: Mapping[str, Any], driver: Mapping[str, str], text: str) -> It
 
 
 def _processes(table: Table, index: int) -> tuple[Process, ...] | None:
-    """Return a device's processes out of the table's section; None if it is missing, cut or not legible."""
+    """Return a device's processes from the table; None if that section is missing, truncated or unreadable."""
     if table.processes is None:
         return None
     found = tuple(

@@ -1,4 +1,4 @@
-"""The rule by which one format of a vendor's tool is read: specs/<vendor>/readers/<tool>.yaml."""
+"""The rule for reading one format of a vendor's tool: specs/<vendor>/readers/<tool>.yaml."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -20,17 +20,20 @@ DRIVER_FIELDS: Final = ("version", "library_version", "toolkit_version", "firmwa
 class ReaderRule:
     """One format.
 
-    layout, form  how the text is cut into devices, and the expression or path for it (accel.text.layouts.cutting)
-    between       of columns: what separates the cells
-    signs         at least one of these is in every text of the tool
-    only          an expression that must be found in the text: other vendors' tools print the same shape
-    ours          (name, expression): a device of which this name is printed counts if the expression matches; one must
-    needed        fields without which a device does not count
-    latest        of several lines about one device the last counts; else the first, and what that lacks is filled in
-    gaps          whether what a device lacks is said: not where other calls of the tool tell it
-    driver        (field of Driver, expression with one group) of what is said once for all devices
-    record        what its devices are
-    example       a text of the tool, and `gives` the facts of its devices: the validator reads it
+    layout, form  how to split the text into devices, and the expression or path for it (accel.text.layouts.cutting)
+    between       for columns: the cell separator
+    signs         strings of which every text of the tool contains at least one
+    only          an expression that must match somewhere in the text, because other vendors' tools print the same
+                  layout
+    ours          (name, expression): a device that prints this name counts only if the expression matches; at least one
+                  device must match
+    needed        fields that a device must have
+    latest        of several lines about one device the last counts; otherwise the first does, and later ones fill in
+                  what it lacks
+    gaps          whether to report missing facts of a device; False if other calls of the tool provide them
+    driver        (field of Driver, expression with one group) for values that are printed once for all devices
+    record        the class of its devices
+    example       a text of the tool, and `gives` the facts of its devices; the validator reads it
     """
 
     name: str
@@ -56,7 +59,7 @@ class ReaderRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """What a rule read off a text; gaps are the facts of the rule that it does not tell, device by device."""
+    """What a rule read from a text. gaps: the facts of the rule that it lacks, device by device."""
 
     devices: tuple[Device, ...]
     gaps: tuple[Gap, ...]
@@ -66,12 +69,12 @@ class Read:
 
 
 def reader_rules(tables: Iterable[tuple[Any, type[Device]]]) -> tuple[ReaderRule, ...]:
-    """Return the rules of these tables, each with the record of its vendor's devices."""
+    """Return the rules in these tables, each with the record class of its vendor's devices."""
     return tuple(reader_rule(stated, table, record) for table, record in tables for stated in table["readers"])
 
 
 def reader_rule(stated: dict[str, Any], table: dict[str, Any], record: type[Device] = Device) -> ReaderRule:
-    """Return one rule; the table says whose tool it is. Raises KeyError for a rule that the validator refuses."""
+    """Return one rule for the vendor that the table names. Raises KeyError for a rule that the validator rejects."""
     layout = next(layout for layout in LAYOUTS if layout in stated)
     return ReaderRule(
         name=stated["name"],
@@ -93,7 +96,7 @@ def reader_rule(stated: dict[str, Any], table: dict[str, Any], record: type[Devi
 
 
 def read(rule: ReaderRule, text: str) -> Iterator[Read]:
-    """Yield the devices and the driver that the text tells of, of drawn tables each. Never raises."""
+    """Yield the devices and the driver in the text, separately for each drawn table. Never raises."""
     if rule.only is not None and not pattern(rule.only, 8).search(text):
         return
     if rule.layout == "table":
@@ -147,9 +150,9 @@ def _read(
 
 
 def _numbered(rule: ReaderRule, found: Sequence[Said]) -> Iterator[tuple[int, Said]]:
-    """Yield each device that is the vendor's, with its index: the printed one, else its place.
+    """Yield each of the vendor's devices with its index: the printed one, otherwise its position.
 
-    One whose printed index cannot be read, and of `ours` one whose maker cannot, is left out, but keeps its place.
+    Devices with an unreadable index or another maker are left out, but still count for the positions of others.
     """
     ours = [_is_ours(rule, said) for said in found]
     if rule.ours and True not in ours:
@@ -167,13 +170,13 @@ def _numbered(rule: ReaderRule, found: Sequence[Said]) -> Iterator[tuple[int, Sa
 
 
 def _is_ours(rule: ReaderRule, said: Said) -> bool | None:
-    """Say whether a device is the vendor's; None where no name of `ours` is printed."""
+    """Return whether a device is the vendor's; None if no name in `ours` is printed."""
     told = [pattern(form).fullmatch(printed) for name, form in rule.ours if (printed := said.values.get(name))]
     return all(told) if told else None
 
 
 def _device(rule: ReaderRule, said: Said, index: int, driver: Driver | None) -> Device | None:
-    """Return the record; None if nothing is known of it, or not what is needed."""
+    """Return the record; None if nothing is known about the device, or a needed field is missing."""
     values = {fact.field: fact.value(said.values) for fact in rule.facts if fact.field != "index"}
     known = {name: value for name, value in values.items() if value is not None}
     if not known or any(name not in known for name in rule.needed):
@@ -192,7 +195,7 @@ def _device(rule: ReaderRule, said: Said, index: int, driver: Driver | None) -> 
 
 
 def _gaps(rule: ReaderRule, said: Said, device: Device) -> Iterator[Gap]:
-    """Yield why each fact is not known: it is not printed, or as N/A; or as what the rule has no value for."""
+    """Yield why each fact is unknown: it is missing or "N/A", or the rule does not know its printed text."""
     for fact in rule.facts:
         known = getattr(device, fact.field) not in (None, "unknown")
         if fact.field != "index" and not known and fact.value(said.values) is None:

@@ -1,4 +1,4 @@
-"""What is wrong with a rule, as sentences; a rule is right when it reads its own example."""
+"""Validate a rule, and report what is wrong as sentences. A rule is valid if it reads its own example correctly."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _FORM: Final = ("from", *(name for name in Form.__dataclass_fields__ if name != 
 def rule_mistakes(
     stated: dict[str, Any], table: dict[str, Any], record: type[Device] = Device
 ) -> Iterator[tuple[str, str]]:
-    """Yield (field, what was expected and what is there). record: what the vendor's devices are."""
+    """Yield (field, what was expected and what is there). record: the class of the vendor's devices."""
     layouts = [layout for layout in LAYOUTS if layout in stated]
     if len(layouts) != 1:
         yield "", f"expected one of {', '.join(LAYOUTS)}, got {' and '.join(layouts) or 'none of them'}"
@@ -91,7 +91,7 @@ def _of_facts(stated: dict[str, Any], record: type[Device]) -> Iterator[tuple[st
 
 
 def _is_stated(fact: Any) -> bool:
-    """Say whether a fact is a name, a mapping that says where to look, or a list of such."""
+    """Return whether a fact is a name, a mapping that says where to look, or a list of these."""
     if isinstance(fact, list):
         return bool(fact) and all(_is_stated(part) for part in fact if not isinstance(part, list))
     if isinstance(fact, dict):
@@ -137,7 +137,7 @@ def _of_driver(stated: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _of_time(form: str) -> Iterator[str]:
-    """Yield what is wrong with an expression that some text would keep busy far longer than its length warrants."""
+    """Yield what is wrong with an expression that can take far more than linear time on some text."""
     from accel.text.backtracking import faults
 
     for fault in faults(form, re.MULTILINE | re.IGNORECASE):

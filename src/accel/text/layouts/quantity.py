@@ -1,7 +1,7 @@
-"""Numbers with units, as tools print them and as rules state them.
+"""Parse numbers with units, as tools print them and as rules state them.
 
-A "MB" of one tool is 2**20 bytes, of another 10**6: the rule's unit says which, the printed one only moves the prefix.
-What bears a unit of another kind is no number of this fact.
+"MB" means 2**20 bytes in one tool and 10**6 in another. The rule's unit decides the base; the printed unit only changes
+the prefix. A number with a unit of another kind is not a value of the fact.
 """
 
 import math
@@ -32,7 +32,7 @@ UNITS: Final = {**dict.fromkeys(_BYTES, "bytes"), **{unit: kind for unit, (kind,
 
 
 def quantity(text: str, unit: str) -> float | None:
-    """Return the number in bytes, watts, degrees Celsius or percent; None for what is no number of this kind.
+    """Return a number in bytes, watts, degrees Celsius or percent; None for a number of another kind.
 
     >>> quantity("64", "GiB") == 64 * 2**30, quantity("512 MB", "GiB") == 512 * 2**20, quantity("300 K", "MiB")
     (True, True, None)
@@ -51,7 +51,7 @@ def quantity(text: str, unit: str) -> float | None:
 
 
 def _of_bytes(unit: str, printed: str) -> tuple[float, float] | None:
-    """Return factor and offset: the rule's unit tells the base, what is printed the prefix."""
+    """Return (factor, offset): the base comes from the rule's unit, the prefix from the printed one."""
     factor, base = _BYTES[unit]
     if not printed:
         return factor, 0.0

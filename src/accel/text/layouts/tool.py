@@ -1,4 +1,4 @@
-"""How a vendor's tool is called on a live machine, and what its devices are: specs/<vendor>/tools.yaml."""
+"""How to call a vendor's tool on a live machine, and the class of its devices: specs/<vendor>/tools.yaml."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -12,20 +12,21 @@ TYPES: Final[dict[str, Any]] = {"text": str, "count": int, "number": float, "fla
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRule:
-    """One vendor's tool and hardware. What the tool prints is read by the reader rules of the same backend.
+    """One vendor's tool and hardware. Reader rules of the same backend parse the tool's output.
 
-    command     the tool's name, then where its package puts it
-    calls       the arguments of the calls that list the devices; more: those of further calls for the health;
-                memory: those of the call that tells the memory, where it is not the first
-    masks       lists of the variables by which the runtime is shown fewer devices (accel.vendors.contract.vendor.Masks)
-    runtimes    what programs call the devices ("acme" of "acme:0")
-    hint        where the tool comes from, for those who lack it
-    record      what its devices are: a Device with the stated fields
+    command     the tool's name, then the path where its package installs it
+    calls       arguments of the calls that list the devices; more: arguments of further calls for the health;
+                memory: arguments of the call that prints the memory, if it is not the first
+    masks       lists of the variables that restrict which devices the runtime sees
+                (accel.vendors.contract.vendor.Masks)
+    runtimes    what programs call the devices ("acme" in "acme:0")
+    hint        where to get the tool
+    record      the class of its devices: Device with the stated fields
     vendor_fields  further fields of the vendor's statement (accel.vendors.contract.vendor.Vendor), as they are stated
-    lspci       what tells its boards in the output of lspci (accel.vendors.toolkit.lspci_reader); None: they are not
-                looked for
+    lspci       how to recognise its boards in the output of lspci (accel.vendors.toolkit.lspci_reader); None: they are
+                not looked for
     matrix      how its tool prints the links: the column's name, the words of a cell, what must be in the text
-    not_loaded  the check that its kernel driver is not loaded (accel.checks.driver_not_loaded)
+    not_loaded  the check for a kernel driver that is not loaded (accel.checks.driver_not_loaded)
     """
 
     backend: str
@@ -53,7 +54,7 @@ def tool_rules(tables: Iterable[tuple[str, Any]]) -> tuple[ToolRule, ...]:
 
 
 def tool_rule(stated: Mapping[str, Any], table: Mapping[str, Any], record: type[Device] | None = None) -> ToolRule:
-    """Return one rule. record: what the devices are, if their fields are not stated."""
+    """Return one rule. record: the class of its devices if the rule does not state their fields."""
     arguments = tuple(stated.get("arguments") or ())
     mask, runtime = stated.get("mask"), stated.get("runtime")
     masks = stated.get("masks") or ([[mask]] if mask else [])
@@ -84,13 +85,16 @@ def tool_rule(stated: Mapping[str, Any], table: Mapping[str, Any], record: type[
 
 
 def record_stated(table: Mapping[str, Any] | None) -> type[Device]:
-    """Return the record that a table of tools states for its vendor's devices; of no table, Device."""
+    """Return the record class that a table of tools states for its vendor's devices; Device without a table."""
     tools = (table or {}).get("tools") or ()
     return _record_of(table["backend"], tools[0].get("fields")) if table and tools and "fields" in tools[0] else Device
 
 
 def _record_of(backend: str, stated: Mapping[str, Mapping[str, str]] | None) -> type[Device]:
-    """Return the record of a vendor's devices. stated: {field: {type: "count", reading: "clock_mhz", means: "…"}}."""
+    """Create the record class of a vendor's devices.
+
+    stated  {field: {type: "count", reading: "clock_mhz", means: "…"}}
+    """
     own = (stated or {}).items()
     return _record(backend, tuple((name, told["type"], told.get("reading")) for name, told in own))
 
@@ -117,7 +121,7 @@ def _values(device: Device) -> dict[str, Any]:
 
 
 def _remade(backend: str, stated: tuple[tuple[str, str, str | None], ...], values: dict[str, Any]) -> Device:
-    """Return a device that was pickled: its class is in no module, and made again of what was stated."""
+    """Unpickle a device: its class is in no module, so it is created again from the stated fields."""
     return _record(backend, stated)(**values)
 
 
