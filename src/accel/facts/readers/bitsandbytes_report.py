@@ -1,4 +1,4 @@
-"""What bitsandbytes prints of itself: on import (to 0.42) and by `python -m bitsandbytes`.
+"""Read what bitsandbytes prints about itself: on import (up to 0.42) and by `python -m bitsandbytes`.
 
 CUDA SETUP: CUDA runtime path found: /usr/local/cuda/lib64/libcudart.so.11.0
 CUDA SETUP: Highest compute capability among GPUs detected: 7.5

@@ -1,4 +1,4 @@
-"""torch's environment report, `python -m torch.utils.collect_env`, and the copies of it in other projects.
+"""Read torch's environment report, `python -m torch.utils.collect_env`, and its copies in other projects.
 
     PyTorch version: 2.0.1+cu117                 PyTorch version              : 2.8.0+cu128      (vLLM's banner form)
     Is debug build: False                        Is debug build               : False
@@ -16,10 +16,11 @@
     [pip3] torch==2.0.1+cu117
     [conda] pytorch   1.3.0   py3.7_cuda10.1.243_cudnn7.6.3_0 pytorch
 
-Seen     torch 1.0 ("Is CUDA available: Yes", "[pip3] torch==1.2.0", "[pip] …") to 2.9; run without torch (every field
-         of torch N/A); vLLM, vllm-ascend (no CUDA lines), SGLang, mmdet; crashed half-way
-Means    "CUDA runtime version" is nvcc's, not torch's; the cuDNN lines are files on the disk, not what torch loads.
-         A build CUDA of "Could not collect", "None" or "N/A", with torch there, is a CPU build, unless ROCm is named.
+Seen     torch 1.0 ("Is CUDA available: Yes", "[pip3] torch==1.2.0", "[pip] …") to 2.9; run without torch (all torch
+         fields N/A); vLLM, vllm-ascend (no CUDA lines), SGLang, mmdet; crashed half-way
+Means    "CUDA runtime version" is nvcc's version, not torch's; the cuDNN lines are files on disk, not what torch loads.
+         If torch is installed, a build CUDA of "Could not collect", "None" or "N/A" means a CPU build, unless ROCm is
+         named.
 Left out GPU lines and the driver version: the vendor's own reader reads them from the same text.
 """
 
@@ -76,7 +77,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """Yield [first, last) of each report: from its first known field or package to the next one's or its end."""
+    """Yield [first, last) of each report: from its first known field or package to the next report or its end."""
     starts: list[int] = []
     last_seen = 0
     seen: set[str] = set()
@@ -97,7 +98,7 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _field(line: str) -> tuple[str | None, str]:
-    """Return a field's key, as the report spells it, and its value; the key is None where the line is no field."""
+    """Return a field's key, as the report spells it, and its value; a key of None if the line is not a field."""
     found = _FIELD.match(line) if ":" in line else None
     key = _KEYS.get(" ".join(found["key"].lower().split())) if found else None
     return (key, (found["value"] or "").strip()) if found and key else (None, "")
@@ -177,7 +178,7 @@ def _known(value: str | None) -> str | None:
 
 
 def _torch(fields: dict[str, str], packages: list[Package]) -> tuple[Framework | None, tuple[Gap, ...]]:
-    """Return what the report says of torch itself; None where it was run without torch."""
+    """Return what the report says about torch itself; None if it was run without torch."""
     said = fields.get("PyTorch version")
     if said is None and "CUDA used to build PyTorch" not in fields:
         return None, ()

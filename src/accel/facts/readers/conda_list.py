@@ -1,4 +1,4 @@
-"""What conda (mamba, micromamba) lists as installed.
+"""Read conda's (mamba's, micromamba's) lists of installed packages.
 
     # packages in environment at /opt/conda/envs/py310:
     #
@@ -9,7 +9,7 @@
   pytorch            pytorch/win-64::pytorch-1.10.0-py3.6_cpu_0        what a plan will install
 micromamba:   List of packages in environment: "/opt/conda", then Name, Version, Build, Channel over a line of ─
 
-A list with its heading is the whole environment, unless it was cut by grep.
+A list with its heading is the whole environment, unless grep filtered it.
 """
 
 from collections.abc import Iterator

@@ -1,11 +1,11 @@
-"""Signs that a report is about a container: commands, image lines, cgroup paths, Dockerfiles, Kubernetes objects.
+"""Detect that a report is about a container: commands, image lines, cgroup paths, Dockerfiles, Kubernetes objects.
 
     docker run --gpus all -it pytorch/pytorch:2.1.0-cuda12.1-cudnn8-runtime bash
     docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].
     FROM nvidia/cuda:12.1.0-base-ubuntu22.04
     root@3f2a9c1b7d5e:/workspace#
     0::/kubepods/besteffort/pod…      12:devices:/docker/3f2a…
-That a report speaks of a container does not say that the driver's output is from inside it: see scopes.
+A report about a container may still contain driver output from the host: see accel.text.scopes.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""DeepSpeed's report, `ds_report`, and Detectron2's, `python -m detectron2.utils.collect_env`.
+"""Read DeepSpeed's report, `ds_report`, and Detectron2's, `python -m detectron2.utils.collect_env`.
 
 torch install path ............... ['/usr/local/lib/python3.10/dist-packages/torch']
 torch version .................... 2.1.0a0+b5021ba

@@ -1,4 +1,4 @@
-"""Environment variables that bear on accelerators, however a report shows them.
+"""Read environment variables that concern accelerators, in any notation.
 
     CUDA_VISIBLE_DEVICES=1,5 vllm serve …             LD_LIBRARY_PATH=/usr/local/cuda/lib64:…     printenv
     export CUDA_VISIBLE_DEVICES=2                     set CUDA_VISIBLE_DEVICES=0
@@ -10,7 +10,7 @@
     "Env": ["NVIDIA_VISIBLE_DEVICES=void", …]         (docker inspect)
 
 An empty value is kept as "". Advice in error texts ("consider passing CUDA_LAUNCH_BLOCKING=1", "Set
-TF_CPP_MIN_LOG_LEVEL=0 and rerun") sets nothing and is not read. The first assignment of a name wins.
+TF_CPP_MIN_LOG_LEVEL=0 and rerun") sets nothing and is ignored. The first assignment of a name counts.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Frameworks among installed packages: what each version and build string says of the binaries."""
+"""Find frameworks among installed packages, with what version and build string say about their binaries."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -48,7 +48,7 @@ def framework_of(package: Package) -> Framework | None:
 
 
 def frameworks_of(packages: Iterable[Package]) -> tuple[Framework, ...]:
-    """Return each framework once, the first package of it winning; a later one of the same version fills its gaps."""
+    """Return each framework once. Its first package counts; a later one of the same version fills its gaps."""
     found: dict[str, Framework] = {}
     for package in packages:
         framework = framework_of(package)

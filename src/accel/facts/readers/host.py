@@ -1,4 +1,4 @@
-"""The system that a report was made on: its name, kernel, and the signs of WSL.
+"""Read the system that a report was made on: its name, its kernel, and signs of WSL.
 
 Linux version 5.15.0-84-generic (buildd@…) …      uname, /proc/version, dmesg
 Linux gpu01 5.4.0-205-generic #225-Ubuntu SMP … x86_64 GNU/Linux
@@ -198,7 +198,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _by_signs(text: str) -> str | None:
-    """Return the system by its paths and tools; None where they speak for two, or for none."""
+    """Return the system that paths and tools indicate; None if they indicate none or two."""
     windows, linux = bool(_WINDOWS.search(text)), bool(_LINUX.search(text) or _POSIX_PACKAGES.search(text))
     if "WindowsPath(" in text and "PosixPath(" not in text:  # Python's own name for a path, of whatever it holds
         return "windows"

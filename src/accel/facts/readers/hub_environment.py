@@ -1,4 +1,4 @@
-"""The bulleted reports of Hugging Face's tools and of LLaMA-Factory.
+"""Read the bulleted reports of Hugging Face's tools and of LLaMA-Factory.
 
     - `transformers` version: 4.40.1                   - `llamafactory` version: 0.9.2
     - Platform: Linux-5.15.0-84-generic-x86_64-with-glibc2.35

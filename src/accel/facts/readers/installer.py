@@ -1,4 +1,4 @@
-"""What an installer said that it installed, removed or found. Commands and refusals are mechanisms: commands, offers.
+"""Read what an installer installed, removed or found. Mechanisms read commands and refusals: commands, offers.
 
     Successfully installed jax-0.4.30 jaxlib-0.4.30 nvidia-cublas-cu12-12.4.5.8       pip
     Successfully uninstalled triton-3.6.0             Found existing installation: torch 2.3.0
@@ -7,7 +7,7 @@
      + torch==2.1.0+cu118
      - numpy==2.0.0
 
-What is installed at the end is a package; each step is an observation too, in the order of the text.
+A package that is installed at the end is a Package; each step is also an observation, in the order of the text.
 """
 
 import re
@@ -67,7 +67,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _steps(text: str) -> Iterator[tuple[int, Package, bool]]:
-    """Yield (place, package, whether it was removed)."""
+    """Yield (position, package, whether it was removed)."""
     for found in _INSTALLED.finditer(text):
         for word in re.finditer(r"\S+", found["list"]):
             if item := _ITEM.match(word[0]):

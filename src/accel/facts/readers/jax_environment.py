@@ -1,17 +1,17 @@
-"""JAX's own report, `jax.print_environment_info()`, and the device list that `jax.devices()` prints.
+"""Read JAX's report, `jax.print_environment_info()`, and the device list that `jax.devices()` prints.
 
     jax:    0.4.32                         0.4.31 and older      jaxlib: 0.4.32
     jaxlib: 0.4.32
     numpy:  2.1.2
     python: 3.12.7 | packaged by conda-forge | (main, …) [GCC 13.3.0]
     jax.devices (1 total, 1 local): [CpuDevice(id=0)]              to 0.4.25 and from 0.4.26 on the CPU
-    device info: NVIDIA A100-SXM4-40GB-4, 4 local devices"         newer; the quote is JAX's own slip
+    device info: NVIDIA A100-SXM4-40GB-4, 4 local devices"         newer; the stray quote is JAX's
     process_count: 1
     platform: uname_result(system='Linux', node='…', release='6.11.0-8-generic', version='…', machine='x86_64')
-    jax-cuda12-plugin: 0.8.1               newer versions name the plugins beside jaxlib
-    XLA_PYTHON_CLIENT_PREALLOCATE=false    variables that begin with JAX_ or XLA_: the variables' reader has them
+    jax-cuda12-plugin: 0.8.1               newer versions also name the plugins
+    XLA_PYTHON_CLIENT_PREALLOCATE=false    variables that begin with JAX_ or XLA_: environment_variables reads them
 
-available is True where JAX lists a device that is no CPU, False where it lists CPUs alone.
+available is True if JAX lists a device other than a CPU, False if it lists only CPUs.
 """
 
 import re
@@ -73,7 +73,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _devices(text: str) -> tuple[tuple[str, ...] | None, bool | None]:
-    """Return the devices as printed, and whether one of them is no CPU."""
+    """Return the devices as printed, and whether one of them is not a CPU."""
     if found := _INFO.search(text):
         name = found["name"].strip()
         is_cpu = name.lower() == "cpu"

@@ -1,4 +1,4 @@
-"""Lightning's report, `collect_env_details.py`: bullets under the headings CUDA, Packages or Lightning, System.
+"""Read Lightning's report, `collect_env_details.py`: bullets below the headings CUDA, Packages or Lightning, System.
 
     * CUDA:
             - GPU:

@@ -1,4 +1,4 @@
-"""Ports for InfiniBand and RoCE, as the tools of rdma-core, MLNX_OFED and iproute2 print them.
+"""Read InfiniBand and RoCE ports from the tools of rdma-core, MLNX_OFED and iproute2.
 
     CA 'mlx5_0'                     hca_id: mlx5_0                        Infiniband device 'mlx5_0' port 1 status:
         CA type: MT4129                 fw_ver:      28.39.1002               default gid:  fe80:0000:…
@@ -13,7 +13,7 @@
 
 Tools    ibstat, ibv_devinfo and ibv_devinfo -v, ibstatus, rdma link show
 Source   ibstat(8), ibv_devinfo(1), ibstatus(8), rdma-link(8); rdma-core: libibverbs/enum_strs.c, infiniband-diags
-Known    from the tools' sources, and recalled; no card was asked
+Known    from the tools' sources and from memory; not tested with a real card
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -96,7 +96,7 @@ _OF_THE_PORT: Final[Mapping[str, Callable[[str], _Found]]] = {
 
 
 def ports(text: str) -> Iterator[tuple[int, NetworkPort]]:
-    """Yield (line, port) of each port whose state is told, once."""
+    """Yield (line, port) of each port with a known state, once."""
     found: dict[tuple[str, int], tuple[int, _Found]] = {}
     card: _Found = {}
     port: _Found | None = None
@@ -129,7 +129,7 @@ def ports(text: str) -> Iterator[tuple[int, NetworkPort]]:
 
 
 def _begun(found: dict[tuple[str, int], tuple[int, _Found]], line: int, card: _Found, number: int) -> _Found:
-    """Return the facts of a port to be filled: a tool may follow another, and tell of the same port."""
+    """Return the facts of a port to fill in: several tools may report the same port."""
     facts = found.setdefault((card["card"], number), (line, {}))[1]
     facts |= {**card, "port": number}
     return facts

@@ -1,4 +1,4 @@
-"""The CUDA compiler's version, `nvcc --version`; also the one line of it that other reports quote.
+"""Read the CUDA compiler's version from `nvcc --version`, or from the one line of it that other reports quote.
 
     nvcc: NVIDIA (R) Cuda compiler driver
     Built on Thu_Mar_28_02:18:24_PDT_2024
@@ -7,7 +7,7 @@
 
 Seen     CUDA 7.5 to 13.0; "NVCC: Cuda compilation tools, …" in SGLang's report; "CUDA Version 10.1.105" in
          /usr/local/cuda/version.txt and "cuda" : {…"version" : "12.4.1"} in version.json
-Says     which toolkit would compile an extension, nothing of the framework's build or of the driver.
+Says     which toolkit would compile an extension, nothing about the framework's build or the driver.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Package records from the names and versions that lists print."""
+"""Make Package records from printed names and versions."""
 
 import re
 from typing import Final
@@ -13,7 +13,7 @@ _VERSION: Final = pattern(rf"v?({VERSION}|\d+(?:\+\w+)?)$")
 
 
 def normal_name(name: str) -> str:
-    """Return the name as PEP 503 writes it."""
+    """Return the name normalised as in PEP 503."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -25,7 +25,7 @@ def package_of(
     channel: str | None = "pip",
     location: str | None = None,
 ) -> Package:
-    """Make a Package. build is conda's build string; it becomes the variant if it says more than a number."""
+    """Make a Package. build: conda's build string; it becomes the variant if it is more than a number."""
     bare, _, local = (version or "").partition("+")
     normal = normal_name(name)
     return Package(

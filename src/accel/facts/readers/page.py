@@ -1,4 +1,4 @@
-"""One text as the mechanisms see it: its lines, its words, and the tables that say what words mean."""
+"""A text as the mechanisms see it: its lines, its words, and the tables that give words their meaning."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -28,7 +28,7 @@ _JOINS: Final = pattern(r"(?:and|but|so|because|which) (?:the|then|that|this|it|
 
 
 class Page:
-    """A cleaned text. What one mechanism finds and others ask for is worked out once."""
+    """A cleaned text, with a cache of results that several mechanisms need."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Page:
 
     @cached_property
     def prose(self) -> Prose:
-        """The writer's own words, with what they say of the faults that they mention."""
+        """The writer's own words, and what they say about the faults that they mention."""
         lacks = [(match.start, match.end) for tag, match in self.phrases if tag[0] == "missing"]
         cues = (
             Cue(tag[1]["cue"], tag[1]["reach"], "strong" in tag[1], match.start, match.end)
@@ -59,7 +59,7 @@ class Page:
         return Prose(self.text, segments.as_output(self._message_lines(segments)), cues)
 
     def _message_lines(self, segments: Segments) -> frozenset[int]:
-        """Return the lines that a program's message fills, and those in which it goes on: no person wrote them."""
+        """Return the lines that a program's message fills or continues on: no person wrote them."""
         words, found = self.words, set[int]()
         for tag, match in self.phrases:
             first = words.line_at(match.start)
@@ -89,16 +89,16 @@ class Page:
 
     @cached_property
     def products(self) -> "tuple[NamedProduct, ...]":
-        """Every product that the text names, whatever it says of it."""
+        """All products that the text names, whatever it says about them."""
         return tuple(self.specs.product_names.in_words(self.words))
 
     @cached_property
     def phrases(self) -> "tuple[tuple[Any, Match], ...]":
-        """Every sentence of the tables that the text holds, with its tag."""
+        """All sentences of the tables that the text contains, as (tag, match)."""
         return tuple((tag, match) for book in self.specs.phrase_books for tag, match in book.find(self.words))
 
     def once(self, key: str, find: "Callable[[Page], Iterable[_Found]]") -> "tuple[_Found, ...]":
-        """Return what a mechanism finds in this text, found when first asked for. key: the mechanism's name."""
+        """Return what a mechanism finds in this text, computed on first use. key: the mechanism's name."""
         if key not in self._found:
             self._found[key] = tuple(find(self))
         found: tuple[_Found, ...] = self._found[key]
@@ -106,12 +106,12 @@ class Page:
 
     @cached_property
     def benign_lines(self) -> frozenset[int]:
-        """The lines that look like errors and are none: specs/language/benign.yaml."""
+        """The lines that look like errors but are not: specs/language/benign.yaml."""
         return self._lines_of("benign")
 
     @cached_property
     def complaint_lines(self) -> frozenset[int]:
-        """The lines that tell of trouble without words of failure: specs/language/complaints.yaml; an unused device."""
+        """The lines about trouble without words of failure: specs/language/complaints.yaml; an unused device."""
         unused = (match for tag, match in self.phrases if tag[:2] == ["noted", "runs-on-processor"])
         return self._lines_of("complaint") | frozenset(self.words.line_at(match.start) for match in unused)
 
@@ -130,7 +130,7 @@ class Page:
         )
 
     def placed(self, start: int, end: int) -> dict[str, Any]:
-        """Return text, line and last_line of an observation between two characters: whole lines are quoted."""
+        """Return text, line and last_line of an observation between two positions: it quotes whole lines."""
         words = self.words
         first, last = words.line_at(start), words.line_at(max(start, end - 1))
         quoted = " ".join(" ".join(self.lines[first - 1 : last]).split())
@@ -143,6 +143,6 @@ class Page:
         return place
 
     def on_line(self, number: int) -> dict[str, Any]:
-        """Return text, line and last_line of an observation that is one line, from 1."""
+        """Return text, line and last_line of an observation on one line, counted from 1."""
         text = " ".join(self.lines[number - 1].split())[:_LONGEST_QUOTE]
         return {"text": text, "line": number, "last_line": number}

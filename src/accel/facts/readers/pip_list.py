@@ -1,15 +1,15 @@
-"""What pip (and uv, poetry) list as installed.
+"""Read pip's (and uv's, poetry's) lists of installed packages.
 
     Package            Version        Editable project location        torch (1.2.0)             pip 9 and older
     ------------------ -------------- -------------------------        torch==2.5.1+cu124        pip freeze
     torch              2.5.0.dev20240720+cu124
-    Name: torch                                                        pip show; several are parted by "---"
+    Name: torch                                                        pip show; several are separated by "---"
     Version: 2.4.0+cu121
     Location: d:\\ai-toolkit\\venv\\lib\\site-packages
     Requirement already satisfied: torch in c:\\…\\site-packages (2.1.0+cu121)
 
-Rows without the heading (`pip list | grep torch`) are read where several follow each other, or one names a package
-that bears on accelerators. A list is complete only if it holds pip or setuptools, or 15 packages under a heading.
+Rows without the heading (`pip list | grep torch`) are read if there are several in a row, or one names a package that
+concerns accelerators. A list is complete only if it contains pip or setuptools, or 15 packages below a heading.
 """
 
 import re
@@ -94,7 +94,7 @@ def _row(line: str) -> Package | None:
 
 
 def _lists(lines: list[str]) -> Iterator[Reading]:
-    """Yield each run of rows; blank lines end a run without a heading."""
+    """Yield each run of rows; a blank line ends a run without a heading."""
     rows: list[Package] = []
     first, headed, grepped, sure = 0, False, False, False
     for number, line in enumerate([*lines, ""]):
@@ -137,7 +137,7 @@ def _list(rows: list[Package], first: int, end: int, headed: bool, grepped: bool
 
 
 def _shown(lines: list[str]) -> Iterator[Reading]:
-    """Yield what `pip show` says: a Version line within a few lines of its Name line."""
+    """Yield the output of `pip show`: a Version line within a few lines of its Name line."""
     name: str | None = None
     started = 0
     version: str | None = None
@@ -163,7 +163,7 @@ def _shown(lines: list[str]) -> Iterator[Reading]:
 
 
 def bears_on_accelerators(name: str) -> bool:
-    """Whether a package (any spelling) is a framework, an add-on or a vendor's library."""
+    """Return whether a package, in any spelling, is a framework, an add-on or a vendor's library."""
     return bool(_BEARS.match(normal_name(name)))
 
 

@@ -1,4 +1,4 @@
-"""The one-line platform strings that Python and uname print.
+"""Read the one-line platform strings that Python and uname print.
 
 Linux-5.15.0-84-generic-x86_64-with-glibc2.35          platform.platform()
 Linux-3.10.0-1160.el7.x86_64-x86_64-with-centos-7.9    the same, Python 3.7 and older
@@ -24,12 +24,12 @@ _MACOS: Final = pattern(r"(?P<name>macOS|Darwin)-(?P<version>\d+(?:\.\d+)+)-(?P<
 
 
 def is_wsl(kernel: str) -> bool:
-    """Whether a kernel release is Microsoft's: "5.15.90.1-microsoft-standard-WSL2", "4.4.0-19041-Microsoft"."""
+    """Return whether a kernel release is Microsoft's: "5.15.90.1-microsoft-standard-WSL2", "4.4.0-19041-Microsoft"."""
     return "microsoft" in kernel.lower() or kernel.upper().endswith("WSL2")
 
 
 def host_of_platform(text: str) -> Host | None:
-    """Return what a platform string tells of the host; None if it is none."""
+    """Parse a platform string into a Host; None if the text is not one."""
     if found := _LINUX.search(text):
         libc = found["libc"]
         match = _LIBC.match(libc or "")

@@ -1,4 +1,4 @@
-"""What Python printed when asked by hand: its banner, and the values of framework attributes.
+"""Read interactive Python output: its banner, and the values of framework attributes.
 
 Python 3.10.11 (tags/v3.10.11:7d4cc5a, Apr  5 2023, 00:38:17) [MSC v.1929 64 bit (AMD64)]
 Python 3.12.7 | packaged by conda-forge | (main, …) [GCC 13.3.0] on linux
@@ -12,8 +12,8 @@ False                                              CUDA AVAILABLE: / False      
 >>> print(torch.__version__, torch.cuda.is_available())
 2.1.0 False                                        several values in one line
 >>> torch.version.cuda
->>>                                                the prompt shows no None
-torch.backends.cudnn.version(): 8600               the cuDNN that was loaded, not the one of the build
+>>>                                                the prompt does not print None
+torch.backends.cudnn.version(): 8600               the loaded cuDNN, not the one of the build
 """
 
 import re
@@ -101,7 +101,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _apart(text: str) -> str:
-    """Return the text with each answer of a print of several values behind its own question."""
+    """Return the text with each answer of a multi-value print after its own question."""
     lines = text.split("\n")
     for number, line in enumerate(lines[:-1]):
         found = _PRINT.search(line) if "print(" in line and "," in line else None
@@ -152,7 +152,7 @@ def _torch(text: str, said: Variant | None) -> Framework | None:
 
 
 def _number(found: "re.Match[str] | None") -> str | None:
-    """Return the version that was printed; None where None was."""
+    """Return the printed version; None if None was printed."""
     return found["value"] if found and found["value"].lower() != "none" else None
 
 

@@ -1,4 +1,4 @@
-"""Readers made of the reader rules in spec folders."""
+"""Make readers from the reader rules in spec folders."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -9,7 +9,7 @@ from accel.vendors.contract.backend import Reader, Reading
 
 
 def ruled_readers(rules: Iterable[ReaderRule]) -> tuple[Reader, ...]:
-    """Return one reader for each rule."""
+    """Return one reader per rule."""
     return tuple(Reader(name=rule.name, signs=rule.signs, read=partial(_read, rule)) for rule in rules)
 
 

@@ -1,4 +1,4 @@
-"""SGLang's report, `python3 -m sglang.check_env`: one "name: version" to the line.
+"""Read SGLang's report, `python3 -m sglang.check_env`: one "name: version" per line.
 
     Python: 3.10.12 (main, Feb  4 2025, 14:57:36) [GCC 11.4.0]
     CUDA available: True
@@ -11,7 +11,7 @@
     sgl_kernel: Module Not Found
 
 Seen     0.2 to 0.5; on AMD "ROCM available: True", "HIPCC: …"; on Ascend "NPU available: True", "CANN: …"
-The GPU lines and the driver are the vendor's reader's; NVCC is read with nvcc's own output.
+The vendor's reader reads the GPU lines and the driver; the nvcc reader reads NVCC.
 """
 
 import re

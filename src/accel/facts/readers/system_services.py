@@ -1,4 +1,4 @@
-"""Services that systemd could not keep running: rows of `systemctl --failed`, and `systemctl status` of one.
+"""Read services that systemd could not keep running: rows of `systemctl --failed`, and `systemctl status` of one.
 
       UNIT                         LOAD   ACTIVE SUB    DESCRIPTION
     ● nvidia-persistenced.service  loaded failed failed NVIDIA Persistence Daemon
@@ -11,7 +11,7 @@
     systemd[1]: slurmdbd.service: Failed to locate executable /usr/sbin/slurmdbd: No such file or directory
 
 Seen     systemd 219 to 256: the mark before a name is "●", "×" or none
-Says     "failed"; "restarting" of a service that ends again and again; "running" of one whose status says so
+Says     "failed"; "restarting" for a service that exits repeatedly; "running" for one whose status says so
 Source   systemctl(1)
 """
 
@@ -40,9 +40,9 @@ _BELOW: Final = 6  # lines from the head to "Active:": drop-ins and documentatio
 
 
 def service_states(text: str, printed: bool = True) -> Iterator[Noted]:
-    """Yield the fact "service-state" of each service that is reported; none where a listing is empty.
+    """Yield the fact "service-state" of each reported service; nothing if a listing is empty.
 
-    printed  whether it is from a text, whose line is quoted; else it was measured here
+    printed  whether it comes from a text, whose line is quoted; otherwise it was measured on this machine
     """
     head: tuple[int, str] | None = None
     for number, line in lines_of(text):

@@ -1,4 +1,4 @@
-"""torch's build settings, `torch.__config__.show()`, as OpenMMLab's and Detectron2's reports quote them.
+"""Read torch's build settings, `torch.__config__.show()`, as quoted in OpenMMLab's and Detectron2's reports.
 
     PyTorch built with:
       - GCC 7.3
@@ -7,7 +7,7 @@
       - CuDNN 8.0.5  (built against CUDA 11.0)
       - Build settings: BLAS_INFO=mkl, BUILD_TYPE=Release, CUDA_VERSION=11.1, TORCH_VERSION=1.9.0, USE_CUDA=ON, …
 
-Seen     torch 1.4 to 2.6. A whole block without a CUDA or HIP runtime is a CPU build.
+Seen     torch 1.4 to 2.6. A complete block without a CUDA or HIP runtime is a CPU build.
 """
 
 import re

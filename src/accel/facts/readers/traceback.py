@@ -1,4 +1,4 @@
-"""The paths in Python tracebacks, which show the environment. For exceptions:
+"""Read the paths in Python tracebacks, which identify the environment. For exceptions, see
 accel.facts.readers.mechanisms.exceptions.
 
   File "/opt/conda/envs/py310/lib/python3.10/site-packages/torch/cuda/__init__.py", line 99, in _check_driver

@@ -1,4 +1,4 @@
-"""The CUDA and cuDNN that people say they have: in forms, lists and sentences. What the driver serves is not read.
+"""Read the CUDA and cuDNN versions that people state in forms, lists and sentences, except what the driver supports.
 
     - CUDA/cuDNN version: 10.2.89            CUDA/cuDNN version: CUDA 11.3 cuDNN 8200
     ### CUDA/cuDNN version                   and below it: 11.2/8.1
@@ -7,8 +7,8 @@
     Execution Provider Library Version, and below it: CUDA 12.2
     C:\\Program Files\\NVIDIA GPU Computing Toolkit\\CUDA\\v12.4          conda install cudatoolkit=10.0
 
-Leaves   what is required, supported, compared or asked for; what a program was built with; the newest that a driver
-         serves (nvidia-smi's table), which is no installation
+Left out versions that are required, supported, compared or asked for; what a program was built with; the newest version
+         that a driver supports (nvidia-smi's table), which is not an installation
 """
 
 from collections.abc import Iterator
@@ -104,20 +104,20 @@ def _in_line(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_asked(line: str, place: int) -> bool:
-    """Whether the sentence in which a version is named ends as a question."""
+    """Return whether the sentence that names a version is a question."""
     rest = line[place : place + 80]
     return "?" in rest and "." not in rest.partition("?")[0]
 
 
 def _of_programs(line: str) -> Iterator[tuple[str, str]]:
-    """Yield the ONNX Runtime that a line names; that of NuGet, which no Python package is, under a name of its own."""
+    """Yield the ONNX Runtime that a line names; NuGet's, which is not a Python package, gets a separate name."""
     if "onnx" in line.lower() and not _NOT_HERE.search(line):
         for found in _ORT.finditer(line):
             yield STATED_ORT_NUGET if found["nuget"] else STATED_ORT, found["version"]
 
 
 def _below(lines: list[str], number: int) -> Iterator[tuple[str, str]]:
-    """Yield what the first written line below a form's heading says; nothing where the line is no heading."""
+    """Yield what the first non-blank line below a form's heading says; nothing if the line is not a heading."""
     heading = lines[number - 1].strip()
     of_program = _ORT_HEADING.match(heading)
     if not of_program and not _HEADING.match(heading):

@@ -1,17 +1,17 @@
-"""Versions that people type by hand, and that programs print in one line.
+"""Read versions that people type, and that programs print on one line.
 
     torch 2.1.2        - PyTorch: 2.3.1+cu121        Torch 2.0.1+cu118        torch_npu 2.1.0 CANN 8.0.RC2 numpy 2.0.1
     jax v0.4.11, jaxlib v0.4.11.dev20230517+cuda11.cudnn86
     - PyTorch Version: 1.8 (torch-1.8.0+rocm4.0.1-cp39-cp39-linux_x86_64.whl)          the wheel's name says more
     INFO     Torch backend: nVidia CUDA 12.8 cuDNN 90701        YOLOv5 v4.0-14-gb75c432 torch 1.7.1 CPU
-    PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     what is installed is in the brackets
+    PyTorch 2.2.0+cu121 with CUDA 1201 (you have 2.2.0+cpu)     the installed version is in brackets
     ### TensorFlow version, and below it: TF 2.18               a form's heading and its answer
     - Python 3.9.1     Running python 3.10.9 in a venv     tf 2.16.1 on windows 11
     用的torch-npu和torch版本都是2.4.0     MindSpore版本为2.2.14
     it fails with torch 2.5.1.      since I updated to PyTorch 2.8 with CUDA 12.8: …      torch 2.5.1+cu124 is installed
 
-With caution: a line that requires, recommends, compares or asks is not read; a bare "CUDA: 12.2" may be the driver's,
-the toolkit's or the build's, and says nothing of any. "CPU" after torch's version is the device in use, not the build.
+Lines that require, recommend, compare or ask are ignored. A bare "CUDA: 12.2" may be the driver's, the toolkit's or the
+build's, so it is ignored too. "CPU" after torch's version is the device in use, not the build.
 """
 
 import re
@@ -195,7 +195,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def _says_more(version: str, known: str) -> bool:
-    """Whether a version is the known one, or one of its patches: "1.8.0" after "1.8"."""
+    """Return whether a version is the known one, or one of its patch releases: "1.8.0" for "1.8"."""
     return version == known or version.startswith(known + ".")
 
 
@@ -241,7 +241,7 @@ def _typed(text: str) -> Iterator[tuple[int, Package]]:
 
 
 def _spoken(text: str) -> Iterator[Package]:
-    """Yield what sentences say is in use; not where the clause up to there speaks of another, or of what is wanted."""
+    """Yield what sentences say is in use, unless the clause is about another machine or about what is wanted."""
     for match in _SPOKEN.finditer(text):
         if _is_of_here(match, text):
             yield package_of(
@@ -252,7 +252,7 @@ def _spoken(text: str) -> Iterator[Package]:
 
 
 def _in_chinese(text: str) -> Iterator[Package]:
-    """Yield what a sentence in Chinese says to be in use."""
+    """Yield what Chinese sentences say is in use."""
     for match in _CHINESE.finditer(text) if "版本" in text else ():
         start = max(text.rfind(sign, 0, match.start()) for sign in "\n,;。!")
         end = min((place for sign in "\n,;。!" if (place := text.find(sign, match.end())) >= 0), default=len(text))
@@ -262,7 +262,7 @@ def _in_chinese(text: str) -> Iterator[Package]:
 
 
 def _is_of_here(match: re.Match[str], text: str) -> bool:
-    """Whether the clause up to a version speaks neither of another machine nor of what is wanted."""
+    """Return whether the clause before a version is about neither another machine nor what is wanted."""
     line = text.rfind("\n", 0, match.start()) + 1
     clause = re.split(r"[.;,\"”'`()](?=\s|$)", text[line : match.end()].rstrip(".,;:"))[-1]
     clause = _WORKS_NOT.sub("", clause)
@@ -290,7 +290,7 @@ def _banners(text: str) -> Iterator[tuple[int, Package]]:
 
 
 def _with_build(text: str, frameworks: dict[str, Framework]) -> dict[str, Framework]:
-    """Add to torch what one-line prints tell of its build."""
+    """Add what one-line prints say about torch's build."""
     torch = frameworks.get("torch")
     bare = _BARE.search(text) if torch is None else None
     if bare and not _CAUTION.search(_line_of(text, bare.start("version"))):

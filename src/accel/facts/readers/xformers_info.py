@@ -1,4 +1,4 @@
-"""xFormers' report, `python -m xformers.info`, and its complaint on import.
+"""Read xFormers' report, `python -m xformers.info`, and its complaint on import.
 
     xFormers 0.0.25.dev741
     memory_efficient_attention.cutlassF:               unavailable
@@ -8,7 +8,7 @@
     build.torch_version:                               2.2.0+cu121
     build.python_version:                              3.11.7
 
-The build.* rows say what the wheel was made for: another torch than the one that runs is a conflict.
+The build.* rows say what the wheel was built for: a running torch other than that is a conflict.
 """
 
 import re

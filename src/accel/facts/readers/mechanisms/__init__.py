@@ -1,6 +1,7 @@
-"""What texts say alike, whoever printed them: text to observations. A module here with `recognise` is used by existing.
+"""Mechanisms recognise statements that many programs and people make in similar words, and yield observations.
 
-A mechanism knows no vendor: which error, library or product is whose, the tables of the spec database say.
+A module in this folder with `recognise` is picked up automatically. Mechanisms know no vendors: the tables of the spec
+database say who owns an error, a library or a product.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -20,13 +21,13 @@ Recogniser = Callable[["Page"], "Iterable[Observation]"]
 
 @cache
 def recognisers() -> tuple[tuple[str, Recogniser], ...]:
-    """Return the mechanisms of this folder, by file name."""
+    """Return the mechanisms of this folder, ordered by file name."""
     named = ((name, getattr(import_module(f"{__name__}.{name}"), "recognise", None)) for name in module_names(__path__))
     return tuple((name, recognise) for name, recognise in named if recognise is not None)
 
 
 def recognised(page: "Page", only: Collection[str] = ()) -> "Iterator[Observation | Gap]":
-    """Yield what every mechanism recognises; a mechanism that breaks costs itself, and a gap. only: these, by name."""
+    """Yield what every mechanism recognises; a mechanism that raises gives a gap. only: run these, by name."""
     for name, recognise in recognisers():
         if only and name not in only:
             continue

@@ -1,4 +1,4 @@
-"""The words of one command taken apart: the program, its subcommand, options, operands and variables."""
+"""Split the words of a command into program, subcommand, options, operands and variables."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ _BEFORE_TOOL: Final = frozenset(("sudo", "time", "nohup", "exec", "env", "comman
 
 
 def is_set(text: str) -> bool:
-    """Whether a line sets a variable: "set CUDA_VISIBLE_DEVICES=0" does, "set the variable" does not."""
+    """Return whether a line sets a variable: "set CUDA_VISIBLE_DEVICES=0" does, "set the variable" does not."""
     found = _SETS.match(text)
     if found is None:
         return False
@@ -76,13 +76,13 @@ def first_tool(text: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """Return a program's name without folder and ending: "pip" of "C:\\x\\pip.exe"; "pip" also of "pip3.11"."""
+    """Return a program's name without folder and extension: "pip" for "C:\\x\\pip.exe" and for "pip3.11"."""
     name = word.replace("\\", "/").rsplit("/", 1)[-1].lower().removesuffix(".exe")
     return _NUMBERED.sub(r"\1", name)
 
 
 def looks_run(text: str, table: Mapping[str, Any], *, strict: bool = False) -> bool:
-    """Whether a line that begins with a known tool is a command and no prose about it."""
+    """Return whether a line that begins with a known tool is a command rather than prose about it."""
     words = [word for word in text.split() if word.lower() not in _BEFORE_TOOL and not ASSIGNMENT.match(word)]
     if len(words) > 2 and words[1].lower() in table.get("skip", ()):  # "uv pip install"
         del words[1]
@@ -99,9 +99,9 @@ def looks_run(text: str, table: Mapping[str, Any], *, strict: bool = False) -> b
 
 
 def taken_apart(words: list[str], tables: Mapping[str, Any], asked: bool) -> dict[str, Any] | None:
-    """Return the fields of a Command; None where the words are none.
+    """Return the fields of a Command; None if the words are not a command.
 
-    asked  a prompt or the like says that it was run; else what follows a tool's name may be prose
+    asked  whether a prompt or similar shows that it was run; otherwise the words after a tool's name may be prose
     """
     line = " ".join(words)
     if (found := _SETS.match(line)) and is_set(line):
@@ -135,7 +135,7 @@ def taken_apart(words: list[str], tables: Mapping[str, Any], asked: bool) -> dic
 
 
 def _module_at(rest: Sequence[str]) -> int | None:
-    """Return the place of the module that Python runs: behind -m, before which only flags stand ("-s -m pip")."""
+    """Return the position of the module that Python runs: after -m, preceded only by flags ("-s -m pip")."""
     for at, word in enumerate(rest[:-1]):
         if word.lower() == "-m":
             return at + 1

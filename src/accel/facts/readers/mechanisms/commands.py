@@ -1,15 +1,15 @@
-r"""Command lines in a text, parsed, with what was printed after them.
+r"""Parse command lines in a text, with their output.
 
-    $ docker run -it --gpus all -e A=b image nvidia-smi      behind a prompt: "$ ", "# ", "user@host:~$ ", "C:\x> ",
+    $ docker run -it --gpus all -e A=b image nvidia-smi      after a prompt: "$ ", "# ", "user@host:~$ ", "C:\x> ",
     (container) # nvidia-smi                                 "PS C:\x> ", "bash-5.1# ", a trace's "+ ", a notebook's "!"
-    docker run --rm \                                        alone on its line, where the tool is one of the tables'
+    docker run --rm \                                        alone on its line, if the tables know the tool
         --shm-size=8g image
-    you should try `pip install x`                           in prose: advice, nothing says that it was run
+    you should try `pip install x`                           in prose: advice, without evidence that it was run
     #SBATCH --gres=gpu:1                                     a batch script's options, as a command of sbatch
     export A=B    set A=B    $env:A = "B"    ENV A B         as a command "export" with these variables
 
-Which options take a value is in specs/language/commands.yaml; of other tools only "--name=value" is one. A comment
-("# Rank 0 Pid 17") is no command, and prose after a tool's name ("nvidia-smi works") is none.
+specs/language/commands.yaml lists options that take a value; for other tools only "--name=value" does. A comment
+("# Rank 0 Pid 17") and prose after a tool's name ("nvidia-smi works") are not commands.
 """
 
 import re
@@ -71,7 +71,7 @@ def recognise(page: Page) -> Iterator[Command]:
 
 
 def commands_in(page: Page) -> tuple[Command, ...]:
-    """Return the command lines, in the order of the text; of several joined by "&&" or ";" each one."""
+    """Return the command lines in the order of the text; commands joined by "&&" or ";" are separate."""
     return page.once("commands", _commands)
 
 
@@ -140,7 +140,7 @@ def _candidates(
 
 
 def _is_asked(prompted: "re.Match[str]", tables: Mapping[str, Any]) -> bool:
-    """Whether a prompt is one: "# nvidia-smi" is, "# Rank 0 Pid 17" is a comment, "% of the time" is prose."""
+    """Return whether a prompt is real: "# nvidia-smi" is, "# Rank 0 Pid 17" is a comment, "% of the time" is prose."""
     if prompted["who"] or prompted["windows"] or not (prompted["sign"] or prompted["trace"]):
         return True
     command = prompted["command"]
@@ -165,7 +165,7 @@ def _build_step(step: "re.Match[str]", page: Page, number: int) -> Iterator[_Can
 
 
 def _before_quote(line: str, at: int) -> str:
-    """Return a line from a place on, up to the quote mark or bracket that closes one which opens shortly before."""
+    """Return a line from a position on, up to the end of a quotation or bracket that opens shortly before it."""
     before = line[max(0, at - 12) : at]
     closing = next((end for begin, end in (('"', '"'), ("'", "'"), ("“", "”"), ("(", ")")) if begin in before), None)
     end = line.find(closing, at) if closing else -1
@@ -173,10 +173,10 @@ def _before_quote(line: str, at: int) -> str:
 
 
 def _joined(text: str, lines: Sequence[str], number: int, tables: Mapping[str, Any] | None = None) -> tuple[str, int]:
-    r"""Return a command with the lines that "\", "^" or "`" joins to it, and the number of the last.
+    r"""Return a command joined with its continuation lines ("\", "^" or "`"), and the number of the last line.
 
-    Joined too, with tables, are lines that a terminal has wrapped before an option or behind an option's name. What a
-    "<<EOF" brings along is left out.
+    With tables, also join lines that a terminal wrapped before an option or after an option's name. The contents of a
+    here-document ("<<EOF") are left out.
     """
     last = number
     while text.rstrip().endswith(("\\", " ^", " `")) and last < len(lines) and last - number < _MOST_LINES:
@@ -198,7 +198,7 @@ def _goes_on(text: str, line: str, tables: Mapping[str, Any]) -> bool:
 
 
 def _is_advised(lines: Sequence[str], number: int) -> bool:
-    """Whether the line before says that what follows is to be tried, or is what helped."""
+    """Return whether the previous line says that what follows should be tried, or is what helped."""
     before = next((line for line in reversed(lines[max(0, number - 3) : number - 1]) if line.strip()), "")
     return bool(before.rstrip().endswith((":", "：")) and _ADVICE.search(before.rstrip(" :：")))
 
@@ -218,7 +218,7 @@ def _made(page: Page, number: int, last: int, advice: bool, fields: dict[str, An
 
 
 def _remark(page: Page, last: int, operands: Sequence[str]) -> str | None:
-    """Return the writer's remark at a command's end, "(hangs)" or "-> False": it is the answer."""
+    """Return the writer's remark at the end of a command, "(hangs)" or "-> False", which is its answer."""
     found = _REMARK.search(page.lines[last - 1]) if operands else None
     if found is None:
         return None
@@ -227,7 +227,7 @@ def _remark(page: Page, last: int, operands: Sequence[str]) -> str | None:
 
 
 def _answer(lines: Sequence[str], last: int) -> str | None:
-    """Return the first line that was printed after a command; None if a blank line or another command follows."""
+    """Return the first line printed after a command; None if a blank line or another command follows."""
     line = lines[last] if last < len(lines) else ""
     is_command = any(form.match(line) for form in (_PROMPT, _BARE, _BUILD_STEP, _BATCH)) or is_set(line.strip())
     return line.strip()[:400] if line.strip() and not is_command else None

@@ -1,13 +1,13 @@
-"""Lines that look like errors, whatever they mean. What no finding then quotes keeps the verdict from being clear.
+"""Recognise lines that look like errors, whatever they mean. If no finding quotes one, the verdict cannot be clear.
 
-Certain   an exception's last line; a log's level (ERROR, FATAL, "E0820 …]"); a kernel's complaint; a signal; an exit
-          status that is not 0
-Else      words of failure in a line that no format's reader has read ("cannot", "not found", "timed out", "hangs");
-          sentences of specs/language/complaints.yaml, also in other languages
-Left out  lines that specs/language/benign.yaml names: they look like errors, and are none
+Certain   an exception's last line; a log level (ERROR, FATAL, "E0820 …]"); a kernel's complaint; a signal; a non-zero
+          exit status
+Else      words of failure ("cannot", "not found", "timed out", "hangs") in a line that no format reader has read;
+          sentences from specs/language/complaints.yaml, also in other languages
+Left out  lines in specs/language/benign.yaml, which look like errors but are not
 
-Never certain are lines that only say that something else failed (specs/language/relays.yaml: "make: *** Error 2"),
-an exception that was raised because of another, and a heading ("Error message:").
+Never certain: lines that only say that something else failed (specs/language/relays.yaml: "make: *** Error 2"),
+an exception raised because of another, and a heading ("Error message:").
 """
 
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ def recognise(page: Page) -> Iterator[Complaint]:
 
 
 def _chains(page: Page) -> Iterator[tuple["Raised", bool]]:
-    """Yield each exception, and whether it was raised because of the one before it."""
+    """Yield each exception, and whether the previous one caused it."""
     before = 0
     for one in exceptions_in(page):
         if one.line is None:

@@ -1,4 +1,4 @@
-"""Services of a compose file and containers of a Kubernetes object, as the commands that start them.
+"""Convert services of a compose file and containers of a Kubernetes object to the commands that start them.
 
     services:                                    image: "nvidia/cuda:12.4.1-base-ubuntu22.04"
       web:                                       resources:
@@ -10,7 +10,7 @@
         shm_size: 8g                               value: "INFO"
 
 A compose service becomes a command of "docker-compose" with the verb "service", a Kubernetes container one of "kubectl"
-with the verb "pod"; the options are those of docker run that mean the same, so that one rule serves them all.
+with the verb "pod". They get the equivalent options of docker run, so that one rule covers them all.
 """
 
 import re
@@ -73,7 +73,7 @@ def services(lines: Sequence[str]) -> Iterator[Command]:
 
 
 def _block(lines: Sequence[str], number: int, depth: int) -> tuple[int, int]:
-    """Return the first and last line of the mapping that an image line is in; both from 1."""
+    """Return the first and last line, from 1, of the mapping that contains an image line."""
     first = number
     while (
         first > 1

@@ -1,5 +1,7 @@
-"""What works and what fails, told apart by the writer: versions (specs/system/going_back.yaml), and places, users,
-programs, counts and times (specs/language/contrasts.yaml).
+"""Recognise contrasts that the writer draws between what works and what fails.
+
+Versions are in specs/system/going_back.yaml; places, users, programs, counts and times in
+specs/language/contrasts.yaml.
 
 It works with driver 535 but not with 550            driver 535 works, 550 fails
 Since kernel 6.18 it hangs; booting 6.17 works       kernel 6.18 fails, 6.17 works
@@ -10,10 +12,10 @@ nvidia-smi works on the host, but not in the container      works-on-host-alone
 LD_LIBRARY_PATH works for Python but not R                  works-in-python-alone
 After a reboot it runs; after a while the card is gone      works-for-a-while
 
-A sentence is read clause by clause: the version or side of a clause goes with the outcome of that clause, else with
-that of the sentence. A version without a product's name takes the one of its sentence, if it has the form of its
-versions. A side behind "not" in its own clause fails ("but not in the container"), one behind "unless" works. What
-differs between two sides is where the cause lies: the tables of checks say what it is.
+A sentence is read clause by clause: the version or side in a clause gets the outcome of that clause, or otherwise that
+of the sentence. A version without a product's name belongs to the product that its sentence names, if it has the form
+of that product's versions. A side after "not" in its own clause fails ("but not in the container"), one after "unless"
+works. The cause lies in the difference between the two sides: the tables of checks say what it is.
 """
 
 import re
@@ -149,7 +151,7 @@ def _tells_apart(page: Page, number: int, line: str) -> bool:
 
 
 def _named_versions(page: Page, products: "Sequence[_Product]") -> dict[str, set[str]]:
-    """Return the numbers before the first dot of the versions that the text tells with a product's name."""
+    """Return the major numbers of the versions that the text gives with a product's name."""
     told = {
         one.what: {(hit["version"] or hit["later"]).split(".", 1)[0] for hit in one.named.finditer(page.text)}
         for one in products
@@ -190,7 +192,7 @@ def _without_turn(clause: str) -> str:
 
 
 def _outcome(clause: str) -> Outcome | None:
-    """Return how it went in a clause; what works "only" or "except" with a version works with that."""
+    """Return the outcome in a clause; "nothing works except 535" means that 535 works."""
     if _NOT_WORKS.search(clause):
         return "works" if _EXCEPT.search(clause) else "fails"
     works, fails = _WORKS.search(clause), _FAILS.search(clause)
@@ -202,7 +204,7 @@ def _outcome(clause: str) -> Outcome | None:
 
 
 def _from_to(sentence: str, going: "re.Match[str]", mentions: Sequence[_Mention]) -> Iterator[tuple[_Mention, Outcome]]:
-    """Yield both ends of a change: one back helped, one forward brought the fault, unless it is said to have helped."""
+    """Yield both ends of a version change: going back helped, going forward broke it, unless said to have helped."""
     back = _BACK.search(sentence) is not None
     helped = _WORKS.search(sentence, going.end()) is not None and not _NOT_WORKS.search(sentence, going.end())
     if not (helped or _FAILS.search(sentence) or _WORKS.search(sentence) or _SINCE.search(sentence)) or (
@@ -249,7 +251,7 @@ def _product(what: str, words: tuple[str, ...], form: str) -> _Product:
 
 
 def _mentions(sentence: str, products: "Sequence[_Product]", elsewhere: dict[str, set[str]]) -> list[_Mention]:
-    """Return the versions of a sentence: those with a product's name first, then those that have only its form."""
+    """Return the versions in a sentence: those with a product's name first, then those recognised by form only."""
     found: dict[int, _Mention] = {}
     for product in sorted(products, key=lambda one: one.what == _ANY):
         for hit in product.named.finditer(sentence):
@@ -277,7 +279,7 @@ class _Side:
 
 
 def _of_sides(page: Page) -> Iterator[Noted]:
-    """Yield each contrast of sides once: where both sides are told, or the one that is enough."""
+    """Yield each contrast of sides once, if both sides are told, or the one that suffices."""
     sides = _sides(page)
     if not sides:
         return
@@ -298,7 +300,7 @@ def _of_sides(page: Page) -> Iterator[Noted]:
 
 
 def _sides(page: Page) -> Sequence[_Side]:
-    """Return the sides that a text names, in order; what a longer phrase covers counts once."""
+    """Return the sides that a text names, in order; of overlapping phrases only the longest counts."""
     found = sorted(
         (_Side(tag[1]["side"], match.start, match.end) for tag, match in page.phrases if tag[0] == "contrast"),
         key=lambda one: (one.start, -one.end),
@@ -337,7 +339,7 @@ def _judged_sides(page: Page, sides: Sequence[_Side], table: Mapping[str, Any]) 
 
 
 def _fails_below(page: Page, number: int, grammar: "_Grammar") -> bool:
-    """Whether what a line leads in, "over ssh it says:", is an error."""
+    """Return whether the output that a line introduces, "over ssh it says:", is an error."""
     below = next((line for line in page.lines[number : number + 4] if line.strip(" \t`~")), "")
     return _ERROR.search(below) is not None or grammar.outcome(below[:_LONGEST]) == "fails"
 
@@ -361,7 +363,7 @@ def _parts(text: str, between: Pattern) -> Iterator[tuple[int, int]]:
 
 
 class _Grammar:
-    """How a clause tells what became of it."""
+    """The words by which a clause states an outcome."""
 
     def __init__(self, works: Sequence[str], fails: Sequence[str], turns: Sequence[str]) -> None:
         self._works, self._fails, self._turns = (_any_of(words) for words in (works, fails, turns))
@@ -370,7 +372,7 @@ class _Grammar:
         return self._turns.search(clause) is not None
 
     def outcome(self, clause: str) -> Outcome | None:
-        """Return how it went: words of failure decide, but for those that deny a failure ("no problem")."""
+        """Return the outcome: words of failure decide, unless they deny a failure ("no problem")."""
         rest, denied = self._turns.subn(" ", _WHEN.sub(" ", clause))
         if self._fails.search(rest):
             return "fails"
@@ -383,7 +385,7 @@ def _grammar(works: tuple[str, ...], fails: tuple[str, ...], turns: tuple[str, .
 
 
 def _any_of(words: Sequence[str]) -> "re.Pattern[str]":
-    """Return a pattern of whole words; "*" is any ending, "..." some words between, "$" at the end of a clause."""
+    """Return a pattern of whole words; "*" is any suffix, "..." some words in between, "$" the end of a clause."""
     forms = []
     for word in sorted(words, key=len, reverse=True):
         form = re.escape(word).replace(r"\*", r"\w{0,12}").replace(r"\ \.\.\.\ ", r"[^.\n]{1,40}").replace(r"\ ", r"\s")

@@ -1,12 +1,12 @@
-"""Lists of devices that name the processor alone, and which program a text is about.
+"""Recognise device lists that contain only the processor, and the program that a text is about.
 
-    >>> Core().available_devices              specs/frameworks/device_lists.yaml says which words ask for a list,
-    ['CPU']                                   and what is in it for the processor
-    compatible libraries=[ ]                  an empty list of what serves a device
+    >>> Core().available_devices              specs/frameworks/device_lists.yaml says which calls ask for a list,
+    ['CPU']                                   and how the processor appears in it
+    compatible libraries=[ ]                  an empty list of things that support a device
     Num GPUs Available:  0                    a number, or a truth value
 
-A list counts on the line of what asks for it, or below it; a list by itself ("['CPU']") where the text has the call
-somewhere. What the same program lists later with a device is no lack.
+A list counts on the line of its call or below it; a list by itself ("['CPU']") counts if the text has the call
+somewhere. If the same program later lists a device, nothing is missing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ _LONGEST: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A list that a program printed. row: of the table."""
+    """A list that a program printed. row: its row of the table."""
 
     row: Mapping[str, Any]
     items: tuple[str, ...]
@@ -46,12 +46,12 @@ class _Listed:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """What is in it besides the processor."""
+        """The items other than the processor."""
         return tuple(one for one in self.items if not _is_among(one, self.row["processors"]))
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield what programs list without an accelerator, and which programs the text is about, the first named first."""
+    """Yield the lists without an accelerator, and the programs that the text is about, in order of first mention."""
     table = page.specs.table(_TABLE) or {}
     lower = page.text.lower()
     yield from _about(table.get("names", {}), lower)
@@ -69,7 +69,7 @@ def _about(names: Mapping[str, Sequence[str]], lower: str) -> Iterator[Noted]:
 
 
 def _lacks(page: Page, listed: Sequence[_Listed]) -> Iterator[Noted]:
-    """Yield what all lists of a program lack."""
+    """Yield what is missing from all lists of a program."""
     last = listed[-1]
     values = (("program", last.row["program"]), ("listed", ", ".join(last.items)), ("tells", last.row["tells"]))
     if not any(one.devices for one in listed):
@@ -100,7 +100,7 @@ def _lists(page: Page, row: Mapping[str, Any], lower: str) -> Iterator[_Listed]:
 
 
 def _texts(page: Page, number: int, after: str, row: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Yield the list that follows an ask on its line, or below it, with its line."""
+    """Yield (line, text) of the list that follows a call on its line or below it."""
     inside = _BRACKETS.search(after)
     if inside is not None and (inside["items"].strip() or row.get("empty")):
         yield number, inside[0]
@@ -118,7 +118,7 @@ def _texts(page: Page, number: int, after: str, row: Mapping[str, Any]) -> Itera
 
 
 def _is_list_alone(line: str, row: Mapping[str, Any]) -> bool:
-    """Whether a line is a list of nothing but the processor: "['CPU']"."""
+    """Return whether a line is a list of only the processor: "['CPU']"."""
     whole = _BRACKETS.fullmatch(line.strip())
     items = _items(line) if whole is not None else ()
     return bool(items) and all(_is_among(one, row["processors"]) for one in items)
@@ -133,7 +133,7 @@ def _is_among(item: str, names: Sequence[str]) -> bool:
 
 
 def _answers(page: Page, row: Mapping[str, Any], lower: str) -> Iterator[Noted]:
-    """Yield a call that answers that there is no device; the last answer of a text counts."""
+    """Yield a call whose answer is that there is no device; the last answer in a text counts."""
     for ask in row["asks"]:
         if ask.lower() not in lower:
             continue

@@ -1,6 +1,6 @@
-"""Devices that a text names anywhere, with what code for them is addressed to: "RTX 5090", "RTX 50 series", "GTX 10xx".
+"""Find devices that a text names anywhere, with their code targets: "RTX 5090", "RTX 50 series", "GTX 10xx".
 
-Whether the device is in this machine they do not say: they choose among releases where nothing else tells the device.
+They may not be in this machine. They help to choose among releases if nothing else identifies the device.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _MOST: Final = 20
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield each device once. They have no line: they explain nothing near them."""
+    """Yield each device once, without a line, so that it explains nothing near it."""
     specs = page.specs
     found: dict[str, str] = {}
     for named in page.products:

@@ -1,12 +1,12 @@
-"""A listing that was searched for something, and printed nothing.
+"""Recognise searches through a listing that printed nothing.
 
     $ lsmod | grep peermem                    the module is not loaded
     $ ldconfig -p | grep libze_loader         the loader knows no such library
     $ pip list | grep jaxlib                  the package is not installed
     $
 
-It counts where a prompt, with or without the next command, or a blank line and more text follows; or where the writer
-says that nothing came. At the end of a text the answer may only be cut off.
+A search counts if a prompt (with or without the next command) or a blank line and more text follows, or if the writer
+says that there was no output. At the end of a text the answer may be truncated.
 """
 
 import re
@@ -28,7 +28,7 @@ _SAID_EMPTY: Final = ("(nothing)", "(empty)", "(no output)", "nothing", "no outp
 
 
 def recognise(page: Page) -> Iterator[Missing]:
-    """Yield what a listing was searched for in vain."""
+    """Yield what a listing was searched for without success."""
     for command in commands_in(page):
         piece = _LISTS.get(command.tool)
         if piece is None or command.advice or command.line is None:
@@ -48,6 +48,6 @@ def _is_empty(page: Page, command: Command) -> bool:
 
 
 def _library(word: str) -> str:
-    """Return a file's name: "libze_loader.so" for "ze_loader"."""
+    """Return a file name: "libze_loader.so" for "ze_loader"."""
     base = word if word.startswith("lib") else f"lib{word}"
     return base if ".so" in base else f"{base}.so"

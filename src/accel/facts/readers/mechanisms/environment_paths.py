@@ -1,4 +1,4 @@
-r"""The Python of the environment that a text's paths lie in, where it is not the one on the path.
+r"""Find the Python of the environment that a text's paths belong to, if it is not the one on the path.
 
 E:\RVC\runtime\lib\site-packages\torch                E:\RVC\runtime\python.exe
 D:\AI Tools\app\venv\Lib\site-packages                D:\AI Tools\app\venv\Scripts\python.exe
@@ -7,8 +7,9 @@ C:\AI\Packages\ComfyUI\nodes.py                       C:\AI\Packages\ComfyUI\ven
 /home/a/app/venv/lib/python3.11/site-packages         /home/a/app/venv/bin/python
 /home/a/miniconda3/envs/app/lib/python3.10/site-packages        /home/a/miniconda3/envs/app/bin/python
 
-An installation of Python itself and conda's own folder are left out: their pip is on the path. On Windows the first
-environment counts, elsewhere only one that is alone: of two a text may say that it works in the other.
+System-wide Python installations and conda's own folder are left out, because their pip is on the path. On Windows the
+first environment counts; elsewhere an environment counts only if it is the only one, because a text with two may say
+that it works in the other.
 """
 
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ _SHORTENED: Final = "..."
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield the Python of the environment: by its whole path, or in its folder where the path was shortened."""
+    """Yield the environment's Python: its full path, or its relative path and folder if the path was shortened."""
     for found in (*_EXECUTABLE.finditer(page.text), *_PACKAGES.finditer(page.text)):
         folder = found["folder"].replace("\\\\", "\\")
         folder = folder.removesuffix("\\Scripts")
@@ -64,7 +65,7 @@ def recognise(page: Page) -> Iterator[Noted]:
 
 
 def _within(folder: str, inside: str, own: int) -> tuple[tuple[str, str], ...] | None:
-    """Return the path of the Python; of a shortened one its end, and the folder in which it is typed."""
+    """Return the path of the Python; for a shortened path its end, and the folder in which to type it."""
     if _WHOLE.fullmatch(folder) and _SHORTENED not in folder:
         return (("python", f"{folder}{inside}"),)
     parts = folder.split("\\")

@@ -1,11 +1,12 @@
-"""Errors by number and by name, in whatever words: "Error 802", "error=46", "cudaErrorSystemNotReady", "ret is -8005".
+"""Recognise errors by number or name in any wording: "Error 802", "error=46", "cudaErrorSystemNotReady".
 
-802 system error, 错误码 100002, Fehlercode 802        people write the number before the word, or in their language
-CUDA 802                                            or behind the library's name alone, in a line of trouble
+802 system error, 错误码 100002, Fehlercode 802        the number may precede the word, in any language
+CUDA 802                                            or follow only the library's name, in a line about trouble
+ret is -8005                                        or have a sign
 80E18402, 0x80E18402                                fault codes of eight hexadecimal digits, which need no word
 
-A number counts only beside a word that announces an error, and only where a word near it, in its line or shortly
-before, says whose number it is; or where the number is so much one domain's own that no such word is needed.
+A number counts only next to a word that announces an error, and only if a nearby word, on its line or shortly before,
+says whose number it is. That word is not needed if the number occurs in only one domain.
 """
 
 from collections.abc import Iterator
@@ -72,7 +73,7 @@ _MOST_FAULTS: Final = 24  # different fault codes of one text: with more it is t
 
 
 def recognise(page: Page) -> Iterator[ErrorSeen]:
-    """Yield each error once for each line that holds it."""
+    """Yield each error once per line that contains it."""
     seen: set[tuple[str, str, int]] = set()
     for domain, code, start, end in (*_named(page), *_numbered(page)):
         place = page.placed(start, end)
@@ -91,7 +92,7 @@ def _named(page: Page) -> Iterator[tuple[str, str, int, int]]:
 
 
 def _is_lettered(word: str) -> bool:
-    """Whether a word is letters and then at least four digits: "ej0003"."""
+    """Return whether a word is letters followed by at least four digits: "ej0003"."""
     return len(word) > 4 and word[-4:].isdecimal() and word[0].isalpha()
 
 
@@ -117,7 +118,7 @@ def _numbered(page: Page) -> Iterator[tuple[str, str, int, int]]:
 
 
 def _code(page: Page, number: int) -> str | None:
-    """Return the code that a word is, with its sign; None where it is part of a version or another word."""
+    """Return a word as a code with its sign; None if it is part of a version or another word."""
     words = page.words
     word, start, end = words.words[number], words.starts[number], words.ends[number]
     text = page.text
@@ -137,7 +138,7 @@ def _code(page: Page, number: int) -> str | None:
 
 
 def _of_fault(page: Page, number: int, code: str, near: dict[str, frozenset[str]]) -> str | None:
-    """Return whose fault code it is: one that is listed needs no word, unless the text is a list of codes."""
+    """Return the domain of a fault code; listed codes need no word nearby, unless the text is a list of codes."""
     if _is_over(page.words.words[number + 1 : number + _LOOK_AHEAD]):
         return None
     listed = page.once("fault-codes", _fault_codes_listed)
@@ -146,7 +147,7 @@ def _of_fault(page: Page, number: int, code: str, near: dict[str, frozenset[str]
 
 
 def _is_over(following: list[str]) -> bool:
-    """Whether the driver says that the event ended: "event_id:0x80E01801, device id:3, assertion:0"."""
+    """Return whether the driver says that the event ended: "event_id:0x80E01801, device id:3, assertion:0"."""
     return any(pair[0] == "assertion" and pair[1] in _ENDED for pair in pairwise(following))
 
 
@@ -170,7 +171,7 @@ def _announced(words: list[str], number: int) -> bool:
 
 
 def _announced_in_prose(page: Page, number: int, code: str) -> bool:
-    """Whether the word that announces an error is behind a number of several digits, or written without a blank."""
+    """Return whether a word after a number of several digits, or joined to it, announces an error."""
     words, text = page.words, page.text
     before = text[max(0, words.starts[number] - 12) : words.starts[number]].rstrip(" :：=是为為[【(（")
     if before.endswith(_ANNOUNCING_ENDS):
@@ -185,7 +186,7 @@ def _announced_in_prose(page: Page, number: int, code: str) -> bool:
 
 
 def _after_its_library(page: Page, number: int, code: str) -> str | None:
-    """Return the domain of a number that follows its library's name alone, "CUDA 802", in a line of trouble."""
+    """Return the domain of a number that follows only its library's name, "CUDA 802", in a line about trouble."""
     words, errors = page.words, page.specs.errors
     if not code.isdecimal() or int(code) < _UNANNOUNCED or not number:
         return None
@@ -199,7 +200,7 @@ def _after_its_library(page: Page, number: int, code: str) -> str | None:
 
 
 def _ruled_out(page: Page) -> Iterator[str]:
-    """Yield the domains of which a text has words that make their numbers another library's of the same name."""
+    """Yield the domains that words of the text rule out, because another library has the same name."""
     errors, words = page.specs.errors, page.words.places
     for domain in errors.domains:
         if any(_is(form, word) for form in errors.unless(domain) for word in words):
@@ -207,13 +208,13 @@ def _ruled_out(page: Page) -> Iterator[str]:
 
 
 def _before_its_call(page: Page, number: int) -> bool:
-    """Whether a wrapper writes the number in brackets before its call: "[802] Call to cuInit results in"."""
+    """Return whether a wrapper prints the number in brackets before its call: "[802] Call to cuInit results in"."""
     words, place = page.words, page.words.starts[number]
     return page.text[place - 1 : place] == "[" and words.words[number + 1 : number + 3] == ["call", "to"]
 
 
 def _is_of_process(words: list[str], number: int, code: str) -> bool:
-    """Whether a program or make says just that it failed: "exit status 1", "make[2]: *** [acc.cu.o] Error 1"."""
+    """Return whether the number is just an exit status: "exit status 1", "make[2]: *** [acc.cu.o] Error 1"."""
     if code not in _ONLY_FAILED:
         return False
     before = words[max(0, number - _MOST_FILLING - 1) : number]
@@ -223,12 +224,12 @@ def _is_of_process(words: list[str], number: int, code: str) -> bool:
 
 
 def _is_count(words: list[str], number: int, code: str) -> bool:
-    """Whether a number counts errors: "2 errors detected"."""
+    """Return whether a number counts errors: "2 errors detected"."""
     return len(code) < _SHORTEST_BEFORE and words[number + 1 : number + 2] in (["errors"], ["error"])
 
 
 def _domain(page: Page, number: int, code: str, near: dict[str, frozenset[str]]) -> str | None:
-    """Return whose number it is. near: of each word known so far, the domains that it makes a number one of."""
+    """Return the domain of a number. near: the domains that each word so far makes a number belong to."""
     words, errors = page.words.words, page.specs.errors
     others = page.once("other-libraries", _ruled_out)
     domains = [one for one in errors.domains_of(code) if one not in others]

@@ -1,10 +1,10 @@
-"""Python tracebacks: which exception, what it said, and the files that it went through.
+"""Parse Python tracebacks: the exception, its message, and the files in its frames.
 
     Traceback (most recent call last):
       File "/env/lib/python3.10/site-packages/torch_npu/__init__.py", line 19, in <module>
     ImportError: libhccl.so: cannot open shared object file: No such file or directory
 
-A last line alone counts too, and one behind a log's level ("ERROR 05-19 [engine.py:448] AttributeError: …").
+A last line on its own counts too, even after a log level ("ERROR 05-19 [engine.py:448] AttributeError: …").
 """
 
 import re
@@ -37,12 +37,12 @@ _MESSAGE_LINES: Final = 6
 
 
 def exceptions_in(page: Page) -> tuple[Raised, ...]:
-    """Return the exceptions, in the order of the text."""
+    """Return the exceptions in the order of the text."""
     return page.once("exceptions", _exceptions)
 
 
 def exception_at(page: Page, line: int) -> Raised | None:
-    """Return the exception whose traceback or message a line belongs to."""
+    """Return the exception whose traceback or message contains a line."""
     found = (one for one in exceptions_in(page) if one.line and one.line <= line <= (one.last_line or one.line))
     return next(found, None)
 
@@ -87,7 +87,7 @@ def recognise(page: Page) -> Iterator[Raised]:
 
 
 def module_of(path: str) -> str | None:
-    """Return the importable name of an installed file: "torch_npu" of "…/site-packages/torch_npu/__init__.py"."""
+    """Return the importable name of an installed file: "torch_npu" for "…/site-packages/torch_npu/__init__.py"."""
     found = _SITE.search(path)
     return found[1] if found else None
 
@@ -97,7 +97,7 @@ def _frame(file: str, function: str | None) -> Frame:
 
 
 def _ending(line: str, in_frames: bool) -> tuple[str, str] | None:
-    """Return the exception's type and message, if a line is the last of a traceback."""
+    """Return the exception's type and message if a line is the last of a traceback."""
     found = _LAST.search(line) or _LAST_BARE.match(line)
     if found is not None and _SOURCE.search(line[: found.start("type")]):
         return None
@@ -109,7 +109,7 @@ def _ending(line: str, in_frames: bool) -> tuple[str, str] | None:
 
 
 def _last_line(lines: Sequence[str], number: int) -> int:
-    """Return the last line of a message that begins in a line: up to the next blank line, frame or traceback."""
+    """Return the last line of a message: the one before the next blank line, frame or traceback."""
     last = number
     for line in lines[number : number + _MESSAGE_LINES]:
         if (

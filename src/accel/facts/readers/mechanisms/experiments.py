@@ -1,6 +1,6 @@
-"""What somebody tried and how it went: "with A=1 it works", "after booting with iommu=off: all tests pass".
+"""Recognise what somebody tried and its outcome: "with A=1 it works", "after booting with iommu=off: all tests pass".
 
-What made it work is the cure, not the state: rules ask for the lack of it.
+What made it work is the cure, not the current state: rules check for its absence.
 """
 
 import re
@@ -82,7 +82,7 @@ _MOST: Final = 200  # of one text: nobody tries so much, and a log that says "fa
 
 
 def recognise(page: Page) -> Iterator[Experiment]:
-    """Yield one experiment a line, the first of a text."""
+    """Yield at most one experiment per line, up to a maximum per text."""
     return islice(_experiments(page), _MOST)
 
 

@@ -1,8 +1,8 @@
-r"""Limits of processes, containers and hosts, in whatever form they are printed or asked for.
+r"""Recognise limits of processes, containers and hosts in any notation, printed or requested.
 
     open files                          (-n) 1024          ulimit -a of bash; "-n: file descriptors   1024" of zsh
     Max locked memory         65536     65536     bytes    /proc/PID/limits: the soft limit counts
-    $ ulimit -l / 64                                       a question, and the answer below it or behind a colon
+    $ ulimit -l / 64                                       a command, with its answer below or after a colon
     RLIMIT_NPROC 4096 current, 513046 max                  and getrlimit's (soft, hard)
     /sys/fs/cgroup/cpu.max:400000 100000                   cgroup files; pids.max, memory.max, memory.limit_in_bytes
     shm              64M     0   64M   0% /dev/shm         df; and mount's "size=65536k"; "/dev/shm of 64 MB"
@@ -11,7 +11,7 @@ r"""Limits of processes, containers and hosts, in whatever form they are printed
     limits: / cpu: "4"        cpu limit is set to 4        Kubernetes: the limit, not the request; and prose
 
 Resources   open_files, processes, pids, memlock_bytes, stack_bytes, address_space_bytes, memory_bytes, shm_bytes,
-            millicpus (1000 a CPU). None: unlimited.
+            millicpus (1000 per CPU). None: unlimited.
 """
 
 import re
@@ -205,7 +205,7 @@ def _of_line(line: str, page: Page, number: int) -> Iterator[tuple[str, int | No
 
 
 def _next(page: Page, number: int) -> str:
-    """Return the line below one."""
+    """Return the next line."""
     return page.lines[number] if number < len(page.lines) else ""
 
 

@@ -1,4 +1,4 @@
-"""The network interfaces of a machine, as ip, ifconfig and nmcli list them.
+"""Read a machine's network interfaces from ip, ifconfig and nmcli.
 
 2: ens5: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9001 qdisc mq state UP         ip address, ip link
 ens5             UP             172.31.4.9/20                                  ip -brief address

@@ -1,4 +1,4 @@
-"""What a node offers to Kubernetes' pods, as `kubectl describe node` lists it.
+"""Read what a node offers to Kubernetes' pods, from `kubectl describe node`.
 
     Capacity:
       cpu:                48
@@ -8,9 +8,9 @@
       cpu:                48
       …
 
-or as `kubectl get node -o yaml` and `-o json` write it (capacity, "nvidia.com/gpu": "8").
+or from `kubectl get node -o yaml` and `-o json` (capacity, "nvidia.com/gpu": "8").
 
-Devices are resources with a domain before a slash; Kubernetes' own have none.
+Device resources have a domain before a slash; Kubernetes' own resources have none.
 """
 
 from collections.abc import Iterator
@@ -28,11 +28,12 @@ _OWN: Final = frozenset(("cpu", "memory", "pods"))
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield node-offers (block, resource, amount) for each device resource, and node-offers-none (block) where a whole
-    block lists the node's own resources and no device.
+    """Yield the devices that each block of a node offers.
 
-    A device that counts for the capacity and is not allocatable is one that its plugin holds for unhealthy:
-    pod-devices-unhealthy (resource).
+    node-offers (block, resource, amount)  each device resource
+    node-offers-none (block)               the block lists the node's own resources and no device
+    pod-devices-unhealthy (resource)       fewer are allocatable than the capacity has: the plugin considers some
+                                           unhealthy
     """
     if "capacity" not in page.words.places and "allocatable" not in page.words.places:
         return
@@ -64,6 +65,6 @@ def recognise(page: Page) -> Iterator[Noted]:
 
 
 def _withheld(block: str, amount: int, of_other: int) -> bool:
-    """Whether fewer can be allotted than there are; `block` says which of the two amounts is the first."""
+    """Return whether fewer devices are allocatable than there are; `block` says what the first amount is."""
     there, given = (amount, of_other) if block == "Capacity" else (of_other, amount)
     return given < there

@@ -1,4 +1,4 @@
-"""What installers answer to a requirement that they cannot meet: which package, and what the index has instead.
+"""Recognise installers' answers to unmet requirements: the package, and what the index has instead.
 
 ERROR: Could not find a version that satisfies the requirement torch==2.7.0 (from versions: 2.2.0, 2.2.1)      pip
 ERROR: No matching distribution found for torch==2.7.0
@@ -7,7 +7,9 @@ ERROR: torch-2.0.1-cp310-cp310-linux_x86_64.whl is not a supported wheel on this
 Because there is no version of torch==2.4.0+cu118 and you require …                                            uv
 Because only torch<=2.2.2 is available and …       Because torch==2.7.0 has no wheels with a matching Python ABI tag
 hint: torch was found on https://…, but not at the requested version
-PackagesNotFoundError: The following packages are not available from current channels:\n\n  - cudatoolkit=11.8   conda
+PackagesNotFoundError: The following packages are not available from current channels:
+
+  - cudatoolkit=11.8   conda
 nothing provides requested pytorch 2.0*            Unable to find installation candidates for torch (2.4.0)   poetry
 """
 
@@ -138,7 +140,7 @@ _MOST: Final = 60
 
 
 def recognise(page: Page) -> Iterator[Offered]:
-    """Yield what is offered of each package once: of several answers about one requirement, all that they tell."""
+    """Yield what is offered for each package once, merging several answers about one requirement."""
     found: dict[str, Offered] = {}
     for one in _answers(page):
         known = found.get(one.package)
@@ -213,7 +215,7 @@ def _adjacent(one: Offered, other: Offered) -> bool:
 
 
 def _index(page: Page) -> str | None:
-    """Return the index that was asked: that of pip's "Looking in indexes", else of the last command that names one."""
+    """Return the index that was searched: from pip's "Looking in indexes", else from the last command naming one."""
     if listed := _INDEXES.search(page.text):
         return listed["list"].split(",")[0].strip()
     for command in reversed(commands_in(page)):
@@ -225,7 +227,7 @@ def _index(page: Page) -> str | None:
 
 
 def _plain(wants: str | None) -> str | None:
-    """Return "2.7.0" of "==2.7.0", ">=2.1,<3" of that, None of nothing."""
+    """Return "2.7.0" for "==2.7.0", ">=2.1,<3" for ">=2.1,<3", None for nothing."""
     bare = "".join((wants or "").split()).rstrip(".,;")
     exact = bare.lstrip("=")
     return (exact if not set(exact) & set("<>=!~^") else bare) or None

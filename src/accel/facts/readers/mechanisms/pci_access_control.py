@@ -1,11 +1,11 @@
-"""Access control (ACS) of PCIe ports, as lspci -vvv prints it: whether requests of peers take the way over the root.
+"""Read access control (ACS) of PCIe ports from lspci -vvv: whether peer requests are redirected through the root.
 
     0000:40:01.1 PCI bridge: Advanced Micro Devices, Inc. [AMD] Starship/Matisse GPP Bridge
             ACSCtl: SrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- DirectTrans-
 
     nvme 0000:03:00.0: ACS redirect is set between the client and provider (0000:06:00.0)         the kernel's p2pdma
 
-The capability (ACSCap) says what a port could do, the control what it does. SrcValid+ alone redirects nothing.
+The capability (ACSCap) says what a port can do, the control (ACSCtl) what it does. SrcValid+ alone redirects nothing.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _REDIRECTS: Final = 0x000C  # P2P request redirect and completion redirect, of t
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield one observation for each port that redirects."""
+    """Yield one observation per port that redirects."""
     if not {"acsctl", "acs"} & page.words.places.keys():
         return
     port: str | None = None

@@ -1,9 +1,9 @@
-"""Devices that prose names: "my 3090 GPUs", "GPU: RTX2080Ti", "显卡 RTX 5070Ti", "4x A100-SXM4-80GB", "TPU v4-32".
+"""Recognise devices named in prose: "my 3090 GPUs", "GPU: RTX2080Ti", "4x A100-SXM4-80GB", "TPU v4-32".
 
-said      words around the name say that it is present: a label, a count, "my", "GPU", a list of parts
-implied   it is named, and nothing says that it is there; or only the maker is named: "an NVIDIA GPU"
-Left out  what the text says is not there, or compares, requires or supports ("no Radeon", "such as A100"); a number
-          with a unit ("1080 MB"), and a bare number without words that make it a card; lines that readers have read
+said      words around the name say that it is present: a label ("显卡"), a count, "my", "GPU", a list of parts
+implied   it is named, but nothing says that it is present; or only the maker is named: "an NVIDIA GPU"
+Left out  devices that the text says are absent, or compares, requires or supports ("no Radeon", "such as A100"); a
+          number with a unit ("1080 MB"); a bare number without words that make it a card; lines that readers have read
 """
 
 import re
@@ -120,7 +120,7 @@ _MOST_CARDS: Final = 64
 
 
 def recognise(page: Page) -> Iterator[Product]:
-    """Yield each product once a line."""
+    """Yield each product once per line."""
     words, names = page.words, page.specs.product_names
     seen: set[tuple[str, str | None, int]] = set()
     taken: set[int] = set()
@@ -153,7 +153,7 @@ def recognise(page: Page) -> Iterator[Product]:
 
 
 def _grade(named: NamedProduct, before: str, behind: str) -> str | None:
-    """Return "stated", "said" or "implied"; None where it is no product, or one that is not there."""
+    """Return "stated", "said" or "implied"; None if it is not a product, or is not present."""
     if _UNIT.match(behind) and not (named.branded or named.certain):
         return None
     if _DENIED.search(before):
@@ -183,7 +183,7 @@ def _grade(named: NamedProduct, before: str, behind: str) -> str | None:
 
 
 def _not_here(before: str, behind: str) -> bool:
-    """Whether the sentence, or the clause, speaks of other machines: of what is supported, compared or recommended."""
+    """Return whether the sentence or clause is about other machines: supported, compared or recommended ones."""
     sentence = _SENTENCE_END.split(before)[-1], _SENTENCE_END.split(behind, 1)[0]
     clause = _CLAUSE_END.split(before)[-1], _CLAUSE_END.split(behind, 1)[0]
     return any(map(_NOT_HERE.search, sentence)) or any(map(_NOT_HERE_IN_CLAUSE.search, clause))
@@ -210,7 +210,7 @@ def _count(before: str, behind: str) -> int:
 
 
 def _makers(page: Page, taken: set[int]) -> Iterator[Product]:
-    """Yield the makers of whose devices a line speaks without naming one: "an NVIDIA GPU"."""
+    """Yield makers whose devices a line mentions without naming one: "an NVIDIA GPU"."""
     words, names = page.words, page.specs.product_names
     seen: set[str] = set()
     for word in words.places.keys() & _MAKERS_CARD:

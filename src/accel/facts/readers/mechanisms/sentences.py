@@ -1,4 +1,4 @@
-"""Every sentence of the tables: of errors, of rules of inference, and of how programs say alike what is wrong."""
+"""Find the sentences of the tables: errors, inference rules, and common ways in which programs report faults."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ _ONCE: Final = frozenset(("missing", "conflict", "limit"))  # kinds of which a l
 
 
 def recognise(page: Page) -> Iterator[Observation]:
-    """Yield an observation for each sentence found; what a longer sentence of the same kind covers counts once."""
+    """Yield an observation for each sentence found; of overlapping ones of a kind the longest counts."""
     once: dict[str, list[tuple[int, int, Observation]]] = {}
     for tag, match in page.phrases:
         make = _MAKERS.get(tag[0])
@@ -37,7 +37,7 @@ def recognise(page: Page) -> Iterator[Observation]:
 
 
 def _longest(places: list[tuple[int, int, Observation]]) -> Iterator[Observation]:
-    """Yield those that lie in no other, of equal ones the first; of two that say one thing of a line, the fuller."""
+    """Yield those inside no other, and of equal ones the first; of two with one meaning on a line, the fuller."""
     kept: dict[tuple[object, ...], Observation] = {}
     reached = -1
     for start, end, made in sorted(places, key=lambda place: (place[0], -place[1])):
@@ -52,7 +52,7 @@ def _longest(places: list[tuple[int, int, Observation]]) -> Iterator[Observation
 
 
 def _without_importers(found: Iterator[Observation]) -> Iterator[Observation]:
-    """Yield what is missing without the modules that cannot be imported because of another that the line names then.
+    """Yield what is missing, without modules that fail to import only because of another one that the line names.
 
     "Failed to import module te_fusion.x. ModuleNotFoundError: No module named 'attr'": te_fusion is there; attr is not.
     """
@@ -73,7 +73,7 @@ def _is_why(one: Missing, before: Missing) -> bool:
 
 
 def _told(one: Observation) -> int:
-    """Return how many fields of an observation tell something."""
+    """Return how many fields of an observation have a value."""
     return sum(getattr(one, name) is not None for name in field_names(one))
 
 
@@ -126,12 +126,12 @@ def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
 
 
 def _stem(library: str) -> str:
-    """Return a library's name without its folder and version: "libcudnn_cnn" of "libcudnn_cnn.so.9.1"."""
+    """Return a library's name without its folder and version: "libcudnn_cnn" for "libcudnn_cnn.so.9.1"."""
     return library.rpartition("/")[2].partition(".")[0]
 
 
 def _owner(components: Components, piece: str, name: str, inside: str | None) -> str | None:
-    """Return the component that a missing piece belongs to: of an attribute, what lacks it."""
+    """Return the component that a missing piece belongs to; for an attribute, the one that lacks it."""
     if piece == "attribute":
         return components.of_module(inside) if inside else None
     if piece == "library" and name[:2].lower() == "-l":
@@ -191,13 +191,13 @@ def _conflict(page: Page, tag: list[Any], match: Match) -> Conflict | None:
 
 
 def _differ_in_build(has: str | None, wants: str | None) -> bool:
-    """Whether both name a build, "2.1.0+cu121", and not the same."""
+    """Return whether both versions name a build, "2.1.0+cu121", and the builds differ."""
     builds = {version.partition("+")[2] for version in (has or "", wants or "")}
     return len(builds) > 1 and "" not in builds
 
 
 def _split(printed: str | None) -> tuple[str | None, str | None]:
-    """Return the name and the version or bounds of a requirement: "torch", "2.6.0" of "torch==2.6.0"."""
+    """Split a requirement into a name and a version or bounds: "torch==2.6.0" into "torch", "2.6.0"."""
     found = _REQUIREMENT.fullmatch(printed) if printed else None
     if printed is None or found is None:
         return None, printed

@@ -1,7 +1,7 @@
-"""What a text speaks of, where only its words tell: "docker", "TPU", "suspend"; specs/language/looks.yaml.
+"""Recognise the subjects of a text by its words: "docker", "TPU", "suspend"; specs/language/looks.yaml.
 
-It states nothing about the machine; accel.diagnose.requested_output asks it what to look at next where a text tells too
-little.
+A subject states nothing about the machine. If a text says too little, accel.diagnose.requested_output uses its
+subjects to suggest what to look at next.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ _TRIED: Final = 50  # places of a word that are looked at: in longer ones it sta
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield each subject once, with the word. It has no line: it is about the text, and explains nothing near it."""
+    """Yield each subject once with its word, without a line: it is about the text, and explains nothing near it."""
     lower = page.text.lower()
     found: set[str] = set()
     for subject, words in page.specs.hints.subjects:
@@ -30,12 +30,12 @@ def recognise(page: Page) -> Iterator[Noted]:
 
 
 def _first(lower: str, words: Iterable[tuple[str, bool]]) -> str | None:
-    """Return the first of the words that a text holds."""
+    """Return the first of these words that the text contains."""
     return next((word for word, begins in words if word in lower and _holds(lower, word, begins)), None)
 
 
 def _holds(lower: str, word: str, begins: bool) -> bool:
-    """Whether a word stands by itself, or begins one."""
+    """Return whether the text contains the word as a whole word, or as a prefix of one."""
     at = lower.find(word)
     for _ in range(_TRIED):
         if at < 0:

@@ -1,10 +1,11 @@
-"""Times of one program with different numbers of threads, as people put them into small tables.
+"""Recognise small tables of a program's run times with different numbers of threads.
 
     n_jobs   time              threads | seconds
     -1       28s               1       | 0.9
     1        0.3s              32      | 41.2
 
--1 and "all" are as many as there are processors. Said only of tables in which most threads take twice as long as least.
+-1 and "all" mean one thread per processor. A table counts only if the most threads take at least twice as long as the
+fewest.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ _MOST_ROWS: Final = 20
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield one observation for each table in which more threads take longer."""
+    """Yield one observation per table in which more threads take longer."""
     for number, line in enumerate(page.lines, 1):
         if len(line) > 200 or not _HEADER.search(line):
             continue

@@ -1,4 +1,4 @@
-"""Fixes that the writer says are in place, were tried in vain, or are refused here; specs/language/attempts.yaml.
+"""Recognise fixes that are in place, were tried without success, or are refused; specs/language/attempts.yaml.
 
 Visual C++ Redistributable is installed          did: winget install …            the nearest state: done
 --gpu-reset is unsupported on this card          did: nvidia-smi --gpu-reset      unsupported
@@ -7,8 +7,8 @@ I tried `sudo dkms autoinstall`                  a command in a code span       
 What I tried: | - pip install X | - B_VAR=1      each item of the list            done
 只有重启才能恢复                                     did: reboot                      works
 
-The object of a sentence decides which fix is meant, the nearest state how it went. Who only wants a fix, asks for it or
-lacks it tried nothing. Of a list, of a code block and of a line that begins with "Tried:" every command counts.
+The object of a sentence determines the fix, the nearest state its outcome. A writer who only wants a fix, asks for it
+or lacks it has tried nothing. In a list, a code block and a line that begins with "Tried:" every command counts.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ class _Place:
 
 
 def recognise(page: Page) -> Iterator[Experiment]:
-    """Yield an experiment for each fix whose outcome is told."""
+    """Yield an experiment for each fix with a stated outcome."""
     told = [(tag[1], match) for tag, match in page.phrases if tag[0] == "attempt"]
     states = [_Place(match.start, match.end, row["state"]) for row, match in told if "state" in row]
     if not states:
@@ -80,7 +80,7 @@ def recognise(page: Page) -> Iterator[Experiment]:
 
 
 def _listed(page: Page, leads: list[_Place]) -> Iterator[_Place]:
-    """Yield the items of what begins with "What I tried:": a list, a code block, or the rest of the line."""
+    """Yield the items introduced by "What I tried:": a list, a code block, or the rest of the line."""
     lines = page.text.split("\n")
     starts = [0]
     for line in lines:
@@ -99,7 +99,7 @@ def _listed(page: Page, leads: list[_Place]) -> Iterator[_Place]:
 
 
 def _items(page: Page, lines: list[str], starts: list[int], first: int) -> Iterator[_Place]:
-    """Yield the items of the list, and the commands, that begin below a line; of a code block the fence is not here."""
+    """Yield the list items and commands that begin below a line. Fences of code blocks are already removed."""
     found = False
     for at in range(first, min(first + _LONGEST, len(lines))):
         line = lines[at]
@@ -112,7 +112,7 @@ def _items(page: Page, lines: list[str], starts: list[int], first: int) -> Itera
 
 
 def _command_in(words: str, page: Page) -> str | None:
-    """Return the command of which an item or a line consists."""
+    """Return the command if the whole item or line is one."""
     hit = _TYPED.fullmatch(words.strip())
     tool = hit["command"].removeprefix("sudo ").split(" ", 1)[0] if hit is not None else ""
     return hit["command"] if hit is not None and tool in page.specs.commands else None
@@ -127,7 +127,7 @@ def _typed(page: Page, lists: tuple[_Place, ...]) -> Iterator[tuple[_Place, str 
 
 
 def _fixes(page: Page, told: list[tuple[dict[str, Any], Any]]) -> Iterator[tuple[_Place, str | None]]:
-    """Yield each fix that a text names, with the state that its sentence has by itself."""
+    """Yield each fix that a text names, with the state that its own sentence pattern implies."""
     for row, match in told:
         if "did" in row:
             yield _Place(match.start, match.end, row["did"].format_map(match.values)), row.get("state")
@@ -140,7 +140,7 @@ def _fixes(page: Page, told: list[tuple[dict[str, Any], Any]]) -> Iterator[tuple
 
 
 def _state_of(fix: _Place, states: list[_Place], page: Page) -> str | None:
-    """Return how a fix went: the nearest state of its sentence."""
+    """Return the outcome of a fix: the nearest state in its sentence."""
     first, last = page.prose.sentence(fix.start)
     near = [
         (gap, state.value)
@@ -154,7 +154,7 @@ def _state_of(fix: _Place, states: list[_Place], page: Page) -> str | None:
 
 
 def _is_asserted(fix: _Place, page: Page) -> bool:
-    """Whether a sentence is the writer's own, and neither a question nor a program's message."""
+    """Return whether a sentence is the writer's own, and neither a question nor a program's message."""
     prose = page.prose
     line = prose.line_at(fix.start)
     first, last = prose.sentence(fix.start)

@@ -1,14 +1,14 @@
-"""Paths of toolkits as a text shows them: which are malformed, which exist, and what variables hold.
+"""Recognise toolkit paths in a text: malformed ones, existing ones, and the values of variables.
 
-[1/11] :/usr/local/cuda-12.8/bin/nvcc …            a list where one folder is meant: CUDA_HOME=$CUDA_HOME:/usr/local/…
+[1/11] :/usr/local/cuda-12.8/bin/nvcc …            a list instead of one folder: CUDA_HOME=$CUDA_HOME:/usr/local/…
 -isystem :/usr/local/cuda-12.8/include             likewise
 export CUDA_HOME=$CUDA_HOME:/usr/local/cuda-11.8   the line that causes it
-$ find / -name "libcudnn*"                         a library that is there, with its folder
+$ find / -name "libcudnn*"                         an existing library, with its folder
 /home/u/.local/lib/python3.8/site-packages/nvidia/cudnn/lib/libcudnn_ops_infer.so.8
 $ ls /usr/local/cuda-11.8/nvvm/lib64               likewise
--rwxr-xr-x 1 root root 190880 /usr/local/cuda/bin/nvcc     a compiler that is there
-lrwxrwxrwx … /usr/local/cuda -> /usr/local/cuda-13.0/      a toolkit that is there
-LD_LIBRARY_PATH="/usr/local/cuda-11.7/lib64"       assigned, and not exported: programs do not see it
+-rwxr-xr-x 1 root root 190880 /usr/local/cuda/bin/nvcc     an existing compiler
+lrwxrwxrwx … /usr/local/cuda -> /usr/local/cuda-13.0/      an existing toolkit
+LD_LIBRARY_PATH="/usr/local/cuda-11.7/lib64"       assigned but not exported, so programs do not see it
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ _LONGEST: Final = 4000
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield what the text shows of toolkits' paths."""
+    """Yield what the text shows about toolkit paths."""
     homes = tuple((page.specs.table("system/places") or {}).get("homes", ()))
     for number, line in enumerate(page.lines, 1):
         if len(line) > _LONGEST or ("/" not in line and "\\" not in line):
@@ -92,7 +92,7 @@ def _in_line(line: str, homes: tuple[str, ...]) -> Iterator[tuple[str, tuple[tup
 
 
 def _lists(line: str, homes: tuple[str, ...]) -> Iterator[tuple[tuple[str, str], ...]]:
-    """Yield the lists of folders that stand for the one folder of a toolkit, each with the last folder in it."""
+    """Yield the lists of folders used in place of a toolkit's single folder, each with its last folder."""
     for found in _ASSIGNED.finditer(line):
         value = found["value"].strip("\"'")
         parts = value.split(";" if "\\" in value else ":")
@@ -110,7 +110,7 @@ def _lists(line: str, homes: tuple[str, ...]) -> Iterator[tuple[tuple[str, str],
 
 
 def _unexported(line: str) -> str | None:
-    """Return what a line alone assigns to LD_LIBRARY_PATH for the shell only; `env` prints values without quotes."""
+    """Return the LD_LIBRARY_PATH that a line only assigns in the shell; `env` prints values without quotes."""
     found = _ASSIGNED.fullmatch(line.strip().removeprefix("$ "))
     if found is None or found["name"] != "LD_LIBRARY_PATH":
         return None
@@ -119,7 +119,7 @@ def _unexported(line: str) -> str | None:
 
 
 def _in_listing(page: Page, number: int, folder: str) -> Iterator[Noted]:
-    """Yield the libraries and toolkits that `ls` of a folder prints, up to the next prompt or blank line."""
+    """Yield the libraries and toolkits in the `ls` output of a folder, up to the next prompt or blank line."""
     for at, line in enumerate(page.lines[number : number + _MOST_LISTED], number + 1):
         if not line.strip() or _PROMPT.search(line) or "No such file" in line:
             return

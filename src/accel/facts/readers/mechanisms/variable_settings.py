@@ -1,17 +1,17 @@
-"""Where a text sets an environment variable, which decides how it is unset.
+"""Recognise where a text sets an environment variable, which determines how to unset it.
 
-    CUDA_VISIBLE_DEVICES=0 ./demo.py              prefix     in front of one command
-    docker run -e CUDA_VISIBLE_DEVICES=0 IMAGE    container  an option of the container's start
+    CUDA_VISIBLE_DEVICES=0 ./demo.py              prefix     before one command
+    docker run -e CUDA_VISIBLE_DEVICES=0 IMAGE    container  an option when the container is started
     environment: / - CUDA_VISIBLE_DEVICES=0       compose    a compose file
     - name: CUDA_VISIBLE_DEVICES / value: "0"     pod        a pod's specification
     ENV CUDA_VISIBLE_DEVICES=0                    image      a Dockerfile
-    Environment=CUDA_VISIBLE_DEVICES=0            unit       a unit of systemd
+    Environment=CUDA_VISIBLE_DEVICES=0            unit       a systemd unit
     os.environ["CUDA_VISIBLE_DEVICES"] = "0"      python     the program
     %env CUDA_VISIBLE_DEVICES=0                   cell       a notebook
-    setx CUDA_VISIBLE_DEVICES 0                   windows    the account, in Windows
+    setx CUDA_VISIBLE_DEVICES 0                   windows    the Windows account
     echo 'export …' >> ~/.bashrc                  profile    a file that each shell reads
 
-An `export` in the shell is not told: there `unset` is enough. The last place in the text counts.
+An `export` in the shell is not reported, because `unset` is enough there. The last place in the text counts.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ _LONGEST: Final = 2000
 
 
 def recognise(page: Page) -> Iterator[Noted]:
-    """Yield each variable once, with where it is set."""
+    """Yield each variable once, with the place where it is set."""
     last: dict[str, tuple[str, int]] = {}
     for count, found in enumerate(_NAME.finditer(page.text)):
         if count >= _MOST:
