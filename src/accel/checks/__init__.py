@@ -1,4 +1,4 @@
-"""Checks that belong to no vendor: of this folder's files, and of the rows of tables that name no plugin."""
+"""Checks that belong to no vendor: those of this folder's files, and of table rows that name no plugin."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -8,7 +8,7 @@ from accel.vendors.contract.check import Check
 
 
 def own_rows(plugin: str | None) -> Iterator[Check]:
-    """Yield the checks of accel's own tables that are a plugin's; None: the core's."""
+    """Yield the checks in accel's own tables that belong to a plugin; None for the core's."""
     from accel.checks.rows import row_check, rows_of
     from accel.specs import load
 
@@ -19,7 +19,7 @@ def own_rows(plugin: str | None) -> Iterator[Check]:
 
 @cache
 def core_checks() -> tuple[Check, ...]:
-    """Return the checks of this folder and of accel's own tables, by code."""
+    """Return the checks of this folder and of accel's own tables, sorted by code."""
     from pkgutil import iter_modules  # brings `inspect`; with the catalogue nobody comes here
 
     found = list(own_rows(None))

@@ -1,4 +1,4 @@
-"""torchvision or torchaudio that belongs to another torch."""
+"""torchvision or torchaudio does not match the installed torch."""
 
 import re
 from collections.abc import Iterator
@@ -36,12 +36,12 @@ _RELEASE: Final = pattern(r"\d+(\.\d+)*(\.post\d+)?", exact_case=True)
     explained_by=("torch-cpu-build-on-gpu-machine",),
 )
 def torchvision_torch_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """torchvision or torchaudio belongs to another torch version, or to another build of it.
+    """torchvision or torchaudio was built for another version or another build of torch.
 
-    Why it matters   Their compiled halves fail: "operator torchvision::nms does not exist", undefined symbols.
+    Why it matters   Their compiled parts fail: "operator torchvision::nms does not exist", undefined symbols.
     What to do       Install the pair in one command, from one index.
-    Looks at         the messages of torchvision and torchaudio; their versions against torch's, by the release table;
-                     their builds (+cu121 beside +cu118); in a live environment the builds that their files tell
+    Looks at         error messages of torchvision and torchaudio; their versions against torch's, by the release table;
+                     their builds (+cu121 next to +cu118); in a live environment the builds stated in their files
     Silent when      development builds and builds from source, whose versions do not pair; a missing image reader is
                      only noted
     Source           PyTorch's table of versions, as cited in specs/frameworks/torch.yaml
@@ -122,7 +122,7 @@ def _title_of_build(fact: "Fact") -> str:
 
 
 def _unlike(facts: "Facts", specs: "Specs") -> Iterator[tuple[str, str, str]]:
-    """Yield (package, its version, why) for each that does not fit the one torch that is installed."""
+    """Yield (package, its version, why) for each package that does not match the only installed torch."""
     torch = _only(facts, "torch")
     if torch is None or torch.version is None or not _is_release(torch.version):
         return
@@ -139,7 +139,7 @@ def _unlike(facts: "Facts", specs: "Specs") -> Iterator[tuple[str, str, str]]:
 
 
 def _only(facts: "Facts", name: str) -> "Package | None":
-    """Return the package if one version of it is installed; two readings of one version are one."""
+    """Return the package if exactly one version of it is installed, however often it was read."""
     found = facts.packages(name)
     versions = {p.version for p in found}
     return max(found, key=lambda p: p.variant is not None) if len(versions) == 1 else None
@@ -158,7 +158,7 @@ def _wheel(package: "Package") -> bool:
 
 
 def _remedy(facts: "Facts", specs: "Specs", name: str, compiled: "tuple[Fact, ...]", *, lacks: bool = False) -> Remedy:
-    """Return the step that installs the pair again. lacks: whether the GPU that torch computes on has no code in it."""
+    """Return the step that reinstalls the pair. lacks: whether the build has no code for the GPU that torch uses."""
     told = next((cuda for fact in compiled if (cuda := fact.value("torch"))), None)
     asked = facts.first("torch-build-asked")
     told = told or (asked.value("cuda") if asked is not None else None)

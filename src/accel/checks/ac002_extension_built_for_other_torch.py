@@ -1,4 +1,4 @@
-"""A compiled add-on that was built for another torch."""
+"""A compiled add-on was built for another torch."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -46,11 +46,11 @@ _COMPANIONS: Final = ("torchvision", "torchaudio")
 def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A compiled add-on (flash-attn, xFormers, Triton, torch-scatter, mmcv …) was built for another torch.
 
-    Why it matters   Its import fails with an undefined symbol, or it leaves its kernels out with a warning.
+    Why it matters   Its import fails with an undefined symbol, or it disables its kernels with a warning.
     What to do       Reinstall the add-on for this torch, or the torch that the add-on was built for.
-    Looks at         undefined symbols of torch in an add-on's file; xFormers' list; names that Triton lacks; libraries
-                     of other torch builds; add-ons without CUDA; declared requirements on torch
-    Silent when      the file is torch's, torchvision's or a CUDA library's own: other checks speak
+    Looks at         undefined torch symbols in an add-on's file; xFormers' list; names that Triton lacks; libraries of
+                     other torch builds; add-ons without CUDA; declared requirements on torch
+    Silent when      the file is torch's, torchvision's or a CUDA library's own: other checks cover these
     Source           the GNU loader; xFormers: _cpp_lib.py; requirements as cited in specs/frameworks/companions.yaml
     """
     certain = [
@@ -81,7 +81,7 @@ def extension_built_for_other_torch(facts: "Facts", specs: "Specs") -> Iterator[
 
 
 def _may_be_unused(facts: "Facts", name: str) -> bool:
-    """Whether no GPU is mentioned, so that a plugin for other devices may replace the compiled part."""
+    """Return whether no GPU is mentioned, so that a plugin for other devices may replace the compiled part."""
     built = facts.framework("torch")
     seen = facts.accelerators or any(facts.driver(vendor) for vendor in _GPU_VENDORS)
     return name in _WITH_PLUGINS and not seen and (built is None or built.built_for not in ("cuda", "rocm"))

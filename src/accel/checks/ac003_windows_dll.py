@@ -65,14 +65,14 @@ _OF_ONEAPI: Final = (
     needs=("run.program",),
 )
 def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Windows cannot load a DLL of torch or of another framework, mostly without the Visual C++ run-time library.
+    """Windows cannot load a DLL of torch or another framework, usually because the Visual C++ runtime is missing.
 
-    Why it matters   The import fails; the message names a DLL that is there, while the missing one is another.
+    Why it matters   The import fails. The message names a DLL that exists; the missing one is a dependency of it.
     What to do       Install the Visual C++ redistributable; for fbgemm.dll also libomp140.x86_64.dll. For error 1455
                      enlarge the paging file.
     Looks at         errors 126, 127, 182, 193, 1114, 1455 in any language, "Error loading … or one of its
                      dependencies", "DLL load failed while importing …"; live, the import tables of its DLLs against the
-                     folders where Windows looks
+                     folders that Windows searches
     Silent when      the file is torchvision's, torchaudio's or an add-on's: those were built for another torch
     Source           PyTorch: torch/__init__.py; Windows system error codes
     """
@@ -104,7 +104,7 @@ def windows_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _counts(fact: "Fact", facts: "Facts") -> bool:
-    """Whether the library is a framework's own, and not that of an add-on, or anybody's."""
+    """Return whether the library is a framework's own, rather than an add-on's or another project's."""
     file, module = fact.value("file") or "", (fact.value("module") or "").strip("'\":")
     if _ADD_ONS.search(file) or _ADD_ONS.search(module):
         return False

@@ -1,4 +1,4 @@
-"""A package or feature that does not exist for Windows."""
+"""A package or feature does not exist for Windows."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -33,11 +33,11 @@ _OF_LINUX: Final = "linux-library-on-windows"
     needs=("run.installation",),
 )
 def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A package, or a feature of torch, that has no Windows build is asked for on Windows.
+    """A package or a feature of torch without a Windows build is used on Windows.
 
     Why it matters   pip finds no distribution, or the program stops at the missing feature.
-    What to do       Use WSL2, or an option of the program that does without it (for torch.distributed: gloo).
-    Looks at         TensorFlow's releases; installers' answers about packages without Windows wheels; torch's words
+    What to do       Use WSL2, or an option of the program that avoids it (for torch.distributed: gloo).
+    Looks at         TensorFlow's releases; installers' answers about packages without Windows wheels; torch's messages
                      about NCCL, libuv and torch.compile; Triton that is not found
     Silent when      the text does not come from Windows; a missing Triton that nothing needs is only noted
     Source           the packages' lists of wheels; JAX installation guide; PyTorch on Windows
@@ -93,7 +93,7 @@ def no_windows_build(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _bitsandbytes(facts: "Facts") -> Remedy:
-    """Return the release for Windows that leaves torch as it is: newer ones take a torch for the CPU from PyPI."""
+    """Return the Windows release that keeps the installed torch: newer ones pull a CPU build of torch from PyPI."""
     torch = facts.framework("torch")
     newest = torch is not None and numbers(torch.version or "0") >= (2, 4)
     word = bounded_word("bitsandbytes", ">=0.43") if newest else requirement_word("bitsandbytes", "0.45.5")
@@ -114,7 +114,7 @@ def _triton(facts: "Facts") -> Remedy:
 
 
 def _tensorflow_without_gpu(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Judge a TensorFlow that sees no GPU on Windows itself by its release's builds."""
+    """Judge a TensorFlow that sees no GPU on native Windows by its release's builds."""
     here = facts.framework("tensorflow")
     if here is None or here.version is None:
         return None

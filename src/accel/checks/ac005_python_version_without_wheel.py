@@ -1,4 +1,4 @@
-"""No wheel of the wanted package for this Python."""
+"""The requested package has no wheel for this Python."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -32,14 +32,15 @@ _WIDE: Final = Remedy(
     requires=("windows-specific", "torch-cpu-label-conflict"),
 )
 def python_version_without_wheel(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The wanted package has no wheel for this Python version.
+    """The requested package has no wheel for this Python version.
 
     Why it matters   The installer says that it finds no version, without saying why.
-    What to do       Make an environment with a Python that the package serves, or take a release that serves this one.
-    Looks at         what pip, uv, Poetry and conda answer; the versions that they offer instead; the Python; the
-                     release table's Pythons
-    Silent when      the index could not be reached; the version asked for carries a build (+cu118) that lies on another
-                     index, or does not exist at all: wheel-not-in-index then speaks
+    What to do       Create an environment with a Python that the package supports, or use a release that supports this
+                     one.
+    Looks at         answers of pip, uv, Poetry and conda; the versions that they offer instead; the Python; the Pythons
+                     in the release table
+    Silent when      the index could not be reached; the requested version names a build (+cu118) that is on another
+                     index, or does not exist at all: wheel-not-in-index covers that
     Source           the packages' lists of wheels, as cited in specs/frameworks; pip: resolution messages
     """
     told = facts.stated("wheel-for-other-python")
@@ -64,7 +65,7 @@ def python_version_without_wheel(facts: "Facts", specs: "Specs") -> Iterator[Pro
 
 
 def _for_file(facts: "Facts", told: "tuple[Fact, ...]", known: tuple[Remedy, ...]) -> tuple[Remedy, ...]:
-    """Return what makes a file fit that was refused: the Python that its name tells, where no table leads there."""
+    """Return what makes a rejected file installable: the Python in its name, if no table offers another way."""
     served = next((value for fact in told if ".whl" in fact.text and (value := fact.value("served"))), None)
     word = version_word(served)
     if served is None or word is None or f" {served} " in (known[0].command or ""):

@@ -1,4 +1,4 @@
-"""jax refuses the installed jaxlib."""
+"""jax rejects the installed jaxlib."""
 
 import re
 from collections.abc import Iterator
@@ -35,13 +35,13 @@ _NUMBERED: Final = pattern(r"\d{1,3}(?:\.\d{1,3}){1,3}")
     needs=("package.jax", "package.jaxlib"),
 )
 def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """jaxlib is newer than jax, or older than the minimum that jax asks for.
+    """jaxlib is newer than jax, or older than the minimum that jax requires.
 
     Why it matters   import jax fails.
     What to do       Install both in one command.
-    Looks at         jax's own refusals; both versions, and the minimum of the release table
-    Silent when      jaxlib is older than jax and not below jax's minimum: such pairs are allowed; or jax lists its
-                     devices, and so was imported
+    Looks at         jax's own error messages; both versions, and the minimum in the release table
+    Silent when      jaxlib is older than jax but not below jax's minimum: such pairs are allowed; or jax lists its
+                     devices, so its import succeeded
     Source           JAX: jax/_src/lib/__init__.py; jax/version.py as cited in specs/frameworks/jax.yaml
     """
     said = facts.stated("jaxlib-unlike-jax")
@@ -81,7 +81,7 @@ def jax_jaxlib_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _version(facts: "Facts", name: str) -> str | None:
-    """Return the version if only one is known; two lists that disagree say nothing certain."""
+    """Return the version if only one is known; two lists that disagree prove nothing."""
     versions = {p.version for p in facts.packages(name) if p.version}
     framework = facts.framework(name)
     if not versions and framework is not None and framework.version:
@@ -90,26 +90,26 @@ def _version(facts: "Facts", name: str) -> str | None:
 
 
 def _is_jaxs(fact: "Fact") -> bool:
-    """Whether jax stopped at the name: a backend that is skipped because it is missing is only noted."""
+    """Return whether jax stopped at the name; a missing backend that jax skips is only noted."""
     if "jax_plugins" in (fact.value("wanted_by") or "") or fact.value("name") in _OF_PLUGIN:
         return False  # the plugin asks for it: jax and jaxlib may belong together
     return "Unable to initialize backend" not in fact.text and "GpuAllocatorConfig" not in fact.text
 
 
 def _floor(told: "Fact") -> str | None:
-    """Return the oldest jaxlib that jax asks for, where it says so."""
+    """Return the oldest jaxlib that jax accepts, if its message says so."""
     wants = (told.value("wants") or "").lstrip(">= ") if told.value("relation") == "older" else ""
     return wants if _NUMBERED.fullmatch(wants) else None
 
 
 def _bounds(jax: str, floor: str | None) -> str:
-    """Return which jaxlib goes with a jax: none is newer, but before they shared a number its own began with 0.1."""
+    """Return the jaxlib bounds for a jax: not newer than jax, except that old jaxlibs were numbered 0.1.x."""
     newest = f"<={jax}" if _numbers(jax) >= _ALIKE else "<0.2"
     return f">={floor},{newest}" if floor else newest
 
 
 def _exact(wants: str | None) -> str | None:
-    """Return the version of jax that refuses a newer jaxlib; bounds on jaxlib are none."""
+    """Return the version of a jax that rejects a newer jaxlib; None if these are bounds on jaxlib."""
     return wants if wants and wants[:1].isdecimal() else None
 
 
@@ -121,7 +121,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 def _remedies(
     facts: "Facts", specs: "Specs", jax: str | None, jaxlib: str | None, floor: str | None = None
 ) -> tuple[Remedy, ...]:
-    """Return the steps; where jaxlib is ahead, jax is brought up to it first: its plugins stay as they are."""
+    """Return the steps. If jaxlib is newer, upgrade jax first, so that its plugins stay as they are."""
     if jax is not None and facts.stated("tpu-mentioned"):
         return (
             Remedy(

@@ -1,4 +1,4 @@
-"""torch installed twice."""
+"""torch is installed twice."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -27,12 +27,12 @@ _REMOVE_FROM_CONDA: Final = "conda remove -y --force pytorch"
     needs=("package.torch",),
 )
 def duplicate_torch_install(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """torch is installed twice in one environment, by pip and by conda; which one is imported is chance.
+    """torch is installed twice in one environment, by pip and by conda; which one is imported is arbitrary.
 
-    Why it matters   An upgrade of one leaves the other; add-ons are built for one and loaded with the other.
+    Why it matters   Upgrading one leaves the other; add-ons are built for one and loaded with the other.
     What to do       Remove both, then install one.
     Looks at         the packages named torch, by version and installer; conda's list against what pip installed over it
-    Silent when      both lists name the same version: conda lists what pip installed, too
+    Silent when      both lists name the same version: conda also lists what pip installed
     Source           conda: mixing pip and conda
     """
     over = next((fact for fact in facts.stated("package-over-condas") if fact.value("package") == "torch"), None)

@@ -1,4 +1,4 @@
-"""A live machine shows no accelerator at all."""
+"""A live machine has no visible accelerator at all."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @check(code="AC008", name="no-accelerator", layer="hardware", severity="info", needs=())
 def no_accelerator(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """No GPU, NPU or TPU of a known vendor shows on this machine.
+    """No GPU, NPU or TPU of a known vendor is visible on this machine.
 
-    Why it matters   Programs run on the CPU. On a machine that should have one, everything above is only a consequence.
-    What to do       In a container: start it with the device. On a host: see whether the bus shows the card.
+    Why it matters   Programs run on the CPU. If the machine should have one, most other findings only follow from this.
+    What to do       In a container: start it with the device. On a host: check whether the card appears on the bus.
     Looks at         the devices of every backend: PCI ids, device nodes, drivers and their libraries
-    Silent when      the facts are a text's, which may just not speak of it; or a backend could not look
+    Silent when      the facts come from a text, which may simply not mention it; or a backend could not look
     Source           accel's own detection, docs/architecture.md
     """
     applies(facts.live, "a text need not speak of the hardware")

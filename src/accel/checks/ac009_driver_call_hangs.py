@@ -1,4 +1,4 @@
-"""A call into a vendor's library hung, or killed the process that made it."""
+"""A call into a vendor's library hung, or killed the calling process."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 def driver_call_hangs(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A call into a vendor's library did not return in time, or crashed the probe that made it.
 
-    Why it matters   The next program that makes this call hangs or crashes too, and may not even be killed.
-    What to do       Look into the kernel log; end the programs on the device; reset it, or reboot.
-    Looks at         the calls that the probes of this machine began and did not end
-    Silent when      the facts are a text's
+    Why it matters   The next program that makes this call hangs or crashes too, and may be impossible to kill.
+    What to do       Read the kernel log; end the programs on the device; reset it, or reboot.
+    Looks at         calls that the probes of this machine began but did not complete
+    Silent when      the facts come from a text
     Source           the probe itself, docs/decisions/05-probes-run-in-children.md
     """
     lost = [gap for gap in facts.gaps if gap.source == "probe" and gap.backend is not None]

@@ -1,4 +1,4 @@
-"""A container's filter of system calls refuses to make threads."""
+"""A container's seccomp filter blocks the creation of threads."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -33,15 +33,15 @@ _REMEDIES: Final = (
     needs=("run.program",),
 )
 def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Threads cannot be made: the system says "Operation not permitted", which no limit does.
+    """Threads cannot be created: the system says "Operation not permitted", which no resource limit does.
 
-    Why it matters   Programs stop at their start. A C library from 2.34 on makes threads by clone3; the filter of an
-                     older container engine answers EPERM to a call that it does not know.
+    Why it matters   Programs stop at startup. glibc 2.34 and newer create threads with clone3; the seccomp filter of an
+                     older container engine returns EPERM for system calls that it does not know.
     What to do       Update docker (20.10.10 or newer), runc and libseccomp on the host; until then run without the
-                     filter, or take an image with an older C library.
-    Looks at         pthread_create, clone3 and thread pools that fail with EPERM, in the words of many programs; a
-                     thread that is not made and is made without the filter
-                     or by an engine that does not know clone3
+                     filter, or use an image with an older C library.
+    Looks at         pthread_create, clone3 and thread pools that fail with EPERM, in the wording of many programs; a
+                     thread that cannot be created, but can without the filter;
+                     a container engine that does not know clone3
     Silent when      the answer is "Resource temporarily unavailable": that is a limit
     Source           moby/moby pull request 42681; glibc 2.34: clone3
     """
@@ -70,6 +70,6 @@ def container_blocks_threads(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
 
 def _before_clone3(version: str | None) -> bool:
-    """Whether this Docker does not know the call: it learnt it with 20.10.10."""
+    """Return whether this Docker does not know clone3, which 20.10.10 added."""
     numbers = [int(part) for part in (version or "").split(".")[:3] if part.isdecimal()]
     return len(numbers) == 3 and (17, 0, 0) < tuple(numbers) < (20, 10, 10)

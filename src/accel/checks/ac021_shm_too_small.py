@@ -1,4 +1,4 @@
-"""/dev/shm has no room for what the workers of a program pass on."""
+"""/dev/shm is too small for the data that a program's workers exchange."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -32,13 +32,13 @@ _NEARLY_FULL: Final = 80  # percent
     requires=("too-many-open-files",),
 )
 def shm_too_small(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The shared memory (/dev/shm) is full: a container gets 64 MiB unless told otherwise.
+    """The shared memory (/dev/shm) is full: a container gets 64 MiB by default.
 
-    Why it matters   Worker processes pass batches through it; the one that writes beyond its end dies of a bus error.
+    Why it matters   Worker processes pass batches through it; one that writes beyond its end dies with a bus error.
     What to do       Start the container with more shared memory or with the host's; use fewer workers until then.
-    Looks at         bus errors of workers; sentences about shared memory and /dev/shm; its size where it is printed;
+    Looks at         bus errors of workers; messages about shared memory and /dev/shm; its size if it is printed;
                      workers that hang or are gone while it is nearly full, or until it was enlarged
-    Silent when      /dev/shm has 64 GiB or more and is not nearly full; NCCL complains of its own
+    Silent when      /dev/shm has 64 GiB or more and is not nearly full; NCCL complains about its own
                      segments; a worker was "Killed" (memory) or had a segmentation fault
     Source           PyTorch: torch/csrc/DataLoader.cpp; PaddlePaddle: dataloader; docker run --shm-size
     """

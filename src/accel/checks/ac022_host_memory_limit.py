@@ -33,14 +33,15 @@ if TYPE_CHECKING:
     requires=("memlock-too-low", "windows-specific"),
 )
 def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A process was killed, or refused memory, because the host's memory or the job's limit of it is used up.
+    """A process was killed, or denied memory, because the host's memory or the job's limit was exhausted.
 
-    Why it matters   The kernel ends a process without an error of its own; a launcher sees only a worker that is gone.
-    What to do       Ask for more memory in the job script or the container; fewer workers; load the model in parts.
-    Looks at         "killed by signal: Killed", the kernel's OOM lines, Slurm, PBS, LSF, Kubernetes and Ray; refused
-                     allocations of NumPy, PyTorch and C++; exit code 137 and SIGKILL beside a word of memory; workers
-                     that are gone until the limit was raised;
-                     live: the kernel log of the last day, and how many were killed in this control group
+    Why it matters   The kernel kills a process without an error message of its own; a launcher only sees that a worker
+                     is gone.
+    What to do       Request more memory in the job script or the container; use fewer workers; load the model in parts.
+    Looks at         "killed by signal: Killed", the kernel's OOM lines, Slurm, PBS, LSF, Kubernetes and Ray; failed
+                     allocations of NumPy, PyTorch and C++; exit code 137 and SIGKILL next to a mention of memory;
+                     workers that are gone until the limit was raised;
+                     live: the kernel log of the last day, and the number of kills in this control group
     Silent when      a worker died of a bus error (/dev/shm) or a segmentation fault (a library); GPU memory ran out
     Source           Linux: mm/oom_kill.c; Slurm: slurmstepd; Kubernetes: container states
     """
@@ -84,12 +85,12 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _of_group(killed: "tuple[Fact, ...]") -> bool:
-    """Whether the kernel says that a control group's limit was reached, and not the machine's memory."""
+    """Return whether the kernel says that a control group's limit was reached, rather than the machine's."""
     return any("cgroup" in (text := fact.text.lower()) or "constraint_memcg" in text for fact in killed)
 
 
 def _seen_live(facts: "Facts", killed: "tuple[Fact, ...]", counted: "tuple[Fact, ...]", size: int | None) -> Problem:
-    """Return what the kernel's log and the control group's count tell: that it happened, not that it happens now."""
+    """Return a problem from the kernel log and the control group's count: kills happened, but maybe not now."""
     known = f" of {size_in_words(size)}" if size is not None else ""
     names = list(dict.fromkeys(f"{f.value('task')} ({f.value('pid')})" for f in killed if f.value("pid")))
     if names:

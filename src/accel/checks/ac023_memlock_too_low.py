@@ -39,12 +39,12 @@ _OF_LOGINS: Final = Remedy(
 def memlock_too_low(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The limit of locked memory is too low: memory cannot be registered with an RDMA card.
 
-    Why it matters   NCCL, UCX and MPI stop or leave InfiniBand unused; "Cannot allocate memory" means neither the
-                     GPU's memory nor the machine's.
-    What to do       Lift the limit for the service that starts the job: limits.conf holds for logins only, and is
-                     enough where the program is started from one.
-    Looks at         ibv_* calls, UCX, MPI and libibverbs that name locked memory or "Cannot allocate memory"; a
-                     device's mapping that is refused beside a limit; ulimit -l and the limits that services set
+    Why it matters   NCCL, UCX and MPI stop or do not use InfiniBand; "Cannot allocate memory" refers neither to the
+                     GPU's memory nor to the machine's.
+    What to do       Raise the limit for the service that starts the job: limits.conf applies only to logins, and is
+                     enough only if the program is started from one.
+    Looks at         ibv_* calls, UCX, MPI and libibverbs that mention locked memory or "Cannot allocate memory"; a
+                     device's mapping that is refused together with a limit; ulimit -l and the limits that services set
     Silent when      the limit is printed and is unlimited; or nothing failed: a low limit alone is no fault
     Source           rdma-core; NCCL user guide: troubleshooting; systemd.exec: LimitMEMLOCK
     """

@@ -1,4 +1,4 @@
-"""A process has as many open files as it may."""
+"""A process has reached its limit of open files."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     needs=("run.program",),
 )
 def too_many_open_files(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A process reached its limit of open files, or the system its own.
+    """A process reached its limit of open files, or the system reached its own.
 
-    Why it matters   Workers pass each tensor as a descriptor, and connections are descriptors, too: training and
-                     serving stop although memory is free.
+    Why it matters   Workers pass each tensor as a descriptor, and connections are descriptors too: training and serving
+                     stop although memory is free.
     What to do       Raise the limit where the job starts, or let PyTorch pass tensors by file name.
-    Looks at         errno 24 and 23 in any words; "received 0 items of ancdata"; the limit where it is printed
+    Looks at         errno 24 and 23 in any wording; "received 0 items of ancdata"; the limit if it is printed
     Silent when      a limit is only listed: 1024 open files are no fault by themselves
     Source           Linux: errno(3), inotify(7); PyTorch: multiprocessing, sharing strategies
     """

@@ -1,4 +1,4 @@
-"""A limit of processes and threads is used up."""
+"""A limit on processes and threads is exhausted."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -35,11 +35,11 @@ _LOOK: Final = Remedy(
     requires=("container-seccomp-blocks-threads",),
 )
 def thread_limit_reached(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A thread or a process could not be made, because the user or the control group has as many as it may.
+    """A thread or a process could not be created, because the user or the control group has reached its limit.
 
     Why it matters   Each worker starts as many threads as there are processors: 64 of them times 64 is 4096.
-    What to do       Start fewer workers and fewer threads in each; raise the limit that is reached.
-    Looks at         "Resource temporarily unavailable" from calls that make threads; RLIMIT_NPROC, pids.max
+    What to do       Start fewer workers with fewer threads each; raise the limit that is reached.
+    Looks at         "Resource temporarily unavailable" from calls that create threads; RLIMIT_NPROC, pids.max
     Silent when      the answer is "Operation not permitted": a filter; undecided if it is not printed
     Source           pthread_create(3), getrlimit(2); Linux: cgroup v2, pids
     """

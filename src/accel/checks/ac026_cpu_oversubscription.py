@@ -1,4 +1,4 @@
-"""A program starts more threads than it may use processors."""
+"""A program starts more threads than it has processors."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,13 +26,13 @@ _THROTTLED: Final = 0.1  # of the periods; below this a quota is only met now an
     requires=("thread-limit-reached", "container-seccomp-blocks-threads"),
 )
 def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program starts as many threads as the machine has processors, and may use the time of fewer.
+    """A program starts as many threads as the machine has processors, but may use the time of fewer.
 
-    Why it matters   The threads wait for each other while the control group stops them: a job takes a hundred times as
-                     long, without an error. Programs count the machine's processors, not those of the container.
-    What to do       Set the number of threads to the processors that are allowed, or allow more.
-    Looks at         cpu.max, --cpus and their like; numbers of threads; cpu.stat; times with few and with many threads
-    Silent when      nothing is slow: a limit below the machine's processors is usual; the limit is not known
+    Why it matters   The threads wait for each other while the control group throttles them: a job takes a hundred times
+                     as long, without an error. Programs count the machine's processors, not the container's.
+    What to do       Set the number of threads to the number of allowed processors, or allow more.
+    Looks at         cpu.max, --cpus and similar; numbers of threads; cpu.stat; times with few and with many threads
+    Silent when      nothing is slow: a limit below the machine's processors is common; the limit is unknown
     Source           Linux: cgroup v2, cpu.max and cpu.stat; scikit-learn: parallelism
     """
     limit, quota = lowest(facts, "limit-of-cpus")
@@ -76,7 +76,7 @@ def cpu_oversubscription(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _is_throttled(fact: "Fact") -> bool:
-    """Say whether a program that was measured long enough was stopped often."""
+    """Return whether a program was throttled often, over a long enough measurement."""
     return _share(fact) > _THROTTLED and (fact.grade != "measured" or (fact.number("periods") or 0) >= _LEAST_PERIODS)
 
 

@@ -1,4 +1,4 @@
-"""The system's C library is older than a program wants."""
+"""The system's C library is too old for a program."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
@@ -31,11 +31,11 @@ _BUILT_BY_PIP: Final = {
     needs=("run.program",),
 )
 def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A library or program wants functions that the system's C library (glibc) does not have yet.
+    """A library or program needs functions that the system's C library (glibc) does not have yet.
 
-    Why it matters   The import or the start fails; the C library is the system's, and no package of Python's brings it.
-    What to do       Run it on a newer system or in a container of one; or take a release, or a build, for this system.
-    Looks at         "version `GLIBC_x.y' not found", and what required it; the system's own version where it is printed
+    Why it matters   The import or the start fails. The C library belongs to the system; no Python package provides it.
+    What to do       Run it on a newer system or in a container of one; or use a release, or a build, for this system.
+    Looks at         "version `GLIBC_x.y' not found", and what required it; the system's own version if it is printed
     Silent when      GLIBCXX or CXXABI is missing: that is the C++ library, which can be installed
     Source           glibc: elf/dl-version.c; PEP 600
     """
@@ -83,7 +83,7 @@ def _on_a_newer_system(wanted: str | None, facts: "Facts", specs: "Specs") -> Re
 
 
 def _image(wanted: str | None, specs: "Specs") -> str:
-    """Return the image of the oldest Ubuntu with long support whose C library is new enough."""
+    """Return the image of the oldest Ubuntu LTS release with a sufficiently new C library."""
     rows = (specs.table("system/distributions") or {}).get("distributions", ())
     glibc: Mapping[str, str] = next((row["glibc"] for row in rows if "ubuntu" in row["names"]), {})
     long = [(release, has) for release, has in glibc.items() if release.endswith(".04") and int(release[:2]) % 2 == 0]
@@ -92,7 +92,7 @@ def _image(wanted: str | None, specs: "Specs") -> str:
 
 
 def _built_here(by: str | None) -> Iterator[Remedy]:
-    """Yield how an add-on that is compiled with a pip command is had for this system; nothing for other files."""
+    """Yield how to build an add-on that a pip command compiles for this system; nothing for other files."""
     package = next((name for folder, name in _BUILT_BY_PIP.items() if folder in (by or "")), None)
     if package is not None:
         yield Remedy(
@@ -105,7 +105,7 @@ def _built_here(by: str | None) -> Iterator[Remedy]:
 
 
 def _short(path: str) -> str:
-    """Return a file's name, with its folder where the name says nothing: "vllm/_C.abi3.so"."""
+    """Return a file's name, with its folder if the name is not distinctive: "vllm/_C.abi3.so"."""
     parts = path.strip("'\"`()").split("/")
     return "/".join(parts[-2:]) if parts[-1].startswith("_") else parts[-1]
 

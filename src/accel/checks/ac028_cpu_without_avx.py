@@ -1,4 +1,4 @@
-"""A program is built for instructions that the processor lacks."""
+"""A program was built for instructions that the processor lacks."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     requires=("python-under-rosetta",),
 )
 def cpu_without_avx(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A wheel or a program uses instructions (mostly AVX) that this processor, or the virtual one, does not have.
+    """A wheel or a program uses instructions (usually AVX) that this physical or virtual processor does not have.
 
-    Why it matters   The process ends at the import with "Illegal instruction", without a traceback.
-    What to do       Let the virtual machine have the host's processor; else take an older release or a build of
-                     one's own, or another machine.
-    Looks at         illegal instructions in any words; sentences about AVX; the processor's name and flags
-    Silent when      a GPU met an illegal instruction; the processor has AVX2; TensorFlow says what it could use
+    Why it matters   The process dies on import with "Illegal instruction", without a traceback.
+    What to do       Expose the host's processor to the virtual machine; otherwise use an older release, a build of your
+                     own, or another machine.
+    Looks at         illegal instructions in any wording; messages about AVX; the processor's name and flags
+    Silent when      a GPU hit an illegal instruction; the processor has AVX2; TensorFlow says what it could use
     Source           jaxlib and TensorFlow: cpu_feature_guard; glibc: x86-64-v2; data sheets of the processors
     """
     died, wanted = facts.stated("instruction-unknown"), facts.stated("vector-units-wanted")

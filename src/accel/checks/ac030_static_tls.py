@@ -1,4 +1,4 @@
-"""A library that was loaded too late for its thread-local storage."""
+"""A library was loaded too late for its thread-local storage."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     code="AC030", name="static-tls-exhausted", layer="toolkit", reads=("static-tls-exhausted",), needs=("run.program",)
 )
 def static_tls_exhausted(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A library (mostly libgomp) needs a place in the static block of thread-local storage, and none is left.
+    """A library (usually libgomp) needs space in the static block of thread-local storage, and none is left.
 
-    Why it matters   The import fails, though every file is there; the order of the imports decides, so that it looks
-                     like chance. Mostly on aarch64.
-    What to do       Load that very file first: name it in LD_PRELOAD, or import the module that needs it before others.
-    Looks at         the loader's sentence, and the file that it names
-    Silent when      the loader complains of memory without naming thread-local storage
+    Why it matters   The import fails although every file is there. It depends on the order of imports, so it looks
+                     random. Mostly on aarch64.
+    What to do       Load that file first: name it in LD_PRELOAD, or import the module that needs it before others.
+    Looks at         the loader's message, and the file that it names
+    Silent when      the loader complains about memory without mentioning thread-local storage
     Source           glibc: elf/dl-reloc.c (_dl_allocate_static_tls)
     """
     told = facts.stated("static-tls-exhausted")

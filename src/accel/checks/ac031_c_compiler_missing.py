@@ -1,4 +1,4 @@
-"""No C compiler for code that is compiled at run time, or for an extension."""
+"""There is no C compiler for code that is compiled at run time, or for an extension."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -27,11 +27,11 @@ _ITS_FOLDER: Final = {
 def c_compiler_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """Triton, torch.compile or the build of an extension finds no C or C++ compiler.
 
-    Why it matters   The first compiled kernel fails, often in the middle of a model's start; nothing is wrong with the
-                     GPU or its driver. nvcc is not asked for.
-    What to do       Install a C compiler, in the image if it is a container; or name the one that is there in CC.
-    Looks at         what Triton, PyTorch's Inductor, setuptools, CMake and nvcc say of a compiler that is not there
-    Silent when      the compiler is there and is of an unsupported version; only collect_env does not find gcc
+    Why it matters   The first compiled kernel fails, often in the middle of a model's start. The GPU and its driver are
+                     fine. nvcc is not needed.
+    What to do       Install a C compiler, in the image if it is a container; or set CC to the existing one.
+    Looks at         messages of Triton, PyTorch's Inductor, setuptools, CMake and nvcc about a missing compiler
+    Silent when      the compiler is there but its version is unsupported; only collect_env does not find gcc
     Source           Triton: runtime/build.py; PyTorch: torch/_inductor/cpp_builder.py
     """
     told = facts.stated("c-compiler-missing")

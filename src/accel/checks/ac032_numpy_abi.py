@@ -1,4 +1,4 @@
-"""NumPy of another major version than the modules were built for."""
+"""Compiled modules were built for another major version of NumPy."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -32,14 +32,14 @@ _INTERFACE: Final = pattern(r"0[xX][0-9a-fA-F]{1,8}")
     needs=("run.program",),
 )
 def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A compiled module (torch before 2.3, OpenCV, pandas …) was built for NumPy 1 and finds NumPy 2, or the reverse.
+    """A compiled module (torch before 2.3, OpenCV, pandas …) was built for NumPy 1 but finds NumPy 2, or the reverse.
 
-    Why it matters   The long text at the import is only a warning; the error comes later, at the first conversion:
+    Why it matters   The long message on import is only a warning; the error comes later, at the first conversion:
                      "Numpy is not available".
-    What to do       Keep NumPy below 2, or take a release of the module that was built for NumPy 2.
-    Looks at         NumPy's and PyTorch's words; sizes of NumPy's types at the import of compiled modules; the versions
-                     of NumPy and torch where both are listed, which alone is a warning
-    Silent when      a name is missing that NumPy removed: numpy-too-new then speaks
+    What to do       Keep NumPy below 2, or use a release of the module that was built for NumPy 2.
+    Looks at         messages of NumPy and PyTorch; sizes of NumPy's types when compiled modules are imported; the
+                     versions of NumPy and torch if both are listed, which alone is a warning
+    Silent when      a name is missing that NumPy removed: numpy-too-new covers that
     Source           NumPy: migration guide of 2.0; PyTorch: release notes of 2.3
     """
     told = facts.stated("numpy-abi-unlike-build")
@@ -68,7 +68,7 @@ def numpy_abi_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _listed(facts: "Facts") -> Iterator[Problem]:
-    """Yield what the versions alone tell: nothing has failed yet, and the import or the first conversion will."""
+    """Yield a problem from the versions alone: nothing has failed yet, but the import or first conversion will."""
     told = facts.stated("built-for-older-numpy")
     if not told:
         return
@@ -93,9 +93,9 @@ def _listed(facts: "Facts") -> Iterator[Problem]:
 
 
 def _by_size(fact: "Fact") -> tuple[str, str | None] | None:
-    """Return for which NumPy a module was built and which is loaded, by the size of a type in its headers and here.
+    """Return which NumPy a module was built for and which is loaded, by a type's size in the headers and at run time.
 
-    A dtype has 96 bytes in NumPy 1 and 88 in NumPy 2; other types grew from release to release of NumPy 1.
+    A dtype has 96 bytes in NumPy 1 and 88 in NumPy 2; other types grew between releases of NumPy 1.
     """
     expected, got = fact.value("expected") or "", fact.value("got") or ""
     if not expected.isdecimal() or not got.isdecimal() or len(expected + got) > _LONGEST_SIZES:
@@ -106,7 +106,7 @@ def _by_size(fact: "Fact") -> tuple[str, str | None] | None:
 
 
 def _by_interface(fact: "Fact") -> tuple[str, str | None] | None:
-    """Return the same by the number of NumPy's C interface, which a module wants and which NumPy has."""
+    """Return the same by the versions of NumPy's C interface that the module needs and NumPy has."""
     wanted, had = (_INTERFACE.fullmatch(fact.value(name) or "") for name in ("wants", "has"))
     if not wanted or not had:
         return None
@@ -127,7 +127,7 @@ def _remedies(facts: "Facts", built: str, newer: Mapping[str, str]) -> tuple[Rem
 
 
 def _kept_below(facts: "Facts", newer: Mapping[str, str]) -> Iterator[Remedy]:
-    """Yield to keep NumPy 1, or to take the first release of each package that was built for NumPy 2."""
+    """Yield how to keep NumPy 1, or to use the first release of each package that was built for NumPy 2."""
     yield Remedy(
         text="Keep NumPy 1 until every module is built for NumPy 2.",
         command=pip_install(facts, bounded_word("numpy", "<2")),

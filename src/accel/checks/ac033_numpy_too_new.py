@@ -1,4 +1,4 @@
-"""A program that NumPy has outgrown."""
+"""NumPy is too new for a program."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     needs=("run.program",),
 )
 def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program, or a part of a vendor's toolkit, is written for an older NumPy than the installed one.
+    """A program, or a part of a vendor's toolkit, was written for an older NumPy than the installed one.
 
-    Why it matters   A name is missing (np.float_, np.bool), or the toolkit's compiler stops without a word on NumPy.
-    What to do       Keep NumPy below the release that removed it, or take a newer release of the program.
-    Looks at         NumPy's own words on removed names; a toolkit's refusal at the start, its release, and NumPy's
-    Silent when      only versions are listed and nothing failed; the toolkit refuses and NumPy's version is not known
+    Why it matters   A name is missing (np.float_, np.bool), or the toolkit's compiler stops without mentioning NumPy.
+    What to do       Keep NumPy below the release that removed the name, or use a newer release of the program.
+    Looks at         NumPy's own messages about removed names; a toolkit's failure at startup, its release, and NumPy's
+    Silent when      only versions are listed and nothing failed; the toolkit fails and NumPy's version is unknown
     Source           NumPy: release notes of 1.24 and 2.0
     """
     removed = facts.stated("numpy-name-removed")
@@ -65,7 +65,7 @@ def numpy_too_new(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _bound(asker: "Fact | None", below: str | None, old: bool) -> str:
-    """Return the NumPy to keep to. below: as the line names it, "1.24 or less" of Numba's own words."""
+    """Return the bound on NumPy. below: as the line states it, "1.24 or less" in Numba's own words."""
     if asker is None or below is None:
         return "<1.24" if old else "<2"
     major, minor = (*numbers(below), 0)[:2]
@@ -73,13 +73,13 @@ def _bound(asker: "Fact | None", below: str | None, old: bool) -> str:
 
 
 def _of_1_24(fact: "Fact") -> bool:
-    """Whether the name went with NumPy 1.24, before NumPy 2: the aliases of Python's own types."""
+    """Return whether NumPy 1.24, before NumPy 2, removed the name: the aliases of Python's own types."""
     aliases = ("bool", "int", "float", "object", "complex", "str")
     return "deprecated alias" in fact.text or any(f"'{name}'" in fact.text for name in aliases)
 
 
 def _wants_one(fact: "Fact", facts: "Facts", numpy: str | None) -> bool:
-    """Whether a toolkit that refused to start is of a release written for NumPy 1, and NumPy is newer."""
+    """Return whether a toolkit that failed to start was written for NumPy 1, and NumPy is newer."""
     toolkit = facts.toolkit(fact.value("toolkit") or "")
     last = numbers(fact.value("until") or "")
     known = numbers(toolkit.version)[: len(last)] if toolkit is not None and toolkit.version else None

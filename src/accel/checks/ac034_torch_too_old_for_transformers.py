@@ -1,4 +1,4 @@
-"""A library of models that wants a newer torch."""
+"""A model library needs a newer torch."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -33,14 +33,14 @@ _FIRST_PAIR: Final = Remedy(
     requires=("torchvision-torch-mismatch", "python-version-without-wheel"),
 )
 def torch_too_old_for_transformers(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Transformers (or Diffusers, Accelerate, PEFT) wants a newer torch than the one that is installed.
+    """Transformers (or Diffusers, Accelerate, PEFT) needs a newer torch than the installed one.
 
-    Why it matters   It leaves torch out ("None of PyTorch … have been found"), misses names of torch, or refuses to
-                     load a file of weights.
-    What to do       Install a newer torch with all that goes with it, or an older release of the library.
-    Looks at         the library's own words; names that torch lacks, wanted by the library's files; on a machine with
-                     another vendor's torch plugin: CUDA asked of torch by a Transformers of 4.50 or newer
-    Silent when      torch is new enough, or somebody else lacks the name
+    Why it matters   It disables torch ("None of PyTorch … have been found"), misses names of torch, or refuses to load
+                     a weights file.
+    What to do       Install a newer torch with its matching packages, or an older release of the library.
+    Looks at         the library's own messages; names that torch lacks and the library's files need; on a machine with
+                     another vendor's torch plugin: a Transformers of 4.50 or newer that asks torch for CUDA
+    Silent when      torch is new enough, or another package needs the missing name
     Source           Transformers: utils/import_utils.py, modeling_utils.py
     """
     told = facts.stated("torch-below-what-models-want")

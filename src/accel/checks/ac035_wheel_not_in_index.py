@@ -1,4 +1,4 @@
-"""The index that was asked does not hold the wheel."""
+"""The wheel is not on the index that was searched."""
 
 import re
 from collections.abc import Iterator
@@ -42,13 +42,13 @@ _NIGHTLY: Final = pattern(r"/nightly/(?P<label>cu\d{2,3}|cpu|rocm[\d.]{1,8}|xpu)
     requires=("torch-cpu-label-conflict", "python-version-without-wheel", "windows-specific"),
 )
 def wheel_not_in_index(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The package index that was asked does not hold the wheel: another index does, or none any more.
+    """The package index that was searched does not have the wheel: another index has it, or none does any more.
 
     Why it matters   The installer only says that it finds no version, and offers neighbours or nothing at all.
-    What to do       Name the index that holds the build; for an expired nightly take the release that came of it; on
-                     macOS leave the CUDA index out.
-    Looks at         the answers of pip, uv, Poetry and conda: what was asked for, what is offered instead, which index
-                     was asked, the Python, the system
+    What to do       Name the index that has the build; for an expired nightly use the release that followed it; on
+                     macOS omit the CUDA index.
+    Looks at         the answers of pip, uv, Poetry and conda: what was requested, what is offered instead, which index
+                     was searched, the Python, the system
     Silent when      the Python is the reason; the index could not be reached; nobody publishes wheels for Windows
     Source           the indexes, as cited in specs/frameworks/wheels.yaml
     """
@@ -148,7 +148,7 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
 
 
 def _own_index(specs: "Specs", name: str) -> str | None:
-    """Return the index that holds all of a package's builds, beside the public one."""
+    """Return the index, other than the public one, that has all builds of a package."""
     rows = (specs.table("frameworks/wheels") or {}).get("own_indexes", ())
     return next((str(row["index"]) for row in rows if name in row["packages"] and "label" not in row), None)
 

@@ -1,4 +1,4 @@
-"""torch==X and torch==X+cpu stand against each other."""
+"""torch==X and torch==X+cpu conflict."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -23,13 +23,13 @@ _CPU_INDEX: Final = "https://download.pytorch.org/whl/cpu"
     needs=("run.installation",),
 )
 def torch_cpu_label_conflict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """One package asks for torch==X and another for torch==X+cpu, or +cpu is asked for where no such wheel is.
+    """One package requires torch==X and another torch==X+cpu, or +cpu is requested where no such wheel exists.
 
-    Why it matters   The resolver finds no solution, though both mean the same release. Wheels with the label lie
-                     only on PyTorch's own index, for x86-64; on aarch64 and macOS the plain wheel is the CPU build.
-    What to do       On x86-64 add PyTorch's CPU index; on aarch64 and macOS leave the label out.
+    Why it matters   The resolver finds no solution, though both mean the same release. Wheels with the label are only
+                     on PyTorch's own index, for x86-64; on aarch64 and macOS the plain wheel is the CPU build.
+    What to do       On x86-64 add PyTorch's CPU index; on aarch64 and macOS omit the label.
     Looks at         the resolver's conflict of two labels of one version; the answer to a requirement with +cpu
-    Silent when      the versions differ in more than the label; another label (+cu118) is asked for
+    Silent when      the versions differ in more than the label; another label (+cu118) is requested
     Source           PyTorch: its indexes; pip and uv: how local versions are compared (PEP 440)
     """
     told = facts.stated("build-label-conflict")

@@ -1,4 +1,4 @@
-"""Headers that a compiler does not find."""
+"""A compiler does not find header files."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     needs=("run.build",),
 )
 def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A compiler finds no Python.h (or no header of the C library): the development files are not installed.
+    """A compiler does not find Python.h (or a header of the C library): the development files are not installed.
 
     Why it matters   Triton and torch.compile build a small module when they start a kernel; extensions fail the same
-                     way. Nothing is wrong with the GPU.
+                     way. The GPU is fine.
     What to do       Install the development files of this Python: python3-dev, python3-devel; in a container
                      in its image.
-    Looks at         the compiler's complaint about the header
-    Silent when      the header belongs to a library of a vendor, or to the program
+    Looks at         the compiler's error about the header
+    Silent when      the header belongs to a vendor's library, or to the program
     Source           Triton: runtime/build.py; Debian and Fedora: their packages of Python
     """
     told = facts.stated("python-headers-missing")
@@ -58,7 +58,7 @@ def python_headers_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _of_other_system(facts: "Facts", of_python: bool) -> tuple[Remedy, ...]:
-    """Return what gives the headers where no package manager of Linux does; () on Linux."""
+    """Return how to get the headers on systems without a Linux package manager; () on Linux."""
     if facts.host.system == "windows" and of_python:
         return (
             Remedy(

@@ -1,4 +1,4 @@
-"""A C++ compiler that the CUDA compiler refuses."""
+"""The CUDA compiler rejects the host's C++ compiler."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -39,9 +39,9 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
     """The C++ compiler is newer (or older) than the toolkit that compiles an extension accepts.
 
     Why it matters   The extension cannot be built; torch itself runs.
-    What to do       Build with a compiler that the toolkit accepts, named in CC and CXX.
-    Looks at         the toolkit's own refusal and the bound that it names; torch's extension builder
-    Silent when      no compiler is there at all
+    What to do       Build with a compiler that the toolkit accepts, set in CC and CXX.
+    Looks at         the toolkit's own error and the bound that it names; torch's extension builder
+    Silent when      there is no compiler at all
     Source           CUDA: crt/host_config.h; PyTorch: torch/utils/cpp_extension.py
     """
     told = facts.stated("host-compiler-unsupported")
@@ -89,6 +89,6 @@ def host_compiler_unsupported(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _least(told: "tuple[Fact, ...]") -> str | None:
-    """Return the oldest release that is accepted, where the compiler is older than that; None where it is not said."""
+    """Return the oldest accepted release if the compiler is older than that; None if the message does not say."""
     wanted = (fact.value("wants") or "" for fact in told if fact.value("relation") == "older")
     return next((number for one in wanted if (number := one.lstrip("<>= ").split(",")[0])), None)

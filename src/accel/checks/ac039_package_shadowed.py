@@ -1,4 +1,4 @@
-"""A file or folder of one's own in place of a framework."""
+"""A local file or folder hides a framework."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,15 +25,15 @@ _FRAMEWORKS: Final = frozenset(
     needs=("run.program",),
 )
 def package_shadowed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A folder or file named like a framework (torch/, torch.py) stands where Python looks first.
+    """A folder or file named like a framework (torch/, torch.py) is where Python looks first.
 
-    Why it matters   "import torch" gives the folder, which has nothing of torch in it; reinstalling changes nothing.
+    Why it matters   "import torch" imports the folder, which contains nothing of torch; reinstalling changes nothing.
     What to do       Rename the file or folder, or start the program from another directory.
     Looks at         files of this name on sys.path or in the working directory before a framework, NVIDIA's pynvml or a
-                     module of the standard library (random.py); names missing of a framework "(unknown location)", or
-                     of one that imports itself; a compiled part that is missing of a package whose files are none of
+                     module of the standard library (random.py); missing names of a framework "(unknown location)", or
+                     of one that imports itself; a missing compiled part of a package whose files are not in
                      site-packages
-    Silent when      the name is missing of an installed release; torchvision imports itself: its compiled half failed
+    Silent when      the installed release lacks the name; torchvision imports itself: its compiled part failed
     Source           CPython: namespace packages; partially initialised modules
     """
     told = [

@@ -1,4 +1,4 @@
-"""The kernel driver of an accelerator lacks its firmware."""
+"""An accelerator's kernel driver lacks its firmware."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -23,12 +23,12 @@ _DRIVERS: Final = ("amdgpu", "i915", "xe", "intel_vpu", "habanalabs", "nouveau",
 def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The kernel driver of a GPU or NPU did not find a firmware file that it needs, or found one that is too old.
 
-    Why it matters   The driver gives the device up, and no node of it appears; runtimes list no device and name no
+    Why it matters   The driver gives up on the device and creates no device node; runtimes list no device and give no
                      reason.
-    What to do       Renew the distribution's firmware package, rebuild the initial ramdisk, and reboot.
-    Looks at         the kernel's log: firmware that i915, xe, amdgpu, intel_vpu and others ask for, beside a start that
-                     failed
-    Silent when      the device started all the same: some firmware is only wanted for saving power; other devices
+    What to do       Update the distribution's firmware package, rebuild the initial ramdisk, and reboot.
+    Looks at         the kernel log: firmware that i915, xe, amdgpu, intel_vpu and others request, together with a
+                     failed initialisation
+    Silent when      the device started anyway: some firmware is only needed to save power; other devices
     Source           Linux: firmware search paths; kernel.org: linux-firmware
     """
     absent = tuple(f for f in facts.stated("firmware-absent") if (f.value("driver") or "xe").lower() in _DRIVERS)
@@ -51,7 +51,7 @@ def device_firmware_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]
 
 
 def _where_from(absent: "tuple[Fact, ...]", specs: "Specs") -> Iterator[Remedy]:
-    """Yield how the firmware is renewed: by the driver's own packages where it comes with them."""
+    """Yield how to update the firmware: through the driver's own packages if they include it."""
     drivers = {(fact.value("driver") or "").lower() for fact in absent}
     rows = (specs.table("system/firmware_files") or {"drivers": []})["drivers"]
     own = [row for row in rows if row["driver"] in drivers]

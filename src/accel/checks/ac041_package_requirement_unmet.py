@@ -1,4 +1,4 @@
-"""An installed distribution lacks what it declares to need."""
+"""An installed distribution lacks a declared requirement."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -26,16 +26,15 @@ _MOST_LINES: Final = 12
     needs=("environment.packages",),
 )
 def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A package that bears on accelerators needs another one that is missing, or of another version.
+    """A package that concerns accelerators requires another one that is missing, or has another version.
 
-    Why it matters   The import fails, or a later call: an installation in several steps, or with --no-deps, left it
-                     so.
-    What to do       Install what is missing, in the version that all who need it accept.
-    Looks at         the requirements that the installed distributions declare, with their markers, and the Pythons
-                     that they are for; extras whose own parts are installed; which of them an import stands or falls
-                     with is in the spec tables
+    Why it matters   The import fails, or a later call: an installation in several steps, or with --no-deps, caused it.
+    What to do       Install what is missing, in a version that all its dependents accept.
+    Looks at         the declared requirements of the installed distributions, with their markers, and the Pythons that
+                     they support; extras whose own parts are installed; the spec tables say which requirements an
+                     import depends on
     Silent when      another distribution of the same module is there (onnxruntime-gpu for onnxruntime), or a text has
-                     pip's words on what no import needs: both are only noted; the pair has a check of its own
+                     pip's message about something that no import needs: both are only noted; the pair has its own check
                      (torchvision and torch, jax and jaxlib); the missing one is there, without metadata
     Source           packaging.python.org: core metadata, dependency specifiers
     """
@@ -65,7 +64,7 @@ def package_requirement_unmet(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _importer(fact: "Fact", table: dict[str, Any]) -> str | None:
-    """Return the package that cannot be imported for it; None if one can all the same, as far as is known."""
+    """Return the package whose import fails because of it; None if all imports succeed, as far as is known."""
     by, name, relation = (fact.value(key) or "" for key in ("by", "package", "relation"))
     if fact.value("rival"):
         return None
@@ -82,7 +81,7 @@ def _is(pattern: str, name: str) -> bool:
 
 
 def _problem(facts: "Facts", severity: "Severity", importer: str, found: "list[list[Fact]]") -> Problem:
-    """Return one problem of the packages that are missed, each with all who ask for it."""
+    """Return one problem for the missing packages, each with all its dependents."""
     asking = [fact for several in found for fact in several]
     first = next((fact for fact in asking if fact.value("by") == importer), asking[0])
     package, wants, has, by = (first.value(key) or "" for key in ("package", "wants", "has", "by"))
@@ -105,7 +104,7 @@ def _problem(facts: "Facts", severity: "Severity", importer: str, found: "list[l
 
 
 def _of_other_python(told: "Sequence[Fact]") -> Problem:
-    """Return one problem of the packages that are for other Pythons than the one that would import them."""
+    """Return one problem for the packages that do not support the Python that would import them."""
     first, more = told[0], f"; {len(told) - 1} more like it" if len(told) > 1 else ""
     name, version, wants, has = (first.value(key) for key in ("package", "version", "wants", "has"))
     return Problem(

@@ -1,4 +1,4 @@
-"""Two installations of one thing, of which one is not what it seems."""
+"""Something is installed twice, and one of the installations is not what it seems."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,15 +26,15 @@ _FRAMEWORKS: Final = ("jax", "jaxlib", "tensorflow")  # torch: duplicate-torch-i
     asks=("environment.packages",),
 )
 def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Two distributions bring one module, metadata of an older release was left, or a copy outside hides the own one.
+    """Two distributions provide one module, metadata of an older release was left, or a copy hides the right one.
 
-    Why it matters   The last one installed has written over the other: onnxruntime over onnxruntime-gpu computes on the
-                     CPU. Of two metadata folders installers take either, and judge requirements by the wrong version.
-    What to do       Remove both and install the one that is meant; remove the metadata that belongs to nothing.
+    Why it matters   The last one installed overwrote the other: onnxruntime over onnxruntime-gpu computes on the CPU.
+                     Installers use either of two metadata folders, and check requirements against the wrong version.
+    What to do       Remove both and install the intended one; remove metadata that belongs to nothing.
     Looks at         the packages of one module; libraries that two wheels record (nvidia-cudnn-cu11 and -cu12);
-                     metadata folders of one package against the version that its files state; copies on sys.path
-                     before the environment's own
-    Silent when      the copies are of one version; an environment's own copy stands before the system's
+                     metadata folders of one package against the version stated in its files; copies on sys.path before
+                     the environment's own
+    Silent when      the copies have one version; an environment's own copy precedes the system's
     Source           packaging.python.org: recording installed projects; ONNX Runtime: installation notes
     """
     table = specs.table("frameworks/requirements") or {}
@@ -102,7 +102,7 @@ def package_installed_twice(facts: "Facts", specs: "Specs") -> Iterator[Problem]
 
 
 def _one_of(there: "list[Package]") -> Iterator[Remedy]:
-    """Yield how one of several packages is kept: the one for the GPU, where there is one."""
+    """Yield how to keep one of several packages: the one for the GPU, if there is one."""
     removed = command_line("pip uninstall -y", *(package_word(name) for name in dict.fromkeys(p.name for p in there)))
     for package in there:
         if package.name.endswith("-gpu"):

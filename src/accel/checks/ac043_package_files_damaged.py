@@ -1,4 +1,4 @@
-"""Files of a package that are missing, cut short, or for another Python."""
+"""Files of a package are missing, truncated, or for another Python."""
 
 from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Final
@@ -28,15 +28,14 @@ _MOST_LINES: Final = 6
     explained_by=("package-installed-twice",),
 )
 def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """An installed package has lost files, a library of it was cut short or replaced, or its modules are foreign.
+    """An installed package lost files, has a truncated or replaced library, or has modules for another platform.
 
     Why it matters   The import fails, with "cannot open shared object file", "file too short" or "no module named".
-    What to do       Install the same release again, over what is there.
-    Looks at         the libraries and the own module that RECORD names; the headers of libraries that are smaller
-                     than recorded; the Python and the machine that modules, the wheel's tags and the headers of
-                     libraries name; libraries that hold zeros, or a text of another size; folders like ~orch that pip
-                     leaves
-    Silent when      a library is smaller and whole: it was stripped; conda installed the package, whose files it
+    What to do       Reinstall the same release over it.
+    Looks at         the libraries and the own module that RECORD names; the headers of libraries that are smaller than
+                     recorded; the Python and the machine that modules, the wheel's tags and the headers of libraries
+                     name; libraries that contain zeros, or a text of another size; folders like ~orch that pip leaves
+    Silent when      a library is smaller but complete: it was stripped; conda installed the package, whose files it
                      splits
     Source           packaging.python.org: recording installed projects; PEP 3149; System V ABI
     """
@@ -71,7 +70,7 @@ def package_files_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _is_spare(package: str, told: "list[Fact]", libraries: "Sequence[str]", missed: "Set[str | None]") -> bool:
-    """Whether only libraries are gone that no import loads first: images are made smaller so; calls may miss them."""
+    """Return whether only libraries are missing that no import loads first, as in slimmed images."""
     if not any(package.startswith(pattern.rstrip("*")) for pattern in libraries):
         return False
     gone = [(fact.value("path") or "").rpartition("/")[2] for fact in told if fact.name == "package-file-missing"]
@@ -90,7 +89,7 @@ def _what(told: "list[Fact]") -> str:
 
 
 def installed_again(facts: "Facts", specs: "Specs", package: str, version: str) -> Remedy:
-    """Return to install a release again over what is there; of a framework in its build for this machine."""
+    """Return the step that reinstalls a release over itself; for a framework, in its build for this machine."""
     text = "Install the same release again"
     if package in FRAMEWORKS:
         return install(facts, specs, package, text=text, again=True, remove=(package,))

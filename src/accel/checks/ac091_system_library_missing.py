@@ -1,4 +1,4 @@
-"""A shared library of the operating system that is not installed."""
+"""A shared library of the operating system is not installed."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 def system_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A library of the operating system is not installed, or not where the loader looks.
 
-    Why it matters   Small images and fresh systems leave it out, and the import stops. It is none of the accelerator's.
-    What to do       Install the package that holds it.
-    Looks at         what the loader says of libraries that a distribution brings: libGL, libsndfile, libgomp, MPI's
-    Silent when      nothing says so of such a library
+    Why it matters   Small images and fresh systems lack it, and the import stops. It has nothing to do with the
+                     accelerator.
+    What to do       Install the package that contains it.
+    Looks at         the loader's messages about libraries that a distribution provides: libGL, libsndfile, libgomp,
+                     MPI's
+    Silent when      no message is about such a library
     Source           specs/system/libraries.yaml; packages.debian.org
     """
     told = facts.stated("system-library-missing")

@@ -1,4 +1,4 @@
-"""A network port for RDMA that is not up."""
+"""An RDMA network port is down."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -24,12 +24,12 @@ _WAITING: Final = ("INIT", "ARMED")
     needs=("wiring.ports.state",),
 )
 def network_port_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A port for InfiniBand or RoCE lost its link, is the only one of its kind without, or waits for a subnet manager.
+    """An InfiniBand or RoCE port lost its link, waits for a subnet manager, or is the only one of its kind down.
 
-    Why it matters   Collectives over several nodes wait for the rank behind it, or go over fewer ports, slower.
-    What to do       Check cable, transceiver and the switch's port; on InfiniBand whether a subnet manager runs.
-    Looks at         state and physical state of each port; how often its link was lost; the ports of like cards
-    Silent when      it was never up and no two like ports are (nothing is plugged in), or it was switched off
+    Why it matters   Multi-node collectives wait for the rank behind it, or use fewer ports and are slower.
+    What to do       Check the cable, the transceiver and the switch port; on InfiniBand whether a subnet manager runs.
+    Looks at         state and physical state of each port; how often its link was lost; the ports of similar cards
+    Silent when      it was never up and no two similar ports are (nothing is plugged in), or it was disabled
     Source           Linux: Documentation/ABI/stable/sysfs-class-infiniband; InfiniBand architecture: port states
     """
     every = ports(facts)
@@ -45,7 +45,7 @@ def network_port_down(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _why(port: "NetworkPort", others: "tuple[NetworkPort, ...]") -> str | None:
-    """Return what tells that it should be up; None if nothing does."""
+    """Return the evidence that the port should be up; None if there is none."""
     if port.link_downs:
         return f", and was up: its link was lost {_times(port.link_downs)} since its driver was loaded"
     up = [other for other in others if other.is_active]

@@ -1,4 +1,4 @@
-"""A network port for RDMA whose link is slower than it should be."""
+"""An RDMA network port has a slower link than it should."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     needs=("wiring.ports.rate_bits_per_second",),
 )
 def network_port_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A port for InfiniBand or RoCE runs on one lane, or slower than most of its like on this machine.
+    """An InfiniBand or RoCE port runs on one lane, or slower than most similar ports of this machine.
 
     Why it matters   A collective is as fast as its slowest port: all nodes of the job wait for this one.
-    What to do       Reseat or exchange the cable; see whether the switch's port is set to that rate.
-    Looks at         rate and lanes of each port that is up, and of the ports of like cards
-    Silent when      it is as fast as its like; it is alone of its kind and uses more than one lane
+    What to do       Reseat or replace the cable; check whether the switch port is set to that rate.
+    Looks at         rate and lanes of each port that is up, and of the ports of similar cards
+    Silent when      it is as fast as similar ports; it is the only one of its kind and uses more than one lane
     Source           Linux: Documentation/ABI/stable/sysfs-class-infiniband
     """
     every = [port for port in ports(facts) if port.is_active]
@@ -55,7 +55,7 @@ def network_port_slow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _faster(port: "NetworkPort", others: "tuple[NetworkPort, ...]") -> int | None:
-    """Return the rate that most of the like ports have, if that is higher; None otherwise."""
+    """Return the rate of most similar ports if it is higher; None otherwise."""
     rates = [rate for other in others if (rate := other.rate_bits_per_second) is not None]
     most = max(set(rates), key=lambda rate: (rates.count(rate), rate), default=0)
     own = port.rate_bits_per_second

@@ -1,4 +1,4 @@
-"""A network port for RDMA whose link comes and goes, or makes errors."""
+"""An RDMA network port has an unstable link, or link errors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -26,14 +26,14 @@ _TIMES: Final = 3  # as many as its like have: what hits all of them alike is th
     explained_by=("network-port-down", "network-port-slow"),
 )
 def network_port_errors(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A port for InfiniBand or RoCE that is up lost its link again and again, or counts many errors.
+    """An InfiniBand or RoCE port that is up lost its link repeatedly, or counts many errors.
 
-    Why it matters   Each loss stops the traffic for seconds, and a collective that runs then fails or waits; errors are
-                     sent again, and come before the link is lost.
-    What to do       Exchange cable or transceiver; look at the switch's port.
-    Looks at         losses of the link (10 and more), of the network interface too; symbol and receive errors (1000 and
-                     more): counts since the driver was loaded, against those of like ports
-    Silent when      the counts are lower, or those of like ports are about as high
+    Why it matters   Each loss interrupts the traffic for seconds, and a running collective fails or waits; errors cause
+                     retransmissions, and precede the loss of the link.
+    What to do       Replace the cable or transceiver; check the switch port.
+    Looks at         losses of the link (at least 10), including the network interface's; symbol and receive errors (at
+                     least 1000): counts since the driver was loaded, against those of similar ports
+    Silent when      the counts are lower, or those of similar ports are about as high
     Source           Linux: Documentation/ABI/stable/sysfs-class-infiniband, testing/sysfs-class-net
     """
     every = [port for port in ports(facts) if port.is_active]

@@ -1,4 +1,4 @@
-"""A PCIe link on the way to an accelerator or network card has fewer lanes, or is slower, than it could be."""
+"""A PCIe link on the way to an accelerator or network card has fewer lanes, or is slower, than possible."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -24,13 +24,16 @@ _GENERATIONS: Final = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
     needs=("wiring.functions",),
 )
 def pcie_port_narrow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A PCIe link between the root and an accelerator, or a card for RDMA, has fewer lanes than both its ends have.
+    """A PCIe link between the root and an accelerator or RDMA card has fewer lanes than both its ends support.
 
-    Why it matters   All that is below the port shares what is left: copies to and from every device there are slower.
-    What to do       Reseat the board or the riser below that port; check slot, cable and the firmware's bifurcation.
-    Looks at         each link up to the root: lanes now, and of both ends at best; between two ports the speed, too
-    Silent when      it is a laptop or a virtual machine; the ends do not tell; a device's own link is slow, which saves
-                     power. Information only where the same model is as narrow in each of its slots
+    Why it matters   Everything below the port shares the remaining bandwidth: copies to and from every device there are
+                     slower.
+    What to do       Reseat the board or riser below that port; check the slot, the cable and the firmware's
+                     bifurcation.
+    Looks at         each link up to the root: its current lanes, and the maximum of both ends; between two ports also
+                     the speed
+    Silent when      it is a laptop or a virtual machine; the ends do not report it; a device's own link is slow, which
+                     saves power. Information only if the same model is as narrow in each of its slots
     Source           Linux: Documentation/ABI/testing/sysfs-bus-pci
     """
     if any("laptop" in (device.name or "").lower() for device in facts.accelerators):
@@ -52,7 +55,7 @@ def pcie_port_narrow(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _alike(hop: Hop, function: "PciFunction", facts: "Facts") -> bool:
-    """Whether each device of this model is as narrow: then its slots are."""
+    """Return whether all devices of this model have as few lanes, so that the slots do too."""
     wiring = facts.snapshot.wiring
     like = [one for one in (wiring.functions or () if wiring else ()) if one.pci_id == function.pci_id]
     return len(like) > 1 and all(one.width == hop.width for one in like)

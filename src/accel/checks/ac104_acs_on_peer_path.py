@@ -1,4 +1,4 @@
-"""Access control of PCIe ports sends what neighbours send each other over the root."""
+"""Access control of PCIe ports routes traffic between neighbours through the root."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -25,14 +25,14 @@ _GIVEN_AWAY: Final = ("vfio-pci", "pci-stub", "xen-pciback")
     requires=("pcie-acs-breaks-p2p",),
 )
 def acs_on_peer_path(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Two devices hang on one PCIe switch, and a port between them redirects their transfers to the root (ACS).
+    """Two devices share a PCIe switch, and a port between them redirects their transfers to the root (ACS).
 
     Why it matters   Transfers between two accelerators, or an accelerator and its network card, then go through the
-                     processor: at a half of the speed or less, and with an IOMMU they may hang.
-    What to do       Switch access control off at the ports named, if no virtual machine is given devices.
-    Looks at         the ACS control of each port between two accelerators, or one and a card for RDMA, on one switch
-    Silent when      no two of them share a switch; in a virtual machine; a device is given to a virtual machine, which
-                     needs it. Not applicable without the right to read it (root)
+                     processor: at half the speed or less, and with an IOMMU they may hang.
+    What to do       Disable access control at the named ports, unless devices are passed to virtual machines.
+    Looks at         the ACS control of each port between two accelerators, or one and an RDMA card, on one switch
+    Silent when      no two of them share a switch; in a virtual machine; a device is passed to a virtual machine, which
+                     needs it. Not applicable without permission to read it (root)
     Source           PCI Express base specification: access control services; NCCL user guide: troubleshooting
     """
     applies(facts.host.virtualization in (None, "none"), "a virtual machine: access control is the host's")

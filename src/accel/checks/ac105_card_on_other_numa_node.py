@@ -1,4 +1,4 @@
-"""Accelerators without a network card on their NUMA node."""
+"""Some accelerators have no network card on their NUMA node."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     explained_by=("network-port-down",),
 )
 def card_on_other_numa_node(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Several network cards for RDMA are up, and all hang on other NUMA nodes than some of the accelerators.
+    """Several RDMA network cards are up, but none is on the NUMA node of some of the accelerators.
 
-    Why it matters   What these accelerators send to other machines crosses the link between the sockets, which all
-                     share: jobs on several nodes are slower, and GPUDirect RDMA is not used at that distance.
-    What to do       Move a card to a slot of the other socket; until then give jobs the accelerators beside the cards.
+    Why it matters   What these accelerators send to other machines crosses the shared link between the sockets: jobs on
+                     several nodes are slower, and GPUDirect RDMA is not used at that distance.
+    What to do       Move a card to a slot of the other socket; until then give jobs the accelerators near the cards.
     Looks at         NUMA nodes of accelerators and of cards with a port that is up
     Silent when      there is one NUMA node, or each with an accelerator has a card; in a virtual machine. Information
-                     only where there are fewer cards than such nodes
+                     only if there are fewer cards than such nodes
     Source           NCCL user guide: NCCL_NET_GDR_LEVEL; Linux: Documentation/ABI/testing/sysfs-bus-pci, numa_node
     """
     applies(facts.host.virtualization in (None, "none"), "a virtual machine: its NUMA nodes are the hypervisor's")

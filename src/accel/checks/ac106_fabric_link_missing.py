@@ -1,4 +1,4 @@
-"""Devices that are all joined by links made for it, but for a few pairs."""
+"""All devices are connected by dedicated links, except for a few pairs."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -25,13 +25,13 @@ _SHOWN: Final = 6  # pairs that are named
     explained_by=("nvlink-down", "gpu-lost", "fabric-not-ready", "fabric-manager-not-running"),
 )
 def fabric_link_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Nearly all pairs of like devices are joined by NVLink, XGMI, HCCS or the like, and some are not.
+    """Nearly all pairs of similar devices are connected by NVLink, XGMI, HCCS or the like, but some are not.
 
-    Why it matters   Those pairs talk over PCIe: every collective over all of the devices is as slow as they are.
-    What to do       Look for links that are down; reset the devices together; then have the board or bridge looked at.
-    Looks at         the links that the driver or the vendor's tool tells of each pair, live or in a printed matrix
-    Silent when      fewer than three quarters of the pairs are joined, as in a mesh or in islands; there are fewer than
-                     four devices; all are joined
+    Why it matters   Those pairs communicate over PCIe: every collective over all devices is as slow as they are.
+    What to do       Look for links that are down; reset the devices together; then have the board or bridge inspected.
+    Looks at         the links of each pair as the driver or the vendor's tool reports them, live or in a printed matrix
+    Silent when      fewer than three quarters of the pairs are connected, as in a mesh or in islands; there are fewer
+                     than four devices; all are connected
     Source           NVML: NVLink; Linux: amdkfd, io_links; npu-smi info -t topo
     """
     words = PathWords(specs)
@@ -82,5 +82,5 @@ def _title(fabric: str, missing: "Sequence[frozenset[str]]", devices: int, pairs
 
 
 def _shared(missing: "Sequence[frozenset[str]]") -> frozenset[str]:
-    """Return the one device that all of several pairs have in common; empty if there is none."""
+    """Return the only device that all of several pairs share; empty if there is none."""
     return frozenset.intersection(*missing) if len(missing) > 1 else frozenset()

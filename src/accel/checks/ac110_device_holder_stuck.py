@@ -1,4 +1,4 @@
-"""A process that holds a device waits in the kernel for good, or has ended and is still there."""
+"""A process that holds a device is blocked in the kernel, or is a zombie."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     requires=("process-stuck-in-driver",),
 )
 def device_holder_stuck(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A process that has a device open waits in the kernel and does not run, or is a zombie.
+    """A process that has a device open is blocked in the kernel, or is a zombie.
 
-    Why it matters   It keeps the device and its memory. One that waits in the kernel cannot be ended, and the next
-                     program that asks the driver may hang too.
-    What to do       A zombie goes when its parent ends; of one that waits keep the stack, and reboot.
-    Looks at         the state of each process that holds a device, twice, a second apart; the stack where root looks
-    Silent when      it ran between the two looks: waiting for a disk is no fault
+    Why it matters   It keeps the device and its memory. A process blocked in the kernel cannot be killed, and the next
+                     program that calls the driver may hang too.
+    What to do       A zombie disappears when its parent exits; for a blocked one save its stack, and reboot.
+    Looks at         the state of each process that holds a device, twice, a second apart; the stack if run as root
+    Silent when      it ran between the two samples: waiting for a disk is no fault
     Source           Linux: proc_pid_stat(5), Documentation/filesystems/proc.rst
     """
     stuck, dead = facts.stated("holder-stuck"), facts.stated("holder-zombie")

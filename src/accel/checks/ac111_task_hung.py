@@ -1,4 +1,4 @@
-"""The kernel says that tasks do not run: a disk, a network file system or a driver does not answer."""
+"""The kernel reports hung tasks: a disk, a network file system or a driver does not respond."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,13 +26,13 @@ _OF_FILES: Final = ("nfs", "sunrpc", "rpc", "ceph", "cifs", "fuse", "lustre", "p
     explained_by=("file-server-silent", "disk-errors"),
 )
 def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The kernel logged tasks that did not run for two minutes and more.
+    """The kernel logged tasks that were blocked for two minutes or more.
 
     Why it matters   A job that reads its data or writes its checkpoint there hangs without any error, and the devices
                      wait with it.
-    What to do       See what they wait for: a file server that does not answer, a disk, a driver.
+    What to do       Find what they wait for: an unresponsive file server, a disk, a driver.
     Looks at         the kernel log of the last day: "task … blocked for more than … seconds", and the stack below
-    Silent when      a finding of the accelerator's own driver explains it
+    Silent when      a finding about the accelerator's own driver explains it
     Source           Linux: kernel/hung_task.c
     """
     found = facts.stated("task-hung")
@@ -76,7 +76,7 @@ def task_hung(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _named(fact: "Fact") -> str:
-    """Return the task as "python (4121)": the kernel writes python:4121."""
+    """Return the task as "python (4121)"; the kernel prints python:4121."""
     task, _, number = (fact.value("task") or "").rpartition(":")
     if not (task and number.isdecimal()):
         task, number = fact.value("task") or "", fact.value("pid") or ""

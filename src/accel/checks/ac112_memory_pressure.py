@@ -1,4 +1,4 @@
-"""Programs of this machine wait for memory: it is full, or swaps."""
+"""Programs on this machine wait for memory: it is full, or swapping."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -23,11 +23,11 @@ _LONG: Final = 10.0  # percent of the last minute in which nothing ran for want 
     explained_by=("host-memory-limit",),
 )
 def memory_pressure(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """In a tenth of the last minute and more, every program waited for memory at once.
+    """During at least a tenth of the last minute, all programs waited for memory at once.
 
     Why it matters   Data loading stalls while the kernel looks for free pages or swaps, the devices idle, and the next
                      allocation may get a process killed.
-    What to do       See who has the memory; fewer or smaller workers; more memory for the job or the container.
+    What to do       Find what uses the memory; use fewer or smaller workers; give the job or container more memory.
     Looks at         the kernel's pressure stall information of the machine and of the control group; swap in use
     Silent when      the kernel does not measure it (no /proc/pressure); some programs wait while others run
     Source           Linux: Documentation/accounting/psi.rst

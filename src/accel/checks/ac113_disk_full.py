@@ -1,4 +1,4 @@
-"""A file system to which programs write has no room left."""
+"""A file system that programs write to is full."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,13 +25,13 @@ _LITTLE_SHARE: Final = 0.01
     needs=("fact.disk-use.free",),
 )
 def disk_full(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A disk to which programs write has less than 1 GiB and 1 % free, or less than 64 MiB.
+    """A disk that programs write to has less than 1 GiB and 1 % free, or less than 64 MiB.
 
-    Why it matters   Checkpoints are cut, downloads of models and compiled kernels fail, and what is said is often only
-                     "No space left on device".
-    What to do       Remove what is not needed, or let the caches lie on a larger disk.
-    Looks at         /, /tmp, /var and the folders that TMPDIR, HOME, HF_HOME, TORCH_HOME and their like name
-    Silent when      a server answers for the file system: asking one that hangs would never end
+    Why it matters   Checkpoints are truncated, downloads of models and compiled kernels fail, and the only message is
+                     often "No space left on device".
+    What to do       Remove what is not needed, or move the caches to a larger disk.
+    Looks at         /, /tmp, /var and the folders in TMPDIR, HOME, HF_HOME, TORCH_HOME and similar variables
+    Silent when      it is a network file system: a query to a hung server would never return
     Source           statvfs(3)
     """
     for fact in facts.stated("disk-use"):

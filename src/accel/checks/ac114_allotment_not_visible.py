@@ -1,4 +1,4 @@
-"""A scheduler gave a job more devices than it can see."""
+"""A job sees fewer devices than its scheduler allocated."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     requires=("devices-hidden", "container-without-gpu", "driver-not-loaded"),
 )
 def allotment_not_visible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The scheduler gave this job more devices of this node than programs in it are shown.
+    """The scheduler allocated more devices of this node to this job than its programs can see.
 
-    Why it matters   A launcher starts a process for each device that was given, and those beyond what is shown fail; or
-                     devices that were paid for stand idle.
-    What to do       Compare the job's variables with the mask; let the scheduler set it, or unset one of your own.
-    Looks at         SLURM_GPUS_ON_NODE and its like, against the devices that the masks leave
-    Silent when      as many or more are shown; undecided where it is not known which devices are
+    Why it matters   A launcher starts a process for each allocated device, and those for invisible devices fail; or
+                     paid devices are idle.
+    What to do       Compare the job's variables with the mask; let the scheduler set it, or unset your own.
+    Looks at         SLURM_GPUS_ON_NODE and similar variables, against the devices that the masks leave
+    Silent when      at least as many are visible; undecided if it is unknown which devices are
     Source           Slurm: sbatch(1), output environment variables; gres.conf(5)
     """
     for fact in facts.stated("devices-allotted")[:1]:
@@ -70,6 +70,6 @@ def allotment_not_visible(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _leaves(devices: "list[Device]") -> "list[Device]":
-    """Return partitions, and whole devices that have none."""
+    """Return partitions, and whole devices without partitions."""
     parents = {device.parent for device in devices}
     return [device for device in devices if device.id not in parents]

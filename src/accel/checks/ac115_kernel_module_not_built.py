@@ -1,4 +1,4 @@
-"""A driver's kernel module is kept by DKMS, and was not built for the running kernel."""
+"""DKMS manages a driver's kernel module, but it was not built for the running kernel."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     needs=("fact.dkms-module.state",),
 )
 def kernel_module_not_built(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """DKMS keeps the sources of an accelerator's kernel module, and the running kernel has no module of them.
+    """DKMS has the sources of an accelerator's kernel module, but the running kernel has no module built from them.
 
     Why it matters   After a kernel update nothing can use the device: there is no module for the new kernel.
     What to do       Install the headers of the running kernel, and build and install the module.
-    Looks at         /var/lib/dkms, against the running kernel; whether the module is loaded all the same
-    Silent when      the module is loaded, from whichever package; another module than an accelerator's; in a container
+    Looks at         /var/lib/dkms, against the running kernel; whether the module is loaded anyway
+    Silent when      the module is loaded, from any package; the module is not an accelerator's; in a container
     Source           dkms(8); the modules' names: specs/system/surroundings.yaml
     """
     applies(not facts.host.containerized, "a container has the kernel of its host")

@@ -1,4 +1,4 @@
-"""Memory of a device is in use, and no living process is listed with it."""
+"""A device's memory is in use, but no living process is listed for it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -26,13 +26,13 @@ _LEAST_SHARE: Final = 0.05
     explained_by=("device-holder-stuck", "process-stuck-in-driver"),
 )
 def device_memory_without_owner(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Memory of a device is in use that no living process has, as its driver lists them.
+    """A device's memory is in use, but belongs to no living process that its driver lists.
 
     Why it matters   The next job has less memory than the device has, and stops with "out of memory".
-    What to do       End what is left of the job that had it; if nobody is left, reset the device.
+    What to do       End the remains of the job that used it; if there are none, reset the device.
     Looks at         used memory against that of the listed processes; who has the device's nodes open
-    Silent when      it comes to less than 2 GiB or 5 % of the device; processes cannot be seen, as from a container
-    Source           rule: what a driver lists and what /proc shows must come to the same
+    Silent when      it is less than 2 GiB or 5 % of the device; processes are not visible, as from a container
+    Source           rule: the driver's process list and /proc must agree
     """
     totals = {device.id: device.memory_total_bytes for device in facts.devices}
     for fact in facts.stated("memory-without-owner"):

@@ -1,4 +1,4 @@
-"""A driver's kernel module is built and not loaded, and Secure Boot is on."""
+"""A driver's kernel module is built but not loaded, and Secure Boot is on."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,15 +25,15 @@ _OF_NVIDIA: Final = "module-key-refused"
     needs=("fact.dkms-module.state",),
 )
 def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Secure Boot refuses a kernel module, of whichever maker, or an accelerator's is built and not loaded under it.
+    """Secure Boot rejects a kernel module of any maker, or an accelerator's module is built but not loaded under it.
 
-    Why it matters   With Secure Boot the kernel loads only modules whose signature it knows: one that was built here is
-                     refused until its key is enrolled.
-    What to do       Enrol the key with which DKMS signs, and confirm it at the next start.
+    Why it matters   With Secure Boot the kernel loads only modules with a known signature: a locally built module is
+                     rejected until its key is enrolled.
+    What to do       Enrol the key with which DKMS signs, and confirm it at the next boot.
     Looks at         /var/lib/dkms; whether the module is loaded; the EFI variable SecureBoot; "Key was rejected by
-                     service", "Required key not available" and the kernel's own words on signatures and lockdown
-    Silent when      Secure Boot is off or not known; the module is loaded; it is not built; in a container; the module
-                     is NVIDIA's, whose own check says it
+                     service", "Required key not available" and the kernel's messages about signatures and lockdown
+    Silent when      Secure Boot is off or unknown; the module is loaded; it is not built; in a container; the module is
+                     NVIDIA's, which has its own check
     Source           Linux: Documentation/admin-guide/module-signing.rst; dkms(8): mok_signing_key
     """
     names = set((specs.table("system/surroundings") or {}).get("dkms_modules", ()))
@@ -71,18 +71,18 @@ def module_kept_out_by_secure_boot(facts: "Facts", specs: "Specs") -> Iterator[P
 
 
 def _is_of_nvidia(fact: "Fact", facts: "Facts") -> bool:
-    """Whether a refused module is NVIDIA's, by its name or, where none is told, by what its check reads of the text."""
+    """Return whether a rejected module is NVIDIA's, by its name or, without one, by what NVIDIA's check reads."""
     module = _plain(fact.value("module"))
     return module.startswith(_NVIDIA) or (not module and bool(facts.stated(_OF_NVIDIA)))
 
 
 def _plain(module: str | None) -> str:
-    """Return a module's name as DKMS has it: "amdgpu" of "/lib/modules/…/amdgpu.ko"."""
+    """Return a module's name as in DKMS: "amdgpu" for "/lib/modules/…/amdgpu.ko"."""
     return (module or "").rpartition("/")[2].partition(".ko")[0]
 
 
 def _by_hand(refused: "Iterable[Fact]") -> tuple[str, ...]:
-    """Return the files that insmod was given, each once: DKMS and akmods load theirs by modprobe."""
+    """Return the files given to insmod, each once; DKMS and akmods load theirs by modprobe."""
     told = (fact.value("module") or "" for fact in refused if fact.text.lower().startswith("insmod"))
     files = {_plain(name): name for name in sorted(told, key=len) if name.endswith(".ko")}  # the longest has the path
     return tuple(files.values())

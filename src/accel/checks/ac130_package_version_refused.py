@@ -1,4 +1,4 @@
-"""A program refuses a package because of its version."""
+"""A program rejects the version of a package."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -34,12 +34,12 @@ _NAMED_SO: Final = frozenset(  # whose distribution has the component's name
     ),
 )
 def package_version_refused(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program stops at its start: a package is installed in another version than the program asks for.
+    """A program stops at startup because a package has another version than the program requires.
 
-    Why it matters   Nothing runs until the two fit; the GPU and its driver play no part.
-    What to do       Install the version that the message names, together with the program, so that pip finds a pair.
-    Looks at         an exception that names the package, the version that is there, and the one that is wanted
-    Silent when      the pair has a check of its own (torch, jax, NumPy …); an installer only warned
+    Why it matters   Nothing runs until the two match; the GPU and its driver are not involved.
+    What to do       Install the version that the message names together with the program, so that pip finds a pair.
+    Looks at         an exception that names the package, the installed version, and the required one
+    Silent when      the pair has its own check (torch, jax, NumPy …); an installer only warned
     Source           packaging.python.org: dependency specifiers
     """
     told = facts.stated("version-refused")

@@ -1,4 +1,4 @@
-"""CUDA, or a package of CUDA kernels, asked for on a Mac."""
+"""CUDA, or a package of CUDA kernels, is requested on a Mac."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -33,13 +33,13 @@ _ON_INTEL: Final = Remedy(
     needs=("run.program",),
 )
 def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program asks for CUDA on a Mac, or pip builds a package that has kernels for CUDA alone.
+    """A program requests CUDA on a Mac, or pip builds a package that only has CUDA kernels.
 
-    Why it matters   No build of torch for macOS holds CUDA: the program stops, and no other install of torch helps.
-    What to do       Let the program use "mps" (Apple chips) or "cpu"; leave out packages of CUDA kernels.
-    Looks at         torch's "not compiled with CUDA enabled" on macOS, and other programs' words for it; CUDA's
-                     libraries looked for as libcuda.dylib; the package whose kernels do not load or that an install
-                     command names, and pip's words on its build
+    Why it matters   No build of torch for macOS includes CUDA: the program stops, and no other install of torch helps.
+    What to do       Let the program use "mps" (Apple chips) or "cpu"; omit packages of CUDA kernels.
+    Looks at         torch's "not compiled with CUDA enabled" on macOS, and similar messages of other programs; searches
+                     for CUDA's libraries as libcuda.dylib; the package whose kernels do not load or that an install
+                     command names, and pip's messages about its build
     Silent when      the text does not come from a Mac
     Source           PyTorch: MPS backend; the packages' lists of wheels
     """
@@ -99,7 +99,7 @@ def mac_without_cuda(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _asked_of_others(facts: "Facts") -> "Iterator[Fact]":
-    """Yield where a program other than torch says that it lacks CUDA, or looks for the driver's library of macOS."""
+    """Yield programs other than torch that say they lack CUDA, or look for the driver's macOS library."""
     for fact in facts.stated("feature-not-in-build"):
         if (fact.value("feature") or "").lower() in _CUDA:
             yield fact

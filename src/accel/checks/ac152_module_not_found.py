@@ -1,4 +1,4 @@
-"""A module that Python does not find in the environment that runs the program."""
+"""Python does not find a module in the environment that runs the program."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -33,13 +33,13 @@ _GOING_ON: Final = frozenset(
     last_resort=True,
 )
 def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Python finds no module of a name: its package is not installed in the environment that runs the program.
+    """Python does not find a module: its package is not installed in the environment that runs the program.
 
-    Why it matters   The program stops at the import. Driver and device are not concerned.
-    What to do       See which environment runs the program; install the package there.
-    Looks at         ModuleNotFoundError and its like; PackageNotFoundError; what only a warning names does not count
+    Why it matters   The program stops at the import. The driver and the device are not involved.
+    What to do       Find out which environment runs the program; install the package there.
+    Looks at         ModuleNotFoundError and the like; PackageNotFoundError; names in mere warnings do not count
     Silent when      another check knows the module, or found another fault
-    Source           Python: importlib; specs/frameworks/modules.yaml for packages named otherwise than their module
+    Source           Python: importlib; specs/frameworks/modules.yaml for packages with another name than their module
     """
     raised = [fact for fact in facts.stated("module-not-found") if _ends_a_program(fact.text)]
     if not raised:
@@ -76,7 +76,7 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _distributions(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Yield what Python programs say of packages by their installed records; not what a system's installer says."""
+    """Yield what Python programs say about packages by their installed records, not what a system's installer says."""
     told = [
         fact
         for fact in facts.stated("distribution-not-found")
@@ -103,13 +103,13 @@ def _distributions(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _package_of(module: str, specs: "Specs") -> str:
-    """Return the package that installs a module, in its build for a GPU where each CUDA has its own."""
+    """Return the package that installs a module; if each CUDA version has its own build, the GPU build."""
     table = specs.table("frameworks/modules") or {}
     return next((r["package"] for r in table.get("modules", ()) if r["module"] == module), module.replace("_", "-"))
 
 
 def _elsewhere(facts: "Facts", package: str) -> tuple[Remedy, ...]:
-    """Return what brings a package into the program's own environment: its Python is named where a frame tells it."""
+    """Return how to install a package into the program's environment, naming its Python if a frame shows it."""
     files = (frame.file for one in facts.snapshot.observations if isinstance(one, Raised) for frame in one.frames)
     root = next((found["root"] for file in files if (found := _ROOT.match(file))), None)
     python = path_word(f"{root}/bin/python") if root is not None and not root.startswith("/usr") else None
@@ -129,7 +129,7 @@ def _look(package: str) -> str | None:
 
 
 def _other_release(facts: "Facts", package: str, module: str) -> Remedy:
-    """Return the step for a package that is there and lacks the module: to install it again changes nothing."""
+    """Return the step for an installed package that lacks the module: reinstalling it changes nothing."""
     there = facts.package(package)
     release = f" {there.version}" if there is not None and there.version else ""
     return Remedy(
@@ -140,7 +140,7 @@ def _other_release(facts: "Facts", package: str, module: str) -> Remedy:
 
 
 def _kernel_anew(facts: "Facts", package: str) -> tuple[Remedy, ...]:
-    """Return the step for a notebook whose kernel looked for a package before it was installed; () elsewhere."""
+    """Return the step for a notebook whose kernel looked for a package before its installation; () elsewhere."""
     if facts.package(package) is None or not in_notebook(facts):
         return ()
     return (
@@ -171,7 +171,7 @@ def _install(facts: "Facts", specs: "Specs", package: str) -> Remedy:
 
 
 def _ends_a_program(text: str) -> bool:
-    """Whether the line is an exception's or tells of a failure; a program that only warns goes on without it."""
+    """Return whether the line is an exception or a failure; a program that only warns continues without the module."""
     words = set(Words(text).words)
     if words & _OF_KERNEL:
         return False

@@ -1,4 +1,4 @@
-"""A module that is installed in a release without a name that another package asks of it."""
+"""The installed release of a module lacks a name that another package uses."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -23,13 +23,15 @@ if TYPE_CHECKING:
     last_resort=True,
 )
 def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A package asks another one for a name that the installed release of that one does not have.
+    """A package uses a name from another one whose installed release does not have it.
 
-    Why it matters   The import fails, although both are installed. Driver and device are not concerned.
-    What to do       Move one of the two: the package that asks, or the one that is asked, to the release that it names.
+    Why it matters   The import fails, although both are installed. The driver and the device are not involved.
+    What to do       Change one of the two, the package that uses the name or the one that lacks it, to the named
+                     release.
     Looks at         "cannot import name … from …", "module … has no attribute …"; the releases in which a
-                     name came or went, of specs/frameworks/modules.yaml
-    Silent when      the name is asked of an object of the program; another check knows the pair, or found another fault
+                     name was added or removed, from specs/frameworks/modules.yaml
+    Silent when      the name is looked up on an object of the program; another check knows the pair, or found another
+                     fault
     Source           Python: importlib; AttributeError of modules
     """
     told = [fact for fact in facts.stated("name-not-found") if _is_of_module(fact)]
@@ -70,9 +72,9 @@ def name_not_in_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _moved(facts: "Facts", specs: "Specs", module: str, name: str) -> tuple[str, Remedy] | None:
-    """Return the title and the fix where it is known in which release of a package a name came or went.
+    """Return the title and the fix if it is known which release of a package added or removed a name.
 
-    module  empty where the line names none, as older Pythons print it
+    module  empty if the line names none, as in older Pythons
     """
     rows: list[dict[str, Any]] = (specs.table("frameworks/modules") or {}).get("names", [])
     row = next((r for r in rows if name in r["names"] and module in ("", r["module"])), None)
@@ -90,14 +92,14 @@ def _moved(facts: "Facts", specs: "Specs", module: str, name: str) -> tuple[str,
 
 
 def _is_of_module(fact: "Fact") -> bool:
-    """Whether the name is missing of a module, and the line is an exception's."""
+    """Return whether a module lacks the name, and the line is an exception."""
     text = fact.text
     asked = "cannot import name" in text or "module '" in text
     return asked and ("Error" in text or (fact.value("inside") is not None and "cannot import name" in text))
 
 
 def _of_unnamed(name: str, told: "list[Fact]") -> Problem:
-    """Return the problem of a line that does not say which module lacks the name, as older Pythons print it."""
+    """Return the problem for a line that does not say which module lacks the name, as in older Pythons."""
     return Problem(
         title=f"A module has no {name}, which another one asks of it: they are of unlike releases",
         evidence=quoted(told),

@@ -1,4 +1,4 @@
-"""A compiled module of any package that Windows cannot load."""
+"""Windows cannot load a compiled module of some package."""
 
 import re
 from collections.abc import Iterator
@@ -29,10 +29,10 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
     """Windows cannot load a compiled module, or a DLL that it needs.
 
     Why it matters   The import fails; the message does not say which DLL is missing.
-    What to do       Install the newest Visual C++ redistributable, in a conda environment its own copy; then see what
-                     else the file needs.
+    What to do       Install the newest Visual C++ redistributable, in a conda environment its own copy; then find out
+                     what else the file needs.
     Looks at         "DLL load failed while importing …", "Could not find module …"
-    Silent when      the file is a framework's or an add-on's of torch: other checks speak; it is ZLUDA's, which loads
+    Silent when      the file is a framework's or a torch add-on's: other checks cover these; it is ZLUDA's, which loads
                      AMD's libraries
     Source           Windows system error codes 126, 127, 1114
     """
@@ -69,7 +69,7 @@ def extension_dll_unloadable(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
 
 def _of_managed(name: str, specs: "Specs") -> tuple[Remedy, ...]:
-    """Return the steps of a .NET program: the package that it references holds no machine code of its own."""
+    """Return the steps for a .NET program: the package that it references contains no native code."""
     plain = re.split(r"[\\/]", name.strip("'\":"))[-1].lower().removesuffix(".dll").removeprefix("lib")
     rows = (specs.table("frameworks/windows_dlls") or {}).get("native_packages", ())
     packages = next((row["packages"] for row in rows if row["library"] == plain), None)
@@ -90,7 +90,7 @@ def _of_managed(name: str, specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def _beside_torch() -> tuple[Remedy, ...]:
-    """Return the steps where torch computes on the GPU: what both need of Visual C++ is there, then."""
+    """Return the steps if torch computes on the GPU, so that the shared parts of Visual C++ must be there."""
     return (
         Remedy(
             text="Take the wheel of it that was built for this torch and for the major of CUDA that torch has, or "
@@ -103,7 +103,7 @@ def _beside_torch() -> tuple[Remedy, ...]:
 
 
 def _of_cuda(module: str, specs: "Specs") -> Iterator[Remedy]:
-    """Yield what brings CUDA's DLLs, where the module is linked with them: the redistributable does not."""
+    """Yield how to get CUDA's DLLs if the module is linked with them; the redistributable does not have them."""
     name = re.split(r"[\\/]", module)[-1].lower()
     known = (specs.table("frameworks/windows_dlls") or {}).get("of_cuda", ())
     if any(name.startswith(start) for start in known):

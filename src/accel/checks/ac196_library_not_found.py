@@ -1,4 +1,4 @@
-"""A shared library that the loader or a linker does not find, of any project."""
+"""The loader or a linker does not find a shared library of some project."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -28,13 +28,13 @@ _UNNAMED: Final = "*.dll"
 def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A shared library that a program needs is not where the loader or the linker looks.
 
-    Why it matters   The program or the import stops there. The driver and the device are not concerned.
-    What to do       Load the environment of the software that it belongs to; install that software; or take the build
-                     of the program that was made for the release that is here.
-    Looks at         what the loader, a linker and Windows say of a file that they do not find
-    Silent when      another check knows the library, or found another fault; TensorFlow looks for CUDA's libraries and
-                     JAX for libtpu, and they go on without: they do so on every machine without such a device
-    Source           ld.so(8); ld(1); specs/<domain>/components.yaml for whose a library is
+    Why it matters   The program or the import stops there. The driver and the device are not involved.
+    What to do       Load the environment of the software that it belongs to; install that software; or use the build of
+                     the program for the installed release.
+    Looks at         messages of the loader, a linker and Windows about a file that they do not find
+    Silent when      another check knows the library, or found another fault; TensorFlow looks for CUDA's libraries or
+                     JAX for libtpu, and continues without: they do so on every machine without such a device
+    Source           ld.so(8); ld(1); specs/<domain>/components.yaml for the owner of a library
     """
     told = [f for f in facts.stated("library-not-found") if f.value("name") != _UNNAMED and not _is_optional(f)]
     if not told:
@@ -51,7 +51,7 @@ def library_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _is_optional(fact: "Fact") -> bool:
-    """Whether TensorFlow or JAX only tries the library: their lines say so on machines without such a device, too."""
+    """Return whether TensorFlow or JAX only tries the library; they also say so on machines without such a device."""
     said = fact.text.lower()
     tried = "unable to initialize backend" in said and "error: unable" not in said  # logged, and JAX goes on
     return tried or ("could not load dynamic library" in said and "dlerror" in said)

@@ -1,4 +1,4 @@
-"""A function that a compiled file wants, and that nothing which is loaded has."""
+"""A compiled file needs a function that no loaded library has."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -27,15 +27,16 @@ _GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl") 
     last_resort=True,
 )
 def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A compiled file wants a function that nothing which is loaded has.
+    """A compiled file needs a function that no loaded library has.
 
-    Why it matters   Its import fails. Two files are of unlike releases, or one was built without a part of its sources.
-    What to do       Of a maker's own libraries: install driver and toolkit of one release. Of another library's
-                     function: the build of the file for the release that is here. Of its own function: build it again,
-                     with the compiler and the device that its GPU part needs.
-    Looks at         undefined symbols, entry points and references, and whose they are
+    Why it matters   Its import fails. Two files come from different releases, or one was built without part of its
+                     sources.
+    What to do       For a maker's own libraries: install driver and toolkit of one release. For another library's
+                     function: install the build of the file for the installed release. For its own function: rebuild
+                     it, with the compiler and the device that its GPU part needs.
+    Looks at         undefined symbols, entry points and references, and the libraries that they belong to
     Silent when      another check knows the symbol, or found another fault
-    Source           ld.so(8); Itanium C++ ABI: names; specs/<domain>/components.yaml for whose a symbol is
+    Source           ld.so(8); Itanium C++ ABI: names; specs/<domain>/components.yaml for the owner of a symbol
     """
     told = facts.stated("symbol-not-found")
     if not told:
@@ -65,7 +66,7 @@ def symbol_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _of_newer_macos(file: str, newer: "Fact", first: "Fact") -> tuple[str, tuple[Remedy, ...]]:
-    """Return the fault of a file for a newer macOS: the loader says so only where the system is older."""
+    """Return the fault of a file for a newer macOS: the loader says so only if the system is older."""
     built = newer.value("built")
     of_plugin = "tensorflow-plugins" in (first.value("wanted_by") or "")
     leave = Remedy(
@@ -84,7 +85,7 @@ def _of_newer_macos(file: str, newer: "Fact", first: "Fact") -> tuple[str, tuple
 
 
 def _to_link(fact: "Fact", specs: "Specs") -> str | None:
-    """Return the library that the linker command lacks: a linkable one of the function's component; else None."""
+    """Return the library that the linker command lacks: a linkable one of the function's component; None if unknown."""
     if "undefined reference" not in fact.text.lower() and "unresolved external" not in fact.text.lower():
         return None
     name = (fact.value("name") or "").strip("`'\"").lower()
@@ -105,7 +106,7 @@ def _of_linker(library: str, fact: "Fact") -> tuple[str, tuple[Remedy, ...]]:
 
 
 def _short(path: str) -> str:
-    """Return a file's name, with its folder where the name says nothing: "meshkit/_C.so"."""
+    """Return a file's name, with its folder if the name is not distinctive: "meshkit/_C.so"."""
     parts = path.replace("\\", "/").split("/")
     return "/".join(parts[-2:]) if len(parts) > 1 and parts[-1].startswith(("_", "C.")) else parts[-1]
 
@@ -189,7 +190,7 @@ def _of_itself(file: str, first: "Fact", specs: "Specs") -> tuple[str, tuple[Rem
 
 
 def _set_of_maker(file: str, specs: "Specs") -> Remedy | None:
-    """Return what to do with a library of a maker's add-on to torch: "libmusa_kernels.so"; None for any other."""
+    """Return the step for a library of a maker's torch add-on, "libmusa_kernels.so"; None for any other."""
     rows = (specs.table("frameworks/makers") or {}).get("makers", ())
     name = file.lower()
     row = next((r for r in rows if r["add_on"] and r["add_on"].rpartition("_")[2] in name and "_" in r["add_on"]), None)

@@ -1,4 +1,4 @@
-"""A node of Kubernetes that has accelerators and offers none."""
+"""A Kubernetes node has accelerators but offers none."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -36,12 +36,12 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A node's capacity lists no device, though the node has accelerators, or pods wait for them.
 
     Why it matters   The scheduler gives no pod of this node a device: they stay pending, or start without one.
-    What to do       What this kind of cluster wants for GPUs (minikube --gpus, an image with the driver); deploy the
-                     device plugin; let its pod run under the runtime that hands it the driver; read its log.
-    Looks at         Capacity and Allocatable of kubectl describe node, beside the devices that the driver lists and the
-                     events of pods
-    Silent when      no accelerator is known to be on the node, and no pod asks for one; the driver or the plugin tells
-                     why itself
+    What to do       Start this kind of cluster as it requires for GPUs (minikube --gpus, an image with the driver);
+                     deploy the device plugin; run its pod under the runtime that gives it the driver; read its log.
+    Looks at         Capacity and Allocatable of kubectl describe node, together with the devices that the driver lists
+                     and the events of pods
+    Silent when      no accelerator is known to be on the node, and no pod requests one; the driver or the plugin states
+                     the reason itself
     Source           Kubernetes: device plugins; NVIDIA k8s-device-plugin: README
     """
     none = facts.stated("node-offers-none")
@@ -87,7 +87,7 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _is_bare(facts: "Facts", specs: "Specs") -> bool:
-    """Whether a pod waits for GPUs of a kind of cluster that offers none by itself, and no device plugin is named."""
+    """Return whether a pod waits for GPUs, this kind of cluster offers none by default, and no plugin is named."""
     from accel.vendors.toolkit.clusters import cluster_of
 
     wanted = facts.stated(_NVIDIA) and not facts.stated("device-plugin-named", *_OF_OTHERS)

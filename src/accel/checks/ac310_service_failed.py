@@ -28,10 +28,10 @@ _INSTALL: Final = Remedy(
     explained_by=("fabric-manager-not-running", "driver-not-loaded", "driver-library-mismatch"),
 )
 def service_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A service that accelerators, containers or jobs need has failed, or ends and is started again and again.
+    """A service that accelerators, containers or jobs need has failed, or exits and is restarted repeatedly.
 
-    Why it matters   What it does is missing: no persistence, no fabric, no containers, no jobs on this node.
-    What to do       Read why it ended; mend that, and start it again.
+    Why it matters   Its function is missing: no persistence, no fabric, no containers, no jobs on this node.
+    What to do       Read why it ended; fix that, and start it again.
     Looks at         what systemd lists as failed; pasted `systemctl --failed` and `systemctl status`
     Silent when      the service is none of those in specs/system/surroundings.yaml; systemd does not run here
     Source           systemctl(1), systemd.service(5)

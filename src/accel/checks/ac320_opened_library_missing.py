@@ -1,4 +1,4 @@
-"""A library that a framework opens by name while a program runs, and that is nowhere."""
+"""A library that a framework opens by name at run time is missing."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,16 +25,16 @@ _AGAIN: Final = "pip install --force-reinstall --no-deps"
     requires=("package-requirement-unmet", "package-files-damaged"),
 )
 def opened_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A library that is opened by name while a program runs (dlopen) is in no folder where the loader looks.
+    """A library that is opened by name at run time (dlopen) is in none of the folders that the loader searches.
 
     Why it matters   The import works. Later a call fails (cuDNN: CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED), or JAX,
                      TensorFlow or ONNX Runtime compute without the GPU, with no more than a warning.
-    What to do       Install the wheel that brings it, or the one whose part it is.
-    Looks at         who opens what by which name, as the spec tables have it; RPATH, LD_LIBRARY_PATH, RUNPATH, the
-                     wheels' folders where the framework loads them itself, the system's cache and folders, in the
-                     loader's order
-    Silent when      an unmet requirement or a damaged package tells why; the opener does without; none of all that
-                     are opened is there and no accelerator was seen. A warning where no accelerator was seen
+    What to do       Install the wheel that provides it, or reinstall the one that it is part of.
+    Looks at         which file opens what by which name, from the spec tables; RPATH, LD_LIBRARY_PATH, RUNPATH, the
+                     wheels' folders if the framework loads them itself, the system's cache and folders, in the loader's
+                     order
+    Silent when      an unmet requirement or a damaged package explains it; the program works without it; none of the
+                     opened libraries is there and no accelerator was seen. A warning if no accelerator was seen
     Source           dlopen(3); the sources of specs/frameworks/opened_libraries
     """
     told = [fact for fact in facts.stated("opened-library-missing") if facts.accelerators or fact.value("bare") is None]
@@ -52,7 +52,7 @@ def opened_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _remedies(facts: "Facts", specs: "Specs", found: "list[Fact]") -> tuple[Remedy, ...]:
-    """Return to install the wheels that bring these, and again the one whose part is gone."""
+    """Return the steps that install the wheels with these libraries, and reinstall the one that lost its part."""
     tables = dict.fromkeys(name for fact in found if (name := fact.value("wheels")))
     rows = [row for name in tables for row in (specs.table(name) or {}).get("libraries", ())]
     missing = {fact.value("name") for fact in found}
@@ -71,9 +71,9 @@ def _remedies(facts: "Facts", specs: "Specs", found: "list[Fact]") -> tuple[Reme
 
 
 def _of_one_major(facts: "Facts", bringing: "list[dict[str, str]]", rows: "list[dict[str, str]]") -> tuple[str, ...]:
-    """Return the wheels that bring what is missing, of one major of CUDA: that of the others, or of the wheels here.
+    """Return the wheels with the missing libraries for one CUDA major: that of the others, or of installed wheels.
 
-    One soname may be of two: libcusolver.so.11 came with CUDA 11 and 12.
+    A soname may exist in two: libcusolver.so.11 came with CUDA 11 and 12.
     """
     here = [row["cuda"] for row in rows if facts.package(row["wheel"])]
     sonames = [row["soname"] for row in bringing]

@@ -1,4 +1,4 @@
-"""Metadata of an installed package that is gone, empty or cut short."""
+"""Metadata of an installed package is missing, empty or truncated."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     asks=(),
 )
 def package_metadata_damaged(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """METADATA or RECORD of an installed package is gone, empty, or ends in the middle.
+    """METADATA or RECORD of an installed package is missing, empty or truncated.
 
-    Why it matters   The import may work. Without METADATA installers take any requirement of it for met, and programs
-                     that ask for its version fail; without a whole RECORD it cannot be removed or upgraded, and lost
-                     files are not seen.
-    What to do       Install the same release again, over what is there.
-    Looks at         the metadata folders of packages that bear on accelerators: fields of METADATA, whole lines of
-                     RECORD and the line of RECORD itself, which pip and uv always write
+    Why it matters   The import may work. Without METADATA installers consider all of its requirements met, and programs
+                     that ask for its version fail; without a complete RECORD it cannot be removed or upgraded, and lost
+                     files go unnoticed.
+    What to do       Reinstall the same release over it.
+    Looks at         the metadata folders of packages that concern accelerators: fields of METADATA, complete lines of
+                     RECORD and the line for RECORD itself, which pip and uv always write
     Silent when      conda or the distribution installed the package: these need no RECORD
     Source           packaging.python.org: recording installed projects, core metadata
     """

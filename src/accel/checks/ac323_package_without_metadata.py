@@ -1,4 +1,4 @@
-"""A framework's folder of which no metadata speaks."""
+"""A framework's folder has no metadata."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     asks=(),
 )
 def package_without_metadata(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The folder of a framework lies in site-packages, and no installed distribution speaks of it.
+    """The folder of a framework is in site-packages, but no installed distribution claims it.
 
-    Why it matters   pip takes it for not installed, and writes another release over it. A folder without __init__.py,
-                     which is left where files of one's own lay in it, is imported as an empty module: "module 'torch'
-                     has no attribute".
-    What to do       Remove the folder; install the framework again if it is wanted.
-    Looks at         the folders of frameworks in site-packages; the metadata folders; RECORDs of others that may
-                     bring them
-    Silent when      the folder lies elsewhere on sys.path (a source tree); an installation that did not end is known
+    Why it matters   pip considers it not installed, and writes another release over it. A folder without __init__.py,
+                     which is left behind if it contained your own files, is imported as an empty module: "module
+                     'torch' has no attribute".
+    What to do       Remove the folder; reinstall the framework if it is wanted.
+    Looks at         the folders of frameworks in site-packages; the metadata folders; RECORDs of other packages that
+                     may provide them
+    Silent when      the folder is elsewhere on sys.path (a source tree); an incomplete installation is known
     Source           packaging.python.org: recording installed projects; CPython: namespace packages
     """
     for fact in facts.stated("package-without-metadata"):
@@ -54,7 +54,7 @@ def package_without_metadata(facts: "Facts", specs: "Specs") -> Iterator[Problem
 
 
 def _installed_alone(facts: "Facts", specs: "Specs", package: str, version: str, remove: str | None) -> Remedy:
-    """Return to remove the folder, which an installer would write over, and to install the release that lay in it."""
+    """Return the step that removes the folder, which an installer would write over, and installs its release."""
     text = "Remove the folder, which pip would write over, and install the release again"
     public, _, build = version.partition("+")
     if package in FRAMEWORKS:

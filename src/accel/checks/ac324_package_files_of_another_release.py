@@ -1,4 +1,4 @@
-"""Files of one release under the metadata of another."""
+"""A package's files and its metadata come from different releases."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def package_files_of_another_release(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A package's own files state another version or build than its metadata.
 
-    Why it matters   Installers judge by the metadata, programs import the files: add-ons for one meet the other, with
+    Why it matters   Installers use the metadata, programs import the files: add-ons for one meet the other, with
                      undefined symbols, and an upgrade changes nothing.
-    What to do       Remove the package and install the release that is wanted.
+    What to do       Remove the package and install the wanted release.
     Looks at         version.py of torch, its companions, NumPy and jaxlib, and __init__.py of transformers, against
                      the name of the metadata folder
     Silent when      only one of them names a build; the builds are commits of a source tree

@@ -1,4 +1,4 @@
-"""Frameworks that were installed for another Python than the environment's."""
+"""Frameworks were installed for another Python than the environment's."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     asks=(),
 )
 def environment_of_another_python(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The packages of an environment lie in the folder of another Python than the one that starts in it.
+    """The packages of an environment are in the folder of another Python than the one that it starts.
 
-    Why it matters   After an upgrade of the system's Python the environment's starts as the new one, and finds
-                     nothing of what was installed: "No module named torch".
-    What to do       Make the environment again with the Python that is wanted, or bring the old Python back.
+    Why it matters   After an upgrade of the system's Python the environment starts the new one, which finds none of the
+                     installed packages: "No module named torch".
+    What to do       Recreate the environment with the wanted Python, or reinstall the old Python.
     Looks at         the folders lib/pythonX.Y of the environment, of PYTHONPATH and of PYTHONHOME, against the version
-                     that its Python says
-    Silent when      the Python that starts there has a framework of its own
+                     that its Python reports
+    Silent when      the Python that starts there has its own framework
     Source           CPython: venv, site
     """
     for fact in facts.stated("environment-of-another-python"):

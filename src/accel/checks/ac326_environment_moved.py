@@ -1,4 +1,4 @@
-"""An environment whose programs start a Python that is gone."""
+"""Programs of an environment start a Python that no longer exists."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     needs=(),
 )
 def environment_moved(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program in the environment's bin folder (torchrun, pip), or its python, leads to a Python that is not there.
+    """A program in the environment's bin folder (torchrun, pip), or its python, points to a Python that does not exist.
 
     Why it matters   The environment was moved, renamed or copied: "bad interpreter: No such file or directory", while
                      python itself starts.
-    What to do       Start programs as modules (python -m torch.distributed.run), or make the environment again where
-                     it is.
-    Looks at         the first line of pip, torchrun, accelerate, vllm and the like; where the python of the
-                     environment that is named or active (VIRTUAL_ENV) leads
-    Silent when      the line names no Python by its full path, or one that is there
+    What to do       Start programs as modules (python -m torch.distributed.run), or recreate the environment in its
+                     current place.
+    Looks at         the first line of pip, torchrun, accelerate, vllm and the like; the target of python in the named
+                     or active environment (VIRTUAL_ENV)
+    Silent when      the line contains no full path to a Python, or one that exists
     Source           CPython: venv ("environments are inherently non-portable"); pip: the scripts that it writes
     """
     for fact in facts.stated("environment-moved"):

@@ -16,14 +16,14 @@ _PACKAGES: Final = ("torch", "jax", "jaxlib", "tensorflow", "vllm", "torch-npu",
 
 @check(code="AC330", name="nodes-versions-unlike", layer="driver", severity="warning", family="nodes-unlike")
 def nodes_versions_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A driver, a kernel, a toolkit or a framework is of another release on few machines than on the others.
+    """A few machines have another release of a driver, kernel, toolkit or framework than the others.
 
-    Why it matters   A job over several machines fails on one of them, or is as slow as it; NCCL and torch want one
-                     release everywhere.
-    What to do       Bring the odd ones to the release of the others: mostly an image or an update that they missed.
-    Looks at         driver, kernel, toolkits, Python, frameworks and NCCL of each machine of a text, or of
-                     several saved snapshots given together
-    Silent when      fewer than three machines are reported, or all are alike; two saved snapshots are compared, as
+    Why it matters   A job over several machines fails on one of them, or is as slow as that one; NCCL and torch need
+                     the same release everywhere.
+    What to do       Bring the odd ones to the release of the others: they usually missed an image or an update.
+    Looks at         driver, kernel, toolkits, Python, frameworks and NCCL of each machine in a text, or in several
+                     saved snapshots given together
+    Silent when      fewer than three machines are reported, or all are equal; two saved snapshots are compared, as
                      information
     Source           the comparison of nodes in cluster health checks (imbue-ai/cluster-health)
     """

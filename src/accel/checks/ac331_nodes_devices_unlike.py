@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 @check(code="AC331", name="nodes-devices-unlike", layer="hardware", severity="warning", family="nodes-unlike")
 def nodes_devices_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A machine shows fewer devices than the others in the report, or other ones.
+    """A machine shows fewer or other devices than the others in the report.
 
-    Why it matters   A device that is lost, hidden or kept out shows first by its number: the job waits for its rank.
-    What to do       Look at that machine alone: its kernel's log, its bus, its masks.
+    Why it matters   A lost, hidden or blocked device first shows as a lower count: the job waits for its rank.
+    What to do       Check that machine alone: its kernel log, its bus, its masks.
     Looks at         models and numbers of the whole devices that each machine lists
-    Silent when      fewer than three machines are reported, or all are alike; two saved snapshots are compared, as
+    Silent when      fewer than three machines are reported, or all are equal; two saved snapshots are compared, as
                      information
     Source           the comparison of nodes in cluster health checks (Azure/azurehpc-health-checks)
     """

@@ -18,14 +18,14 @@ _OWN: Final = ("NCCL_HOSTID", "NCCL_COMM_ID")  # rightly another on each machine
 
 @check(code="AC332", name="nodes-settings-unlike", layer="access", severity="warning", family="nodes-unlike")
 def nodes_settings_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Variables of a job, settings of the kernel or limits are unlike on few machines.
+    """A few machines have other job variables, kernel settings or limits than the rest.
 
-    Why it matters   Ranks that are set otherwise choose other algorithms, interfaces or protocols: the job hangs, or is
-                     as slow as the slowest.
-    What to do       Set the odd ones as the others are; let the launcher pass the variables.
-    Looks at         variables of NCCL, RCCL, HCCL, Gloo, UCX and libfabric, of torch and OpenMP; the kernel's settings;
-                     limits, of each machine
-    Silent when      fewer than three machines are reported, or all are alike; two saved snapshots are compared, as
+    Why it matters   Ranks with other settings choose other algorithms, interfaces or protocols: the job hangs, or is as
+                     slow as the slowest.
+    What to do       Give the odd ones the settings of the others; let the launcher pass the variables.
+    Looks at         each machine's variables of NCCL, RCCL, HCCL, Gloo, UCX and libfabric, of torch and OpenMP; its
+                     kernel settings; its limits
+    Silent when      fewer than three machines are reported, or all are equal; two saved snapshots are compared, as
                      information
     Source           the comparison of nodes in cluster health checks (imbue-ai/cluster-health)
     """

@@ -1,4 +1,4 @@
-"""A machine shows fewer devices than machines of its type have."""
+"""A machine shows fewer devices than its machine type has."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -22,15 +22,15 @@ _MOST: Final = 3  # names that are looked up
     requires=("driver-not-loaded", "gpu-hardware-fault", "gpu-init-failed", "allotment-not-visible"),
 )
 def devices_fewer_than_in_machine(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Fewer accelerators are seen than a machine of this type has.
+    """Fewer accelerators are visible than a machine of this type has.
 
-    Why it matters   A device is lost without a word: jobs that count on all of them fail or wait, and it is paid for.
-    What to do       See whether the bus lists it; reboot the machine, on another host if it is a cloud's.
-    Looks at         the type by the firmware's tables, a cloud's metadata or a node's labels; the table of machines;
-                     the devices that are listed
-    Silent when      as many or more are listed; the type is not in the table, or has a part of a chip; in a container,
-                     which may be given fewer; another check names why. Undecided where none of the maker's is listed,
-                     and information only in a text, which may show a part of the list
+    Why it matters   A device disappeared silently: jobs that need all of them fail or wait, and it still costs money.
+    What to do       Check whether the bus lists it; reboot the machine, in a cloud on another host.
+    Looks at         the type from the firmware's tables, a cloud's metadata or a node's labels; the table of machines;
+                     the listed devices
+    Silent when      at least as many are listed; the type is not in the table, or has part of a chip; in a container,
+                     which may be given fewer; another check states the reason. Undecided if none of the maker's is
+                     listed, and only information for a text, which may show part of the list
     Source           the names of machines: specs/computers
     """
     applies(not facts.host.containerized, "a container may be given fewer devices than its machine has")

@@ -1,4 +1,4 @@
-"""The settings of torch's allocator hold something that it does not know."""
+"""The settings of torch's allocator contain something unknown."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -24,12 +24,13 @@ _LISTS: Final = pattern(r"\[[^\]]{0,200}\]")  # "roundup_power2_divisions:[256:1
     needs=("environment.variables",),
 )
 def allocator_setting_unknown(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A variable with the settings of torch's allocator holds an option or a back end that this torch does not know.
+    """A variable with settings of torch's allocator contains an option or a backend that this torch does not know.
 
-    Why it matters   torch refuses them when it first uses the device: "Unrecognized CachingAllocator option".
-    What to do       Write the option as torch spells it, or leave it out; expandable_segments needs torch 2.1.
-    Looks at         PYTORCH_CUDA_ALLOC_CONF and its like, against specs/system/program_settings.yaml; torch's refusal
-    Silent when      the variables are unset, or hold known options alone
+    Why it matters   torch rejects them on the first use of the device: "Unrecognized CachingAllocator option".
+    What to do       Write the option as torch spells it, or remove it; expandable_segments needs torch 2.1.
+    Looks at         PYTORCH_CUDA_ALLOC_CONF and similar, against specs/system/program_settings.yaml; torch's error
+                     message
+    Silent when      the variables are unset, or contain only known options
     Source           PyTorch: CUDA semantics, memory management
     """
     refused = facts.stated("allocator-option-refused")
@@ -75,7 +76,7 @@ def _nearest(word: str, known: Iterable[str], likeness: float) -> list[str]:
 
 
 def _wrong(row: Mapping[str, Any], facts: "Facts") -> Iterator[tuple[str, str, str, str | None]]:
-    """Yield each variable with a fault: its name, its value, what is wrong, and the value as it would be right."""
+    """Yield each faulty variable: its name, its value, what is wrong, and the corrected value."""
     torch = facts.framework("torch")
     for variable in row["variables"]:
         value = facts.variable(variable) or ""

@@ -1,4 +1,4 @@
-"""Two masks of devices of which the inner one names what the outer one does not leave."""
+"""An inner device mask names devices that the outer mask hides."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     needs=("environment.variables",),
 )
 def masks_contradict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A runtime's mask names devices by numbers that the mask around it does not leave.
+    """A runtime's mask names devices by numbers that the outer mask hides.
 
-    Why it matters   The inner mask counts what the outer one leaves, from 0: a number beyond hides that device and all
-                     that follow it, so the program sees fewer devices, or none.
+    Why it matters   The inner mask counts the devices left by the outer one, from 0: a number that is too high hides
+                     that device and all after it, so the program sees fewer devices, or none.
     What to do       Number from 0 within the container or the job, or unset the inner mask.
-    Looks at         the pairs of specs/system/program_settings.yaml: NVIDIA_ and CUDA_VISIBLE_DEVICES, ROCR_ and
+    Looks at         the pairs in specs/system/program_settings.yaml: NVIDIA_ and CUDA_VISIBLE_DEVICES, ROCR_ and
                      HIP_VISIBLE_DEVICES, ASCEND_ and ASCEND_RT_VISIBLE_DEVICES
-    Silent when      either is unset, names devices otherwise than by numbers, or every number is left
+    Silent when      either is unset, names devices other than by numbers, or every number is visible
     Source           the runtimes' guides to their masks
     """
     rows = (specs.table("system/program_settings") or {"masks": ()})["masks"]
@@ -55,6 +55,6 @@ def masks_contradict(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _entries(value: str | None) -> list[str] | None:
-    """Return what a mask lists; None where it lists nothing, or everything."""
+    """Return the entries of a mask; None if it lists nothing, or everything."""
     entries = [one.strip() for one in (value or "").split(",") if one.strip()]
     return None if not entries or entries[0].lower() in ("all", "void", "none", "-1") else entries

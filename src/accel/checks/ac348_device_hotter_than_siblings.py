@@ -1,4 +1,4 @@
-"""One device of several alike is much hotter than the others under the same load."""
+"""One of several identical devices is much hotter than the others under the same load."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,10 +25,10 @@ _OTHERS: Final = 3  # at least, for a median that says something
 def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """A device is at least 15 °C hotter than the others of its model in this machine, at the same load.
 
-    Why it matters   Its slot gets less air, or its cooler sits badly: it slows down first, and ages faster.
-    What to do       Look at fans, dust and cables before that slot; then at the cooler.
+    Why it matters   Its slot gets less air, or its cooler is badly seated: it is throttled first, and ages faster.
+    What to do       Check fans, dust and cables in front of that slot; then the cooler.
     Looks at         temperature_celsius and utilization_percent, by model
-    Silent when      fewer than four of a model are there, their loads differ, or no temperature is told
+    Silent when      fewer than four of a model are there, their loads differ, or no temperature is known
     Source           cluster handbooks, which compare a device with its siblings (stas00/ml-engineering)
     """
     groups: dict[str, list[Device]] = {}

@@ -1,4 +1,4 @@
-"""Two devices of one machine bear the same UUID."""
+"""Two devices of one machine have the same UUID."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     needs=("accelerators",),
 )
 def device_identity_doubled(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Two devices at different places on the bus bear the same UUID.
+    """Two devices at different bus addresses have the same UUID.
 
-    Why it matters   Masks, schedulers and NCCL tell devices apart by it: they take the two for one.
+    Why it matters   Masks, schedulers and NCCL identify devices by it: they treat the two as one.
     What to do       Clones of a virtual GPU: give each its own. Boards: have the maker rewrite their records.
-    Looks at         uuid and pci_address of whole devices; no serial number, which the chips of one board share
-    Silent when      no UUID or address is told, or all differ
+    Looks at         uuid and pci_address of whole devices; not the serial number, which the chips of one board share
+    Silent when      no UUID or address is known, or all differ
     Source           NVML API: nvmlDeviceGetUUID; the identity that a vendor gives a device for life
     """
     by_uuid: dict[tuple[str, str], list[Device]] = {}

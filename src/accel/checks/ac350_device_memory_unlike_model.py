@@ -1,4 +1,4 @@
-"""A device shows another amount of memory than its model has."""
+"""A device reports another amount of memory than its model has."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -25,14 +25,15 @@ _OF_SYSTEM: Final = ("unified", "shared")  # what the GPU gets of it is set by t
     needs=("accelerators",),
 )
 def device_memory_unlike_model(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A device shows at least a fifth less memory than its model has, or a tenth more.
+    """A device reports at least a fifth less memory than its model has, or a tenth more.
 
-    Why it matters   What was sized by the model's name does not fit. A slice of a virtual GPU shows less; a rebuilt
-                     board, or one with another's name in its firmware, shows more or less.
-    What to do       In a virtual machine ask for a larger profile; else compare the board's part number with its name.
-    Looks at         memory_total_bytes, against specs/*/chips, of names that mean one product alone
-    Silent when      the model or its memory is not known, its name stands for several sizes, or it is a partition;
-                     less of unified or shared memory: it is sold in several sizes, and the firmware gives a part
+    Why it matters   Whatever was sized by the model's name does not fit. A slice of a virtual GPU shows less; a
+                     modified board, or one with another name in its firmware, shows more or less.
+    What to do       In a virtual machine request a larger profile; otherwise compare the board's part number with its
+                     name.
+    Looks at         memory_total_bytes, against specs/*/chips, for names that mean one product only
+    Silent when      the model or its memory is unknown, its name covers several sizes, or it is a partition; unified or
+                     shared memory is smaller: it is sold in several sizes, and the firmware assigns a part
     Source           the makers' data sheets, as cited in specs/*/chips
     """
     known = [(device, chip) for device in facts.accelerators if (chip := _chip(device, specs)) is not None]

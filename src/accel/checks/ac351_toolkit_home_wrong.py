@@ -1,4 +1,4 @@
-"""A variable that should name the folder of a toolkit, and names none."""
+"""A variable for a toolkit's folder does not name an existing folder."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -27,13 +27,14 @@ _CACHES: Final = {  # folders with build files that name the compiler, by a word
     needs=("fact.toolkit-home.there",),
 )
 def toolkit_home_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A variable names the folder of a toolkit, and there is no such folder: it was removed, or the value is a list.
+    """A variable for a toolkit's folder does not name an existing one: it was removed, or the value is a list.
 
-    Why it matters   What compiles extensions, and Numba, look there first and stop; what only runs does not care.
+    Why it matters   Compilation of extensions, and Numba, look there first and stop; programs that only run do not
+                     care.
     What to do       Set the variable to the one folder of an installed toolkit, or unset it.
-    Looks at         CUDA_HOME, ROCM_PATH and the like; paths of toolkits in error messages: CUDA_HOME names one folder,
+    Looks at         CUDA_HOME, ROCM_PATH and similar; toolkit paths in error messages: CUDA_HOME names one folder,
                      so CUDA_HOME=$CUDA_HOME:/usr/local/cuda names none
-    Silent when      no such variable is set, or the folder is there
+    Silent when      no such variable is set, or the folder exists
     Source           PyTorch: torch.utils.cpp_extension; Numba: CUDA_HOME and NUMBAPRO_NVVM; specs/system/places.yaml
     """
     told = facts.stated("toolkit-home-wrong")
@@ -74,7 +75,7 @@ def _of_list(facts: "Facts", variable: str, lists: "list[Fact]") -> tuple[Remedy
 
 
 def _of_stale(facts: "Facts", specs: "Specs", fact: "Fact") -> tuple[Remedy, ...]:
-    """Return how a program stops looking in a folder of an older toolkit: unset in an environment of its own CUDA."""
+    """Return how to stop a program from using an older toolkit: unset it if the environment has its own CUDA."""
     path, home = fact.value("path") or "", fact.value("home")
     search = command_line("grep -n -E", "'CUDA_HOME|CUDA_PATH|NUMBAPRO'", "~/.bashrc ~/.profile /etc/environment")
     named = f"the line that sets it is shown by:  {search}"

@@ -1,4 +1,4 @@
-"""A driver of a branch that gets no more fixes."""
+"""A driver's branch is no longer maintained."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     needs=("accelerators",),
 )
 def driver_branch_ended(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The driver's branch has come to its end: its maker mends no faults and no security holes of it any more.
+    """The driver's branch has reached its end of life: its maker fixes no more bugs or security holes in it.
 
-    Why it matters   It works on. New kernels, frameworks and containers are no longer tried with it.
-    What to do       Plan the move to a production or long-term branch that still drives these devices.
+    Why it matters   It keeps working. New kernels, frameworks and containers are no longer tested with it.
+    What to do       Plan the move to a production or long-term branch that still supports these devices.
     Looks at         the driver's branch and its end in specs/<vendor>/drivers.yaml; the day on which the machine was
-                     looked at
-    Silent when      the branch is not in the table, or has not ended by that day; of a text, which tells no day; on
-                     Windows, where a branch bears several numbers
+                     inspected
+    Silent when      the branch is not in the table, or has not ended by that day; for a text, which states no day; on
+                     Windows, where a branch has several numbers
     Source           NVIDIA: supported drivers and CUDA toolkit versions; endoflife.date
     """
     taken_at = facts.snapshot.taken_at

@@ -1,4 +1,4 @@
-"""Network ports for RDMA that send packets of unlike sizes."""
+"""RDMA network ports use different packet sizes."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,13 +25,13 @@ _ENOUGH: Final = 2  # like ports that agree, before one that does not counts as 
     needs=("wiring.ports.mtu_bytes",),
 )
 def fabric_mtu_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A port for InfiniBand or RoCE that is up has another MTU than the ports of like cards.
+    """An InfiniBand or RoCE port that is up has another MTU than the ports of similar cards.
 
-    Why it matters   Where one end sends larger packets than the way takes they are lost without a word: small messages
-                     arrive, and the first large one of a collective hangs. Smaller ones only cost speed.
-    What to do       Give all ports of the fabric one MTU, and their switch ports as much or more.
+    Why it matters   If one end sends larger packets than the path supports, they are lost silently: small messages
+                     arrive, and the first large one of a collective hangs. Smaller packets only reduce speed.
+    What to do       Give all ports of the fabric one MTU, and their switch ports at least as much.
     Looks at         the MTU of each port's network interface, and the one that RDMA uses (ibv_devinfo)
-    Silent when      like ports agree, a port is alone of its kind, or its fellows do not agree either
+    Silent when      similar ports agree, a port is the only one of its kind, or the others do not agree either
     Source           ip-link(8); ibv_devinfo(1): active_mtu; NCCL user guide: troubleshooting, networking issues
     """
     every = [port for port in ports(facts) if port.is_active]
@@ -51,7 +51,7 @@ def fabric_mtu_unlike(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _usual(field: str, others: "Sequence[NetworkPort]") -> int | None:
-    """Return what all like ports have that tell it; None where too few do, or they do not agree."""
+    """Return the value that all similar ports report; None if too few report one, or they do not agree."""
     counted = Counter(value for other in others if (value := getattr(other, field)) is not None)
     return next(iter(counted)) if len(counted) == 1 and counted.total() >= _ENOUGH else None
 

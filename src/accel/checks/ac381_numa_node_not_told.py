@@ -1,4 +1,4 @@
-"""Accelerators of a machine with several NUMA nodes whose own node the firmware does not tell."""
+"""The firmware of a machine with several NUMA nodes does not say which one its accelerators are on."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     needs=("wiring.functions",),
 )
 def numa_node_not_told(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The machine has several NUMA nodes, and the firmware does not tell on which an accelerator hangs.
+    """The machine has several NUMA nodes, and the firmware does not report an accelerator's node.
 
-    Why it matters   Programs then take node 0 for all: memory and threads lie on the far socket for half of the
+    Why it matters   Programs then assume node 0 for all: memory and threads are on the far socket for half of the
                      devices, and copies to them are slower.
-    What to do       Update the firmware, or set its NUMA options as the maker says; until then bind by hand.
-    Looks at         the NUMA nodes of the machine and of each accelerator on the bus (-1: not told)
-    Silent when      there is one NUMA node, each accelerator tells its own, or it is a virtual machine
+    What to do       Update the firmware, or set its NUMA options as the maker recommends; until then bind manually.
+    Looks at         the NUMA nodes of the machine and of each accelerator on the bus (-1: not reported)
+    Silent when      there is one NUMA node, each accelerator reports its own, or it is a virtual machine
     Source           Linux: Documentation/ABI/testing/sysfs-bus-pci, numa_node
     """
     applies(facts.host.virtualization in (None, "none"), "a virtual machine: its NUMA nodes are the hypervisor's")

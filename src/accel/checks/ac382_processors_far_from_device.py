@@ -1,4 +1,4 @@
-"""A job whose processors are all on other NUMA nodes than its device."""
+"""A job's processors are all on other NUMA nodes than its device."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     needs=("wiring.functions.cpus", "fact.confinement.cpus"),
 )
 def processors_far_from_device(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A process may use only processors that are far from each of the devices that it is shown.
+    """A process may only use processors that are far from all devices visible to it.
 
-    Why it matters   All that goes to and from the device crosses the link between the sockets; launching of kernels and
-                     copies are slower, and jobs of the other socket pay for it too.
-    What to do       Have the scheduler give processors of the device's node, or show the job a device of its node.
+    Why it matters   All traffic to and from the device crosses the link between the sockets; kernel launches and copies
+                     are slower, and so are jobs on the other socket.
+    What to do       Have the scheduler assign processors on the device's node, or give the job a device on its node.
     Looks at         the processors that the process may use; those near each device by the bus; the masks
-    Silent when      one of them is near one of its devices; it may use all; there is one NUMA node. Information where
-                     only some of its devices are near
+    Silent when      one of them is near one of its devices; it may use all; there is one NUMA node. Information if only
+                     some of its devices are near
     Source           Linux: proc_pid_status(5), Documentation/ABI/testing/sysfs-bus-pci, local_cpulist
     """
     wiring = facts.snapshot.wiring

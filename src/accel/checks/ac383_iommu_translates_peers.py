@@ -1,4 +1,4 @@
-"""An IOMMU that translates the addresses of several accelerators of one machine."""
+"""An IOMMU translates the addresses of several accelerators of one machine."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -24,13 +24,13 @@ _GUESTS: Final = "vfio-pci"
     explained_by=("iommu-breaks-p2p", "acs-on-peer-path"),
 )
 def iommu_translates_peers(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The IOMMU translates every address that two and more accelerators of a bare machine use.
+    """The IOMMU translates every address that two or more accelerators of a bare-metal machine use.
 
-    Why it matters   What they send each other over PCIe goes up to the root to be translated: slower, and with some
-                     boards and drivers it hangs. The makers of such machines ask for pass-through (iommu=pt).
-    What to do       Start the kernel with iommu=pt, if no virtual machine is given devices and jobs use several.
+    Why it matters   Peer transfers over PCIe go up to the root for translation: slower, and with some boards and
+                     drivers they hang. The makers of such machines recommend pass-through (iommu=pt).
+    What to do       Boot the kernel with iommu=pt, if devices are not passed to virtual machines and jobs use several.
     Looks at         the type of the IOMMU group of each accelerator: DMA and DMA-FQ translate, identity does not
-    Silent when      there is one accelerator, or a virtual machine; one of them is given to a guest; they pass through
+    Silent when      there is one accelerator, or a virtual machine; one of them is passed to a guest; they pass through
     Source           Linux: Documentation/ABI/testing/sysfs-kernel-iommu_groups; NCCL user guide: troubleshooting
     """
     applies(facts.host.virtualization in (None, "none"), "a virtual machine: the IOMMU is its host's")

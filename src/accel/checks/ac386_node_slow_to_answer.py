@@ -1,4 +1,4 @@
-"""A node whose facts took much longer to gather than those of the others."""
+"""Gathering the facts of one node took much longer than of the others."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -19,12 +19,12 @@ _MANY: Final = 3
 
 @check(code="AC386", name="node-slow-to-answer", layer="hardware", severity="warning", family="nodes-unlike")
 def node_slow_to_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Gathering the facts of a node took three times as long as of the others, and some seconds more.
+    """Gathering the facts of a node took three times as long as of the others, and at least a few seconds more.
 
-    Why it matters   It comes before a hang: a driver that answers slowly, a disk, a file server, memory that swaps.
-    What to do       Look at that node: what waits there, and which call takes long.
-    Looks at         how long accel took on each node, as its saved snapshots tell
-    Silent when      fewer than three nodes tell it, or all took about as long
+    Why it matters   It precedes a hang: a slow driver, a disk, a file server, memory that swaps.
+    What to do       Check on that node what waits, and which call takes long.
+    Looks at         how long accel took on each node, from its saved snapshots
+    Silent when      fewer than three nodes report it, or all took about as long
     Source           health checks of clusters, which time themselves (imbue-ai/cluster-health)
     """
     took = {name: seconds for name, node in nodes_of(facts).items() if (seconds := _seconds(node)) is not None}
@@ -56,7 +56,7 @@ def node_slow_to_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _seconds(node: "Facts") -> float | None:
-    """Return how long the gathering of a node's facts took; None where it does not tell."""
+    """Return how many seconds it took to gather a node's facts; None if unknown."""
     for one in node.snapshot.observations:
         if isinstance(one, Noted) and one.fact == "gathering-took":
             try:

@@ -1,4 +1,4 @@
-"""What of NVIDIA's way does not serve another maker's accelerators: a framework's build, a container's start."""
+"""NVIDIA's framework builds and container options do not work with another maker's accelerators."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -63,15 +63,15 @@ _ERRORS: Final = [
     needs=("accelerators", "framework.torch.built_for"),
 )
 def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A program is a build for NVIDIA, and the accelerators here are of a maker that has builds of its own.
+    """A program is built for NVIDIA, but the accelerators here are from a maker with its own builds.
 
-    Why it matters   It looks for NVIDIA's driver and finds no device; no driver of NVIDIA's helps. Often the
-                     installation of another package has put torch of the public index in the place of the maker's.
-    What to do       Take torch, or the add-on to it, and the plugin of vLLM from the maker, in an environment of their
-                     own or the maker's image; install other packages there with --no-deps where they want torch.
+    Why it matters   It looks for NVIDIA's driver and finds no device; installing NVIDIA's driver does not help. Often
+                     the installation of another package replaced the maker's torch by the one of the public index.
+    What to do       Get torch, or the torch add-on, and the vLLM plugin from the maker, in a separate environment or
+                     the maker's image; install other packages there with --no-deps if they require torch.
     Looks at         the devices listed or named; torch's version and its label; libcuda, NVIDIA's driver or a device
                      type that a program does not find; specs/frameworks/makers.yaml
-    Silent when      an NVIDIA GPU is there, torch bears the maker's label or sees a device, or nothing failed
+    Silent when      an NVIDIA GPU is there, torch has the maker's label or sees a device, or nothing failed
     Source           the makers' documentation, as cited in specs/frameworks/makers.yaml
     """
     rows = {row["vendor"]: row for row in (specs.table("frameworks/makers") or {"makers": []})["makers"]}
@@ -115,9 +115,9 @@ def framework_of_another_maker(facts: "Facts", specs: "Specs") -> Iterator[Probl
 
 
 def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Return the fault of a program that is no build for the GPU here, where another of its builds is.
+    """Return the problem for a program whose build is not for the GPU here, if another of its builds is.
 
-    It looks for CUDA, or it computes on the processor and nothing else is told to fail.
+    It looks for CUDA, or it computes on the processor and nothing else is known to fail.
     """
     device, brand = foreign_device(facts, specs), foreign_brand(facts)
     cuda, unused = facts.stated(*_DRIVER, *_NO_CUDA), facts.stated(*_UNUSED)
@@ -146,7 +146,7 @@ def _of_program(facts: "Facts", specs: "Specs") -> Problem | None:
 
 
 def _of_brand(facts: "Facts", specs: "Specs", brand: "Fact") -> Problem:
-    """Return the fault of a program that asks NVIDIA's driver on a machine whose GPU the text calls one of AMD's."""
+    """Return the problem for a program that needs NVIDIA's driver, if the text says that the GPU is AMD's."""
     failed = facts.stated("driver-insufficient")
     program = program_of(facts, specs, failed)
     release = None
@@ -189,13 +189,13 @@ def _remedies(facts: "Facts", row: Mapping[str, Any], serves: bool) -> Iterator[
     needs=("use.torch|jax|tensorflow",),
 )
 def container_without_makers_device(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """The container was started without the nodes of the accelerators, which are of a maker with a way of its own.
+    """The container was started without the device nodes of accelerators whose maker has its own way to pass them.
 
-    Why it matters   Inside there is no node to open. Frameworks that replace CUDA then say that there is no CUDA
-                     GPU or driver, and no driver or toolkit of NVIDIA's helps.
-    What to do       Start the container with the maker's nodes, its runtime or its driver's folder.
-    Looks at         the options of the command that started it; what programs say of a missing device; the maker
-    Silent when      no start is shown, it gives one of the nodes, or is privileged; nothing failed
+    Why it matters   There is no device node to open inside. Frameworks that replace CUDA then report that there is no
+                     CUDA GPU or driver, and NVIDIA's driver or toolkit does not help.
+    What to do       Start the container with the maker's device nodes, its runtime or its driver's folder.
+    Looks at         the options of the command that started it; programs' messages about a missing device; the maker
+    Silent when      no start command is shown, it passes one of the nodes, or is privileged; nothing failed
     Source           specs/system/handing_over.yaml
     """
     options = container_options(facts)

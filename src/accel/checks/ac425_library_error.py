@@ -1,4 +1,4 @@
-"""An error that a maker's tables know, where nothing tells more of its cause."""
+"""A known error from a maker's tables, if nothing says more about its cause."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
@@ -23,11 +23,11 @@ _REPORT: Final = (
     last_resort=True,
 )
 def library_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A library or driver of an accelerator failed with an error whose meaning is known, and its cause is not.
+    """A library or driver of an accelerator failed with an error whose meaning is known but whose cause is not.
 
-    Why it matters   The code tells the class of the fault: memory, access, a device in use, versions that do not fit,
+    Why it matters   The code gives the class of the fault: memory, access, a device in use, incompatible versions,
                      hardware.
-    What to do       What the library's tables advise for the code; else read what was logged at that time.
+    What to do       Follow the library's tables for the code; otherwise read what was logged at that time.
     Looks at         error numbers, names and sentences of the libraries in specs/<domain>/errors
     Silent when      another check explains the error, or several causes are listed for it
     Source           the libraries' headers, as cited in specs/<domain>/errors

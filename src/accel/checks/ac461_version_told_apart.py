@@ -1,4 +1,4 @@
-"""It works with one version of a kernel, a driver or a package, and fails with another, as the writer says."""
+"""The writer says that it works with one version of a kernel, a driver or a package, and fails with another."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def other_version_works(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """The same program works with one version of a product and fails with another.
 
-    Why it matters   Whoever tried both has found the part that is to blame; nothing else of the machine was changed.
-    What to do       Go to the version that works, keep it from being updated, and report the other to its maker.
-    Looks at         sentences that tell of versions of the kernel, the driver or a package what works and what fails
+    Why it matters   Someone who tried both has found the faulty part; nothing else on the machine was changed.
+    What to do       Use the version that works, prevent it from being updated, and report the other to its maker.
+    Looks at         sentences that say which versions of the kernel, the driver or a package work and which fail
     Silent when      another check found the cause; the version that works is the one that runs here
     Source           what the writer tried
     """

@@ -1,4 +1,4 @@
-"""A saved benchmark shows a device far below what its kind reaches, and what held it down."""
+"""A saved benchmark shows a device far below what its kind reaches, and the reason."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
@@ -48,13 +48,14 @@ _FRAMEWORKS: Final = ("torch", "jax")
     explained_by=("power-capped", "amd-gpu-held-low", "gpu-thermal-slowdown", "gpu-hardware-slowdown"),
 )
 def benchmark_below_usual(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A device reached far less in a saved benchmark than its architecture does, with what accel read meanwhile.
+    """A device reached far less in a saved benchmark than its architecture usually does; says what limited it.
 
-    Why it matters   Jobs take longer than on others of its kind, without any error; a job over several waits for it.
-    What to do       Take away what held it down: the power limit, heat, the link, other programs, the build.
-    Looks at         what accel bench measured: the share of the peak, and the reason that it read with it
-    Silent when      the share is at least 85 % of what is published of that architecture; nothing is published of it,
-                     and it is half of the peak, or no reason was read; the peak is not known; it is a copy from
+    Why it matters   Jobs take longer than on other devices of its kind, without any error; a job over several waits for
+                     it.
+    What to do       Remove what limited it: the power limit, heat, the link, other programs, the build.
+    Looks at         the results of accel bench: the share of the peak, and the reason that it recorded
+    Silent when      the share is at least 85 % of what is published for that architecture; nothing is published for it,
+                     and it is half of the peak, or no reason was recorded; the peak is unknown; it is a copy from
                      pageable memory
     Source           accel bench; specs/system/achieved
     """
@@ -69,7 +70,7 @@ def benchmark_below_usual(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _latest(facts: "Facts") -> "dict[str, list[Fact]]":
-    """Return what was measured of each device, each measure as the latest of the benchmarks has it."""
+    """Return each device's measurements, each from the latest benchmark that has it."""
     last: dict[tuple[str | None, ...], Fact] = {}
     for fact in sorted(facts.stated("measured-rate"), key=lambda one: one.value("started") or ""):
         last[fact.device, fact.value("measure"), fact.value("other")] = fact
@@ -80,7 +81,7 @@ def _latest(facts: "Facts") -> "dict[str, list[Fact]]":
 
 
 def _share(fact: "Fact") -> float:
-    """Return the share of the peak; 1 where it is not known, so that nothing is found."""
+    """Return the share of the peak; 1 if it is unknown, so that nothing is found."""
     try:
         return float(fact.value("share") or "1")
     except ValueError:
@@ -96,7 +97,7 @@ def _is_low(fact: "Fact", explained: bool, specs: "Specs") -> bool:
 
 
 def _causes(fact: "Fact", facts: "Facts", specs: "Specs") -> list[str]:
-    """Return what held a measure down; a power limit that is the product's own is no reason."""
+    """Return what limited a measurement; a power limit that is the product's own is no reason."""
     read = (fact.value("limited_by") or "").split()
     limit = fact.number("limit_watts")
     sheet = _sheet_watts(fact, facts, specs) if limit is not None and "power" in read else None
@@ -110,7 +111,7 @@ def _device(fact: "Fact", facts: "Facts") -> "Device | None":
 
 
 def _sheet_watts(fact: "Fact", facts: "Facts", specs: "Specs") -> float | None:
-    """Return what its maker lets the device draw: the driver's word, else the product's sheet."""
+    """Return the device's allowed power: as the driver reports it, otherwise from the product's data sheet."""
     default: float | None = getattr(_device(fact, facts), "power_default_watts", None)
     if default:
         return default
@@ -145,7 +146,7 @@ def _usual(fact: "Fact", specs: "Specs") -> tuple[Evidence, ...]:
 
 
 def _while(cause: str, fact: "Fact", facts: "Facts", specs: "Specs") -> str:
-    """Return how the title goes on: what held it down, with its figures."""
+    """Return the continuation of the title: what limited it, with figures."""
     limit, sheet = fact.number("limit_watts"), _sheet_watts(fact, facts, specs)
     celsius, clock = fact.number("celsius"), fact.number("clock_mhz")
     of = f" of {sheet:.0f} W" if sheet is not None else ""

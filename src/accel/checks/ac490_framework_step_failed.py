@@ -1,4 +1,4 @@
-"""A framework could not do what it was asked to show."""
+"""A framework failed a small test computation."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
@@ -49,13 +49,14 @@ _REPORT: Final = {  # where a fault of the framework itself is told to those who
     asks=(),
 )
 def framework_step_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """A framework raised, crashed, hung or gave a wrong answer when it was asked for a small computation.
+    """A framework raised, crashed, hung or gave a wrong answer in a small test computation.
 
-    Why it matters   Every program that takes this step fails in the same way, and a wrong answer fails without a word.
-    What to do       Repair what another finding names as the cause. Else take the step alone, install the framework
-                     again, and report it to its makers; a wrong answer on one of several devices is that device's.
-    Looks at         what accel doctor --deep lets the frameworks of the environment do
-    Silent when      every step went well; --deep was not asked for
+    Why it matters   Every program that performs this step fails in the same way, and a wrong answer fails silently.
+    What to do       Fix what another finding names as the cause. Otherwise run the step alone, reinstall the framework,
+                     and report it to its developers; a wrong answer on only one of several devices is that device's
+                     fault.
+    Looks at         what accel doctor --deep runs in the frameworks of the environment
+    Silent when      every step succeeded; --deep was not requested
     Source           docs/deep.md: the inputs, and how the right answers are known
     """
     groups: dict[tuple[str | None, ...], list[Fact]] = {}
@@ -74,7 +75,7 @@ def framework_step_failed(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _what(several: "list[Fact]") -> str:
-    """Return "torch 2.13.0: convolution and FFT on cpu:0"."""
+    """Return a summary such as "torch 2.13.0: convolution and FFT on cpu:0"."""
     first = several[0]
     steps = dict.fromkeys(one.value("step") or "a step" for one in several)
     names = ["listing its devices" if step == "devices" else step for step in steps]
@@ -144,7 +145,7 @@ def _remedies(fact: "Fact") -> Iterator[Remedy]:
 
 
 def _smallest(fact: "Fact") -> str | None:
-    """Return the shortest command that takes the step: in its framework where that is one line, else in accel."""
+    """Return the shortest command that performs the step: in its framework if that is one line, otherwise in accel."""
     python, framework = path_word(fact.value("python")), fact.value("framework") or ""
     step, _, dtype = (fact.value("step") or "").partition(" ")
     if step in ("import", "devices") and not (step == "devices" and framework != "torch"):

@@ -1,4 +1,4 @@
-"""The check that a vendor's kernel driver is not loaded, out of the vendor's statement."""
+"""The check for a vendor's kernel driver that is not loaded, made from the vendor's statement."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def driver_not_loaded(vendor: Vendor[Any], *, code: str, name: str, boards: str, source: str) -> Check:
-    """Return a vendor's check. boards: as people call them, "MetaX GPUs"; source: where its driver is described."""
+    """Return a vendor's check. boards: their common name, "MetaX GPUs"; source: where its driver is documented."""
 
     def run(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         seen = facts.stated(vendor.fact_driver_absent)
@@ -46,7 +46,7 @@ def driver_not_loaded(vendor: Vendor[Any], *, code: str, name: str, boards: str,
 
 
 def _answers(facts: "Facts", backend: str) -> bool:
-    """Say whether the driver gave its version, or anything of a device that the bus does not tell."""
+    """Return whether the driver gave its version, or any device fact that the bus does not provide."""
     driver = facts.driver(backend)
     return bool(driver and driver.version) or any(_is_read(device) for device in facts.of(backend))
 
@@ -57,13 +57,13 @@ def _is_read(device: "Device") -> bool:
 
 
 def _refused(facts: "Facts", vendor: Vendor[Any]) -> bool:
-    """Say whether the text shows that the kernel was asked for the module, and did not take it."""
+    """Return whether the text shows that the kernel was asked to load the module but rejected it."""
     told = (fact.text.lower() for fact in facts.stated(vendor.fact_driver_absent))
     return any("could not insert" in text or "insmod" in text for text in told)
 
 
 def _is_not_installed(facts: "Facts", vendor: Vendor[Any]) -> bool:
-    """Say whether the vendor's own tool is missing as well, which the driver's package brings."""
+    """Return whether the vendor's own tool, which the driver's package installs, is missing as well."""
     tools = {name.rpartition("/")[2] for name in vendor.tool.names} if vendor.tool else set()
     observed = facts.snapshot.observations
     return any(isinstance(one, Missing) and one.piece == "command" and one.name in tools for one in observed)
@@ -98,7 +98,7 @@ def _remedies(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Iterator[R
 
 
 def _built_again(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Remedy:
-    """Return how the module gets built for the running kernel: by DKMS, else by installing the driver again."""
+    """Return how to build the module for the running kernel: by DKMS, otherwise by reinstalling the driver."""
     built = build_for_kernel(facts, specs, vendor.modules[0] if vendor.modules else "")
     return replace(built, text=f"{built.text} Where DKMS does not list it, install {vendor.driver} again instead.")
 

@@ -1,4 +1,4 @@
-"""What the checks of releases with a known fault say: one row of specs/*/known_faults as a problem."""
+"""Turn rows of specs/*/known_faults into problems, for the checks of releases with known faults."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def told_faults(name: str, facts: "Facts", specs: "Specs", most: int = 4) -> Iterator[Problem]:
-    """Yield a problem for each known fault that facts of this name state, at most so many."""
+    """Yield a problem for each known fault that facts of this name state, up to `most`."""
     rows: dict[str, list[Fact]] = {}
     for fact in facts.stated(name):
         rows.setdefault(fact.value("fault") or "", []).append(fact)
@@ -58,5 +58,5 @@ def _fixes(fault: "KnownFault", facts: "Facts") -> Iterator[Remedy]:
 
 
 def _first_up(title: str) -> str:
-    """Return "The NVIDIA driver" for "the NVIDIA driver", and a product's own name as it is written."""
+    """Capitalise a leading article, "The NVIDIA driver", but keep the spelling of a product's name."""
     return f"The{title[3:]}" if title.startswith("the ") else title

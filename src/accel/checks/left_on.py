@@ -1,4 +1,4 @@
-"""Variables that somebody set to find a fault and did not take back: what a table of them says. Pure."""
+"""Report debugging variables that somebody set and forgot to unset, from a table of them. Pure."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def left_on(table: str, text: str, facts: "Facts", specs: "Specs") -> Iterator[Problem]:
-    """Yield one problem for all variables of a table that are set to something that does something.
+    """Yield one problem for all variables of a table that are set to a value with an effect.
 
-    text  of the remedy
+    text  the remedy's text
     """
     rows = (specs.table(table) or {"variables": ()})["variables"]
     found = [(row, value) for row in rows if (value := facts.variable(row["name"])) is not None]

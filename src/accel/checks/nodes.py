@@ -1,4 +1,4 @@
-"""What the checks that compare machines say of something that is unlike between them."""
+"""Problems for checks that compare machines."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ _NAMED = 4
 
 
 def said_unlike(found: "Iterable[Unlike]", remedy: Remedy, worst: "Severity" = "warning") -> "Iterator[Problem]":
-    """Yield a problem for each; of two machines, or where no value is of most, only as information."""
+    """Yield a problem for each difference; only information for two machines, or if no value is in the majority."""
     for one in found:
         odd = list(one.odd.items())
         names = ", ".join(name for name, _ in odd[:_NAMED]) + (

@@ -1,8 +1,8 @@
-"""Checks that are rows of tables: they ask whether something is stated, and say a sentence about it.
+"""Checks that are rows of tables: they test whether something is stated, and report it in a sentence.
 
 specs/<domain>/checks/<topic>.yaml:
 
-    plugin: "nvidia"                         # whose checks these are; accel's own where it is left out
+    plugin: "nvidia"                         # the plugin that owns these checks; accel itself if omitted
     checks:
       - code: "NV130"
         name: "driver-oops"
@@ -17,34 +17,35 @@ specs/<domain>/checks/<topic>.yaml:
         fixes:
           - {text: "Restart the machine.", command: "sudo reboot", action: "reboot"}
 
-A row is about the facts of the first condition of `when` that names one, or about those of `of`. `having` and `lacking`
-keep those whose values are, or are not, in a list. `each` makes a problem of each fact ("fact"), device ("device") or
-distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead,
-`variables: {NAME: [values]}` one about variables that are set so. `devices_of` names all devices of a backend,
-`packages` adds the versions of packages to the evidence, `values: {here: "toolkit.cuda|framework.torch.cuda_version"}`
-the first version that one of these paths has, which words then call {here}.
+A row is about the facts of the first condition in `when` that names one, or about those in `of`. `having` and `lacking`
+keep the facts whose values are, or are not, in a list. `each` makes one problem per fact ("fact"), device ("device") or
+distinct value (its name). `devices: {backend, field, above | values | except}` makes a row about devices instead, and
+`variables: {NAME: [values]}` about variables with these values. `devices_of` names all devices of a backend. `packages`
+adds the versions of packages to the evidence. `values: {here: "toolkit.cuda|framework.torch.cuda_version"}` is the
+first known version among these paths, which texts refer to as {here}.
 
-A root is a row that tells why there is what another check repeats from a message: `when` asks for the message and for
-what is around it ("fact.cuda-wanted.release unlike toolkit.cuda", "works-on-host-alone"), `explains` names the
-checks whose findings follow from it. Without `fixes` it takes theirs.
+A root is a row with the cause of a message that another check only repeats: `when` asks for the message and for its
+circumstances ("fact.cuda-wanted.release unlike toolkit.cuda", "works-on-host-alone"), `explains` names the checks whose
+findings follow from it. Without `fixes` it uses theirs.
 
-A row may leave its words to a table: `known_fault: "known-driver-fault"` says what the tables of known faults hold of
-the faults that this fact states, and `left_on: "nvidia/debugging_variables"` which of these variables are set.
+A row may take its texts from a table: `known_fault: "known-driver-fault"` from the tables of known faults, for the
+faults that this fact states; `left_on: "nvidia/debugging_variables"` lists which of these variables are set.
 
-`released` puts the release of the program that a text is about first, where the tables know one for the device here:
+`released` puts the release of the program that a text is about first, if the tables know one for this device:
 accel.resolver.programs.
 
-"{name}" in a title, a detail or a fix is a value of the first fact that has all of them, "{name:words}" the words where
-none has it, "{path!f}" the name of a path's file, "{exception!n}" what follows the last dot, "{node!l}" the values of
-all ("!s": of four). `several` is the title of more than one. Every row knows {device_ids}, {how_many} facts it is about
-and {and_more}: ", and 3 more". Of a list of titles the first is said whose values are known.
+In a title, a detail or a fix, "{name}" is a value of the first fact that has all the named ones, "{name:words}" falls
+back to these words if no fact has it, "{path!f}" is the file name of a path, "{exception!n}" the part after the last
+dot, "{node!l}" the values of all facts ("!s": of four). `several` is the title for more than one fact. Every row has
+{device_ids}, {how_many} (the number of its facts) and {and_more}: ", and 3 more". In a list of titles, the first one
+whose values are all known is used.
 
-`problems` is a list of such parts (when, title, fixes, …) with what they share above it: the first that holds is said,
-or `every` one.
-`applies` is a list of {when, otherwise}: the check is not applicable, for this reason, where one does not hold.
-`asks` is as of any check: accel.vendors.contract.check.
+`problems` is a list of such parts (when, title, fixes, …), with what they share above it: the first that applies is
+reported, or with `every` each that does.
+`applies` is a list of {when, otherwise}: if a condition fails, the check is not applicable, for this reason.
+`asks` is the same as for any check: accel.vendors.contract.check.
 
-A fact of an inference table may hold such a row, too, as its `finding`: its name and meaning are then the fact's.
+A fact of an inference table may also contain such a row, as its `finding`, which then has the fact's name and meaning.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -78,7 +79,7 @@ _FIELDS: Final = ("family", "last_resort", "severity")
 
 
 class Row:
-    """What a check of a table runs: called with facts and specs it yields problems. topic: "nvidia/checks/driver"."""
+    """The function of a table's check: it yields the problems in facts. topic: "nvidia/checks/driver"."""
 
     def __init__(self, row: Mapping[str, Any], topic: str) -> None:
         self.row, self.topic = row, topic
@@ -104,7 +105,7 @@ class Row:
 
 
 def row_check(row: Mapping[str, Any], topic: str) -> Check:
-    """Return the check of a row. Raises KeyError where the row lacks something."""
+    """Return the check of a row. Raises KeyError if the row lacks something."""
     return Check(
         code=row["code"],
         name=row["name"],
@@ -122,14 +123,14 @@ def row_check(row: Mapping[str, Any], topic: str) -> Check:
 
 
 def rows_of(tables: Iterable[tuple[str, Any]], plugin: str | None) -> "Iterator[tuple[str, Mapping[str, Any]]]":
-    """Yield (topic, row) of the checks in tables that are a plugin's; None: accel's own."""
+    """Yield (topic, row) of the checks in tables that belong to a plugin; None for accel's own."""
     for topic, table in tables:
         if isinstance(table, Mapping) and table.get("plugin") == plugin:
             yield from ((topic, row) for row in table_rows(topic, table))
 
 
 def table_rows(topic: str, table: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the checks of one table: of "…/checks/…" its rows, of "…/inference/…" its facts that have a finding."""
+    """Yield the checks of one table: the rows of "…/checks/…", the facts of "…/inference/…" that have a finding."""
     if "/checks/" in topic:
         yield from table.get("checks") or ()
     elif "/inference/" in topic:
@@ -242,7 +243,7 @@ def _released(part: Mapping[str, Any], found: Sequence[Any], facts: "Facts", spe
 
 
 def _named(part: Mapping[str, Any], same: Sequence[Subject], facts: "Facts") -> Sequence[Subject]:
-    """Return whose devices a problem names: those of its subjects, or all of a backend (`devices_of`)."""
+    """Return the devices that a problem names: those of its subjects, or all of a backend (`devices_of`)."""
     return [ListedDevice(device, ()) for device in facts.of(part["devices_of"])] if "devices_of" in part else same
 
 

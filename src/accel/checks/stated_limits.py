@@ -1,4 +1,4 @@
-"""Limits that a text states, for the checks of limits."""
+"""Limits that a text states, for the checks about limits."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def lowest(facts: "Facts", name: str) -> "tuple[Fact | None, int | None]":
-    """Return the lowest limit of a name, and its value; (fact, None): unlimited; (None, None): unknown."""
+    """Return (fact, value) of the lowest limit with this name; (fact, None) if unlimited, (None, None) if unknown."""
     stated = facts.stated(name)
     numbered = [(value, fact) for fact in stated if (value := fact.number("value")) is not None]
     if numbered:
@@ -18,7 +18,7 @@ def lowest(facts: "Facts", name: str) -> "tuple[Fact | None, int | None]":
 
 
 def size_in_words(size_bytes: int) -> str:
-    """Return a size as people write it.
+    """Format a size for people.
 
     >>> size_in_words(67108864), size_in_words(8 * 2**30), size_in_words(65536)
     ('64 MiB', '8 GiB', '64 KiB')
@@ -30,7 +30,7 @@ def size_in_words(size_bytes: int) -> str:
 
 
 def ago_in_words(seconds: int) -> str:
-    """Return a span as people say it, rounded down.
+    """Format a time span for people, rounded down.
 
     >>> ago_in_words(59), ago_in_words(150), ago_in_words(7200)
     ('59 s', '2 min', '2 h')

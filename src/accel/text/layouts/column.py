@@ -2,11 +2,11 @@
 
 A fact is a name, a mapping, or a list of these. The first one that gives a value counts.
 
-name: "product name"
-memory_used_bytes: {from: ["used size", "mem usage"], unit: "MiB"}
-pci_address: "{pcie info/domain}:{pcie info/bus}:{pcie info/dev}.{pcie info/func}"
-pci_id: {from: "device id", match: "0x(....)(....)", join: "{2}:{1}"}
-health: {from: "ecc errors", critical_above: 0}
+    name: "product name"
+    memory_used_bytes: {from: ["used size", "mem usage"], unit: "MiB"}
+    pci_address: "{pcie info/domain}:{pcie info/bus}:{pcie info/dev}.{pcie info/func}"
+    pci_id: {from: "device id", match: "0x(....)(....)", join: "{2}:{1}"}
+    health: {from: "ecc errors", critical_above: 0}
 """
 
 from collections.abc import Callable, Iterator, Mapping
