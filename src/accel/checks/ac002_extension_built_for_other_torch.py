@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _PINNED: Final = ("xformers", "triton", "flash-attn", "vllm")
-_WITH_PLUGINS: Final = ("vllm", "sglang")  # which other vendors' plugins run without what is compiled for CUDA
+_WITH_PLUGINS: Final = ("vllm", "sglang")  # other vendors' plugins run these without the parts compiled for CUDA
 _GPU_VENDORS: Final = ("nvidia", "amd")
 _COMPANIONS: Final = ("torchvision", "torchaudio")
 
@@ -120,7 +120,7 @@ def _unmet(facts: "Facts", specs: "Specs") -> Iterator[Evidence]:
     seen = {(p.name, p.version): p for p in facts.packages(*_PINNED)}
     for package in seen.values():
         if package.name in _WITH_PLUGINS and any(p.name.startswith(f"{package.name}-") for p in facts.packages()):
-            continue  # the plugin for another vendor's devices brings the torch that it wants
+            continue  # the plugin for another vendor's devices installs the torch that it needs
         known = specs.companion(package.name, package.version) if package.version else None
         if known is None or known.torch is None or ("," in known.torch and package.name == "triton"):
             continue

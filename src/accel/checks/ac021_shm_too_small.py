@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _SMALL: Final = 2**31  # bytes; a bus error with more than this has other causes as well
 
-_AMPLE: Final = 2**36  # bytes; a bus error with this much comes of something else: a file that was cut, a full disk
+_AMPLE: Final = 2**36  # bytes; a bus error with this much has another cause: a truncated file, a full disk
 
 _NEARLY_FULL: Final = 80  # percent
 

@@ -49,7 +49,7 @@ def host_memory_limit(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     refused = tuple(fact for fact in facts.stated("memory-refused") if "cuda" not in fact.text.lower())
     if (
         refused or killed or facts.stated("limit-of-memory", "memory-is-the-cure")
-    ):  # alone, it may have asked for rubbish
+    ):  # on its own, it may have requested a nonsensical amount
         refused += facts.stated("memory-refused-in-cpp")
     unsure, counted = facts.stated("process-killed"), facts.stated("group-killed-for-memory")
     limit, size = lowest(facts, "limit-of-memory")

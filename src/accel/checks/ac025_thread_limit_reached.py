@@ -11,10 +11,8 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_LOW: Final = 16384  # a limit below this is reached by a few programs that start a thread for each processor
-_HIGH: Final = (
-    131072  # a limit above this is not what is used up: another one is, of the control group, the job or memory
-)
+_LOW: Final = 16384  # a few programs that start a thread per processor reach a limit below this
+_HIGH: Final = 131072  # a limit above this is not the exhausted one: that is the control group's, the job's or memory
 _LOOK: Final = Remedy(
     text="See which limit it is: of the control group, or of the job's memory, which every stack takes some of.",
     command="cat /sys/fs/cgroup$(cut -d: -f3 /proc/self/cgroup | tail -1)/pids.max; ulimit -v; ulimit -s",

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_LEAST_PERIODS: Final = 600  # of a tenth of a second: its start alone is no measure
-_THROTTLED: Final = 0.1  # of the periods; below this a quota is only met now and then
+_LEAST_PERIODS: Final = 600  # of a tenth of a second: the start alone is not representative
+_THROTTLED: Final = 0.1  # of the periods; below this the quota is only reached occasionally
 
 
 @check(

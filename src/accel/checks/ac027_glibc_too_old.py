@@ -50,7 +50,7 @@ def glibc_too_old(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     has = facts.host.libc.removeprefix("glibc").strip(" -_") if facts.host.libc else None
     has = has or (stated.value("version") if stated else None)
     if has and wanted and _order(has) >= _order(wanted):
-        has = None  # of another system than the one that complains
+        has = None  # on another system than the one with the error
     title = f"{what} wants glibc {wanted or 'of a newer system'}; this system's is older"
     if has and wanted:
         title = f"{what} wants glibc {wanted}; this system has {has}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_MAY_ASK_FOR_CUDA: Final = (4, 50)  # Transformers from here on takes CUDA for granted where torch names no other device
+_MAY_ASK_FOR_CUDA: Final = (4, 50)  # from this release on, Transformers assumes CUDA if torch names no other device
 _LEFT_OUT_BELOW: Final = (2, 4)  # what Transformers of 2025 and later asks for
 _NAMES_ITS_DEVICE: Final = (2, 5)  # torch from here on does
 _TORCH: Final = pattern(r"\btorch==(?P<version>\d\.\d{1,2})", exact_case=True)

@@ -103,7 +103,7 @@ def _remedies(facts: "Facts", specs: "Specs", fact: "Fact", why: str, name: str,
         fitting = install(facts, specs, "torch", text="Or take the build that fits this machine", beside=together)
         asked = (index or "").partition("://")[2].partition("/")[0]
         own_mirror = "--index-url" in (fitting.command or "") and asked not in (fitting.command or "")
-        yield replace(fitting, command=None) if own_mirror else fitting  # the mirror's folder of it is not known
+        yield replace(fitting, command=None) if own_mirror else fitting  # its folder on the mirror is unknown
     elif why == "no-cuda-on-macos":
         yield Remedy(
             text="Leave the CUDA index and the label out: the usual wheel for macOS computes on the CPU and on Metal.",

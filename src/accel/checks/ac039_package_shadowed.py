@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-# Names under which frameworks are imported: of others a text's words prove nothing.
+# Import names of frameworks; for other names a text's words prove nothing.
 _FRAMEWORKS: Final = frozenset(
     ("torch", "tensorflow", "jax", "triton", "vllm", "transformers", "diffusers", "numpy", "xformers", "torchaudio")
 )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from accel.model.wiring import NetworkPort
     from accel.specs import Specs
 
-_ENOUGH: Final = 2  # like ports that are up, before one that never was counts as a fault
+_ENOUGH: Final = 2  # minimum similar ports that are up for one that never was to count as a fault
 _WAITING: Final = ("INIT", "ARMED")
 
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from accel.model.wiring import NetworkPort
     from accel.specs import Specs
 
-_OFTEN: Final = 10  # losses of the link: a switch that was started anew a few times makes fewer
-_MANY: Final = 1000  # errors: training a link makes some
-_TIMES: Final = 3  # as many as its like have: what hits all of them alike is the switch's, or a restart
+_OFTEN: Final = 10  # losses of the link: a switch that was restarted a few times causes fewer
+_MANY: Final = 1000  # errors: link training causes some
+_TIMES: Final = 3  # times the errors of similar ports: those that all ports share come from the switch, or a restart
 
 
 @check(
@@ -72,6 +72,6 @@ _errors: Final = _greatest("symbol_errors", "receive_errors")
 def _stands_out(count: int, others: Sequence[int], least: int) -> bool:
     if count < least or not others:
         return count >= least
-    from statistics import median  # it brings fractions and decimal, for a check that is rarely asked so much
+    from statistics import median  # it imports fractions and decimal, for a check that rarely gets this far
 
     return count >= _TIMES * median(others)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _LEAST: Final = 4  # devices
 _SHARE: Final = 0.75  # of the pairs: a mesh by design (8 V100, two islands of 4) joins up to 4 of 7
-_SHOWN: Final = 6  # pairs that are named
+_SHOWN: Final = 6  # maximum pairs to name
 
 
 @check(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-_LONG: Final = 10.0  # percent of the last minute in which nothing ran for want of memory
+_LONG: Final = 10.0  # percentage of the last minute in which nothing ran because memory was missing
 
 
 @check(

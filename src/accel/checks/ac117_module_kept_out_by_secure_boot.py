@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _REFUSED: Final = "module-signature-refused"
-_NVIDIA: Final = "nvidia"  # has a check that says more of it: driver-not-loaded
+_NVIDIA: Final = "nvidia"  # has a more specific check: driver-not-loaded
 _OF_NVIDIA: Final = "module-key-refused"
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 
-_CUDA: Final = ("cuda", "cublas", "cudnn")  # what a build is said to lack
+_CUDA: Final = ("cuda", "cublas", "cudnn")  # things that a build is said to lack
 _ATTENTION: Final = ("flash-attn", "xformers", "sageattention", "flashinfer-python")
 _ON_INTEL: Final = Remedy(
     text='Give the program the device "cpu": an option, or the place in its code that says "cuda". This Mac has an '

@@ -58,7 +58,7 @@ def module_not_found(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
             remedies=(*_kernel_anew(facts, package), *_elsewhere(facts, package)),
         )
         return
-    inside = "." in module  # Python found the package, or it would name that
+    inside = "." in module  # Python found the package; otherwise it would name that
     yield Problem(
         title=f"{package} is installed, and has no module {module}: another release of it is meant"
         if inside

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _NEWER_MACOS: Final = "file-of-newer-macos"
-_MAKERS: Final = ("driver", "toolkit")  # layers of what an accelerator's maker delivers together
+_MAKERS: Final = ("driver", "toolkit")  # layers that an accelerator's maker delivers together
 _GENERAL: Final = ("glibc", "libstdcxx", "python", "openmp", "zlib", "openssl")  # everybody's: they tell no release
 
 

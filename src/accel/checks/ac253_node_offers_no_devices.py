@@ -54,7 +54,7 @@ def node_offers_no_devices(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     bare = not (none or zero) and _is_bare(facts, specs)
     if not bare and (not (none or zero) or not (wanted or listed)):
         return
-    from accel.vendors.toolkit.clusters import of_cluster  # few texts are of Kubernetes
+    from accel.vendors.toolkit.clusters import of_cluster  # few texts are about Kubernetes
 
     plugin = of_cluster(facts, specs, "plugin")
     of_nvidia = bool(facts.stated(_NVIDIA)) or any("nvidia" in fact.text for fact in (*none, *zero))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _JOB: Final = ("NCCL_", "GLOO_", "UCX_", "HCCL_", "RCCL_", "OMP_NUM_THREADS", "PYTORCH_", "LD_LIBRARY_PATH", "FI_")
-_OWN: Final = ("NCCL_HOSTID", "NCCL_COMM_ID")  # rightly another on each machine
+_OWN: Final = ("NCCL_HOSTID", "NCCL_COMM_ID")  # legitimately different on each machine
 
 
 @check(code="AC332", name="nodes-settings-unlike", layer="access", severity="warning", family="nodes-unlike")

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _HOTTER_CELSIUS: Final = 15  # above the median of the others
-_LOAD_PERCENT: Final = 20  # by which two loads may differ and still be the same
-_OTHERS: Final = 3  # at least, for a median that says something
+_LOAD_PERCENT: Final = 20  # maximum difference of loads that count as equal
+_OTHERS: Final = 3  # minimum devices for a meaningful median
 
 
 @check(
@@ -38,7 +38,7 @@ def device_hotter_than_siblings(facts: "Facts", specs: "Specs") -> Iterator[Prob
     applies(
         any(len(same) > _OTHERS for same in groups.values()), "fewer than four devices of a model tell a temperature"
     )
-    from statistics import median  # brings seven modules, and few machines have four devices that tell it
+    from statistics import median  # imports seven modules, and few machines have four devices that report it
 
     for same in groups.values():
         for device in same:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from accel.model.device import Device
     from accel.specs import Specs
 
-_LESS: Final = 0.8  # of the nominal: ECC and firmware keep less back
+_LESS: Final = 0.8  # of the nominal size: ECC and firmware reserve less
 _MORE: Final = 1.1
-_OF_SYSTEM: Final = ("unified", "shared")  # what the GPU gets of it is set by the owner or the firmware
+_OF_SYSTEM: Final = ("unified", "shared")  # the owner or the firmware sets the GPU's part
 
 
 @check(

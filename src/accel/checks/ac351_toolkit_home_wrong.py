@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_CACHES: Final = {  # folders with build files that name the compiler, by a word that only their paths have
+_CACHES: Final = {  # folders with build files that name the compiler, by a word that only their paths contain
     "flashinfer": "~/.cache/flashinfer",
     "torch_extensions": "~/.cache/torch_extensions",
 }

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _FIELDS: Final = ("mtu_bytes", "active_mtu_bytes")
-_ENOUGH: Final = 2  # like ports that agree, before one that does not counts as the odd one
+_ENOUGH: Final = 2  # minimum similar ports that agree for another one to be the odd one
 
 
 @check(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from accel.specs import Specs
 
 _TIMES: Final = 3.0  # the median of the others
-_LEAST_SECONDS: Final = 3.0  # more than that median: below it chance is larger
+_LEAST_SECONDS: Final = 3.0  # more than that median: smaller differences may be chance
 _MANY: Final = 3
 
 
@@ -29,7 +29,7 @@ def node_slow_to_answer(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
     """
     took = {name: seconds for name, node in nodes_of(facts).items() if (seconds := _seconds(node)) is not None}
     need(len(took) >= _MANY or None, "how long three nodes took to answer")
-    from statistics import median  # brings seven modules, and few texts are of several nodes
+    from statistics import median  # imports seven modules, and few texts cover several nodes
 
     for name, seconds in took.items():
         usual = median(value for other, value in took.items() if other != name)

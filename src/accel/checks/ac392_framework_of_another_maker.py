@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_DRIVER: Final = ("libcuda-missing", "cuda-build-finds-no-driver")  # what only a build for NVIDIA looks for
+_DRIVER: Final = ("libcuda-missing", "cuda-build-finds-no-driver")  # libraries that only a build for NVIDIA looks for
 _NO_CUDA: Final = (
     "cuda-no-device",
     "driver-insufficient",
@@ -24,7 +24,7 @@ _NO_CUDA: Final = (
 )
 _OTHERWISE: Final = ("gfx-unsupported", "hip-no-code", "tensile-library-missing", "works-as-root", "device-node-denied")
 _UNUSED: Final = ("runs-on-processor", "built-without-offload", "device-unused-said", "program-without-gpu")
-_GPUS: Final = {"amd": "AMD", "intel": "Intel", "apple": "Apple"}  # whose builds of torch have checks of their own
+_GPUS: Final = {"amd": "AMD", "intel": "Intel", "apple": "Apple"}  # makers whose torch builds have their own checks
 _OF_AMD: Final = Remedy(
     text="Choose AMD in the program itself: its build or setting for DirectML or Vulkan on Windows, for ROCm or Vulkan "
     "on Linux; where it has none, the setting for the CPU.",

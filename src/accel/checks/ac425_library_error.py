@@ -37,7 +37,7 @@ def library_error(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
         domain, code = fact.value("domain") or "", fact.value("code") or ""
         by_backend.setdefault(specs.errors.backend(domain) or "", []).append((domain, code))
     for backend, codes in by_backend.items():
-        domain, code = codes[0]  # what follows the first error is mostly its consequence
+        domain, code = codes[0]  # errors after the first one are mostly its consequences
         told = [f for f in facts.stated("library-error") if specs.errors.backend(f.value("domain") or "") == backend]
         yield Problem(
             title=f"{_capital(specs.errors.title(domain))} error {code}: {specs.errors.meaning(domain, code)}",

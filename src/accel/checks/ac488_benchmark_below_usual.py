@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from accel.model.observation import Fact
     from accel.specs import Specs
 
-_LOW: Final = 0.85  # of the share that is published of its architecture: other shapes, other releases
-_HALF: Final = 0.5  # of the peak, where nothing is published, and of what is published where no reason was read
-_CAPPED: Final = 0.97  # of the sheet's watts: below it the limit was set
+_LOW: Final = 0.85  # of the share published for its architecture: other shapes, other releases
+_HALF: Final = 0.5  # of the peak if nothing is published; of the published share if no reason was recorded
+_CAPPED: Final = 0.97  # of the data sheet's watts: below this, somebody set the limit
 _ORDER: Final = ("build", "power", "heat", "clock", "link", "memory", "others", "limit")
 _MENDS: Final = {
     "power": "Give it the power limit of its maker again, if nobody lowered it on purpose.",

@@ -29,7 +29,7 @@ _IN_TORCH: Final = {  # the step on the device of the first word after it
     "solver": '"import sys, torch; a = torch.eye(16, device=sys.argv[1]); print(torch.linalg.solve(a, a))"',
     "copy": '"import sys, torch; print(torch.ones(4096, device=sys.argv[1]).to(sys.argv[2]))"',
 }
-_REPORT: Final = {  # where a fault of the framework itself is told to those who can mend it
+_REPORT: Final = {  # where to report a fault of the framework itself
     "torch": "https://github.com/pytorch/pytorch/issues",
     "torch_npu": "https://gitee.com/ascend/pytorch/issues",
     "torch_xla": "https://github.com/pytorch/xla/issues",

@@ -79,7 +79,7 @@ def _remedies(vendor: Vendor[Any], facts: "Facts", specs: "Specs") -> Iterator[R
         )
         return
     loads = [command_line("sudo modprobe", name_word(module)) for module in vendor.modules]
-    if _refused(facts, vendor):  # to load it again would fail again
+    if _refused(facts, vendor):  # loading it again would fail again
         yield Remedy(
             text="The kernel refused the module: its log says why (built for another kernel, a symbol that is not "
             "there, a signature that Secure Boot wants).",

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from accel.facts.nodes import Unlike
     from accel.model.diagnosis import Severity
 
-_MANY = 3  # machines at least, of which one may be called the odd one
+_MANY = 3  # minimum machines for one of them to be the odd one
 _NAMED = 4
 
 

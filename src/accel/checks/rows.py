@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from accel.facts.questions import Facts
     from accel.specs import Specs
 
-# What would have told that the fault is not there, where a table does not say: it stops the program that meets it.
+# What would show that the fault is absent if a table does not say: it stops the program that hits it.
 _STOPPED: Final = dict.fromkeys(("application", "framework", "toolkit", "access"), ("run.program",))
 _FIELDS: Final = ("family", "last_resort", "severity")
 
@@ -236,7 +236,7 @@ def _problems(part: Mapping[str, Any], facts: "Facts", specs: "Specs") -> Iterat
 def _released(part: Mapping[str, Any], found: Sequence[Any], facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
     if not part.get("released"):
         return ()
-    from accel.resolver.programs import released_here  # few findings ask for it
+    from accel.resolver.programs import released_here  # few findings use it
 
     release = released_here(facts, specs, found)
     return (release,) if release is not None else ()

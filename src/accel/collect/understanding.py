@@ -24,8 +24,8 @@ from accel.vendors.contract.backend import Reader, Reading, has_sign
 
 Scoped = tuple[Scope | None, Reading]
 
-_MOST_STATEMENTS: Final = 400  # of one text: a report of a few pages makes some hundred at the most
-_MOST_DEVICES: Final = 512  # of one output: what judges one looks at all of them
+_MOST_STATEMENTS: Final = 400  # maximum per text: a report of a few pages has at most a few hundred
+_MOST_DEVICES: Final = 512  # maximum per output: judging one device visits all of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

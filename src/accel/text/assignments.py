@@ -8,7 +8,7 @@ from typing import Final, Literal, get_args
 Shell = Literal["bash", "fish", "powershell", "cmd"]
 SHELLS: Final[tuple[Shell, ...]] = get_args(Shell)
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,80}")
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_./:,+@-]{0,8000}")  # what no shell gives a meaning
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_./:,+@-]{0,8000}")  # characters without a special meaning in any shell
 
 
 def assignments(variables: Mapping[str, str], shell: Shell) -> Iterator[str]:

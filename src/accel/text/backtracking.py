@@ -29,7 +29,7 @@ else:
 # The characters that stand for all: every ASCII one, and one of each class beyond that expressions tell apart.
 _ALPHABET: Final = [chr(number) for number in range(128)] + ["é", "中", "\u00a0", "：", "°", "“", "\u2028", "³"]
 _ALL: Final = (1 << len(_ALPHABET)) - 1
-_LOOPED: Final = 10  # times: a repeat of more counts as a loop where time might be exponential
+_LOOPED: Final = 10  # a repeat of more counts as a loop for the exponential criterion
 _MOST_STATES: Final = 1500
 _MOST_STEPS: Final = 400_000
 

@@ -11,15 +11,15 @@ from typing import Final
 from accel.model.dataclass import dataclass
 from accel.text.pattern import pattern
 
-WHOLE: Final = 160_000  # bytes of a text that is read as it is: a Chinese character is a word, and has three
-LEAST: Final = 30_000  # bytes that are read of any text
-_ROOM: Final = 64_000  # bytes that are read of a longer one
-LONGEST_LINE: Final = 10_000  # characters of a line; of a longer one the beginning and the end are read
-_EDGE: Final = 0.3  # of what is read: at the beginning, and at the end of a long text
-_MIDDLE: Final = 0.4  # of it: between them, about signs
-_GAP: Final = ("", "...", "")  # no sentence goes on over it
+WHOLE: Final = 160_000  # bytes of a text that is read in full: a Chinese character is a word of three bytes
+LEAST: Final = 30_000  # bytes of any text that are always read
+_ROOM: Final = 64_000  # bytes to read of a longer one
+LONGEST_LINE: Final = 10_000  # characters of a line; of a longer one only the beginning and the end are read
+_EDGE: Final = 0.3  # share of the excerpt from the beginning, and from the end, of a long text
+_MIDDLE: Final = 0.4  # share of it around signs in between
+_GAP: Final = ("", "...", "")  # no sentence continues across it
 _ALIKE: Final = 30  # lines of one shape
-_AROUND: Final = 3  # lines before and behind a sign
+_AROUND: Final = 3  # lines before and after a sign
 _SIGNS: Final = (
     *(
         "error",
@@ -39,7 +39,7 @@ _SIGNS: Final = (
 )
 _DIGITS: Final = str.maketrans("123456789", "000000000")
 _ZEROS: Final = pattern("0{2,}", exact_case=True)
-_CODE: Final = pattern(r"\bS?Xid\b.{0,30}?\):? {0,3}(\d{1,6})")  # the number that tells one fault from another
+_CODE: Final = pattern(r"\bS?Xid\b.{0,30}?\):? {0,3}(\d{1,6})")  # the number that distinguishes faults
 
 
 @dataclass(frozen=True, slots=True)

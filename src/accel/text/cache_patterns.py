@@ -23,7 +23,7 @@ def packed(packages: Iterable[ModuleType]) -> bytes:
     for package in packages:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not any(part in found.name.split(".") for part in _NEVER_IMPORTED):
-                with suppress(ImportError):  # where accel is built, what it needs to run is not installed
+                with suppress(ImportError):  # run-time dependencies are not installed at build time
                     importlib.import_module(found.name)
     made = {(one.pattern, int(one.flags)) for one in gc.get_objects() if isinstance(one, Pattern)}
     code = array(WORD)

@@ -7,7 +7,7 @@ Python version that made them. An expression is compiled as usual if it is not i
 differs, or if the table is missing or damaged. The engine validates code before it uses it.
 """
 
-import _sre  # type: ignore[import-not-found]  # the interpreter's own, of which no types are written
+import _sre  # type: ignore[import-not-found]  # internal module without type stubs
 import marshal
 import os
 import re
@@ -17,9 +17,9 @@ from functools import cache
 from typing import Any, Final
 
 FILE: Final = "patterns.bin"
-WORD: Final = "I"  # of the engine's code, as an array's type
-HEAD: Final = 4  # bytes that tell how long what stands before the planes is
-_PLANES: Final = array(WORD).itemsize  # bytes of a word
+WORD: Final = "I"  # array type code of the engine's code
+HEAD: Final = 4  # bytes of the length field before the planes
+_PLANES: Final = array(WORD).itemsize  # bytes per word
 STAMP: Final = (sys.implementation.name, sys.version, _sre.MAGIC, _sre.CODESIZE)
 _PATH: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_specs", FILE)
 
@@ -35,7 +35,7 @@ def compiled(text: str, flags: int) -> "re.Pattern[str]":
             code = array(WORD, woven([planes[start + first : start + end] for start in starts])).tolist()
             made: re.Pattern[str] = _sre.compile(text, all_flags, code, groups, by_name, names)
             return made
-        except (RuntimeError, TypeError, ValueError):  # nothing that this engine takes
+        except (RuntimeError, TypeError, ValueError):  # not accepted by this engine
             pass
     return re.compile(text, flags)
 

@@ -34,7 +34,7 @@ _COMMA: Final = pattern(r"(?<=[\w)\]`*+])[，、][ \t]*")
 _QUOTE: Final = pattern(r"[ \t]{0,3}>(?!>>|=)(?:[ \t]{0,4}>(?!>>|=))*(?:[ \t](?!>>>))?")
 _FENCE: Final = pattern(r"([ \t]*)(?:[-*+][ \t]+)?(```+|~~~+)[ \t]*(?:[\w+.-]+[ \t]*)?$")
 _TAG: Final = pattern(r"</?(?:details|summary|pre|code|br|p|b|div|span|sub|sup)\b[^<>\n]{0,200}/?>", re.IGNORECASE)
-_MASKED: Final = pattern(r"<([A-Za-z][\w .-]{0,30})>(?=[\\/])")  # "<USER>\venv\...", as a name was made unreadable
+_MASKED: Final = pattern(r"<([A-Za-z][\w .-]{0,30})>(?=[\\/])")  # "<USER>\venv\...", the name was anonymised
 _NOTEBOOK: Final = pattern(  # an exception as a notebook's file keeps it: {"name": "OSError", "message": "…"}
     r"^[ \t]{0,12}\{?\"(?:name|message|stack|ename|evalue|traceback)\": \".*$", re.MULTILINE
 )
@@ -54,7 +54,7 @@ _AS_TYPED: Final = str.maketrans(
 _OPTION: Final = pattern(r"(?<=[ \t])[\u2013\u2014](?=[a-z])")  # "--gpus", as word processors correct it
 _SHOUTED: Final = pattern(r"[A-Z]{2,} [A-Z]{2,} [A-Z]{2,}", exact_case=True)
 _SINGLE: Final = pattern(r"(?<=\S) (?=\S)")
-_SPACED: Final = pattern(  # text of two bytes a sign, read as one byte a sign: "e r r o r   1 2 6"
+_SPACED: Final = pattern(  # two-byte text decoded as one byte per character: "e r r o r   1 2 6"
     r"(?:[!-~] (?:  )?){40,}[!-~]?", exact_case=True
 )
 _WORDS_APART: Final = pattern(r"[a-z]{2}  [a-z]{2,40}  [a-z]{2}")  # two blanks between words: no table's columns
@@ -125,8 +125,8 @@ def unmarked(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return the text without terminal codes and HTML entities, but with its quote marks and fences."""
-    if "&" in text:  # first: what they stand for may be any sign that the next steps take off
-        from html import unescape  # its table of entities takes as long to load as a tenth of the readers
+    if "&" in text:  # first: they may stand for any character that the next steps remove
+        from html import unescape  # loading its table of entities takes as long as a tenth of the readers
 
         text = _ENTITY.sub(lambda found: " ".join(unescape(found[0]).splitlines()), text)
     if "%20" in text:
@@ -143,7 +143,7 @@ def plain(text: str) -> str:
     text = _BLANKS.sub(" ", _CONTROL.sub("", _ends_overwritten(text)))
     if _WORDS_APART.search(text) and not _SINGLE.search(text):  # every blank was doubled
         text = _TWO_BLANKS.sub(" ", text)
-    if text.isupper() and _SHOUTED.search(text):  # somebody or something changed its case on the way
+    if text.isupper() and _SHOUTED.search(text):  # its case was changed on the way
         text = text.lower()
     if "：" in text:
         text = _COLON.sub(": ", text)
@@ -169,7 +169,7 @@ def without_prefixes(text: str) -> str:
     """Return a legible text without the prefixes of its lines: who logged them and when, and a common indentation."""
     lines = _without_seconds(_without_services(text.split("\n")))
     bare = [line[log_prefix(line) :].rstrip() for line in lines]
-    least = 3 if bare == lines else 2  # lines of a logger's
+    least = 3 if bare == lines else 2  # minimum lines of a logger
     return "\n".join(_dedented(_without_marks(_without_numbers(bare), least)))
 
 

@@ -25,7 +25,7 @@ _ZONE: Final = pattern(
     r"|(?<![\w-])--no-[a-z][\w-]{1,60}"  # an option denies nothing
     r"|(?:\b[\w.]{0,80}(?:Error|Exception)|(?-i:\b[A-Z][A-Z0-9]{1,20}_[A-Z0-9_]{3,40})|\bNVRM"
     r"|\bXid \(PCI[^)\n]{1,40}\)|\bE[A-Z]\d{4})[ ]?:"
-    # a message goes on to the end of its line, or to where its writer goes on
+    # a message extends to the end of its line, or to where its writer continues
     r"(?:[^\n.,。；，]|[,，](?![ ]?[\u3040-\u30ff\u4e00-\u9fff]{2})"
     r"|\.(?![ ]?[\u0410-\u044f\u3040-\u30ff\u4e00-\u9fff]|[ ](?-i:I|We|My|Our|Still|Same|Thanks|Any ideas?"
     r"|How (?:do|can|to))\b))*"
@@ -69,7 +69,7 @@ _OWN: Final = pattern(r"\b(?:I|we|ich|wir|je|nous|yo|я|мы)\b|j'|我|私")
 _GOVERNED: Final = 4  # words between a verb of appearing and what it shows
 _NEAR: Final = 7  # words that a cue of short reach covers
 _ORDER: Final[tuple[Status, ...]] = ("hypothetical", "negated", "quoted", "expected", "elsewhere", "past")
-_MOST_BEFORE: Final = 600  # characters of a sentence that are looked at on either side
+_MOST_BEFORE: Final = 600  # characters of a sentence to inspect on either side
 
 
 class Prose:
@@ -167,7 +167,7 @@ class Prose:
         ]
         whole = [cue for cue in own if not _SENTENCE_END.search(self.masked[cue.start : cue.end - 1])]
         reached, longest = -1, list[Cue]()
-        for cue in whole:  # by place, the longer first: what lies in a longer cue is no cue of its own
+        for cue in whole:  # by position, the longer first: a cue inside a longer one does not count
             if cue.end > reached or (longest and (cue.start, cue.end) == (longest[-1].start, longest[-1].end)):
                 longest.append(cue)
                 reached = cue.end
@@ -213,7 +213,7 @@ class Prose:
 
     def ruling(self, start: int, end: int) -> Ruling | None:
         """Judge a mention by the kind of its text and by its sentence; None if neither says anything about it."""
-        at = start if start < end else max(0, start - 1)  # of a place behind a sentence, that sentence
+        at = start if start < end else max(0, start - 1)  # a position after a sentence belongs to that sentence
         line = self.line_at(at)
         kind = self.segments.kind(line)
         if kind in STATUS_OF:
@@ -323,7 +323,7 @@ class Prose:
                 if cue.kind in ("turn", "present", "now"):
                     elsewhere = active.get("elsewhere") if cue.kind == "present" and not self._is_own(cue) else None
                     active.clear()
-                    if elsewhere is not None:  # what a program says there is said there
+                    if elsewhere is not None:  # a program's message counts there
                         active["elsewhere"] = elsewhere
                 elif cue.kind == "shown" and (denied := active.get("negated")) is not None:
                     if ":" in self.masked[denied.end : cue.start]:  # "It never came: the sample prints …"

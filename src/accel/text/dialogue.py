@@ -20,7 +20,7 @@ _TURN: Final = pattern(
 _LABEL: Final = pattern(
     r"[ \t]{0,4}[^\s:：=\[\]{}<>/\\|]{0,14}[\u3040-\u30ff\u4e00-\u9fff][^\s:：=\[\]{}<>/\\|]{0,14}[:：][ ]*(?=\S)"
 )
-_HEADING: Final = pattern(  # errors explain themselves with some of these, too: indented, or below their message
+_HEADING: Final = pattern(  # errors also use some of these labels: indented, or below their message
     r"[*_]{0,2}(?:edit|update|solution|solved|resolved|fixed|fix|answer|question|conclusion|outcome|work-?around|background"
     r"|ps|p\.s\.|tl;?dr|follow-up|addendum|correction|lösung|gelöst|nachtrag|frage|antwort|fazit|kurzer bericht"
     r"|solución|resuelto|pregunta|respuesta|résolu|réponse|conclusion|solução|resolvido"

@@ -64,7 +64,7 @@ _CHANGE: Final = pattern(  # of a pull request, a patch, a review
     r"|Motivation|Changes)[:：]?$|Reviewer|Reviewed-by|Signed-off-by|Merged|Unit tests?\b|单测|(?:改动|变更"
     r"|修改)(?:说明|内容)|请 ?@?\w{0,20} ?(?:review|合入)|nit:"
 )
-_ANNOUNCED: Final = pattern(  # to others, of a message that it quotes; without a quotation it may be a level of a log
+_ANNOUNCED: Final = pattern(  # addressed to others, about a quoted message; without a quotation it may be a log level
     r"(?:notice|psa|announcement|公告|通知)[:：][^\n\"“`]{8,200}[\"“`][^\n\"”`]{4,300}[\"”`][^\n\"“`]{0,80}$"
 )
 _QUESTION: Final = pattern(r"[ \t*#-]{0,6}Q\d{0,2}[.:：] ", exact_case=True)
@@ -147,7 +147,7 @@ def _is_personal(line: str) -> bool:
     return bool(_FIRST_PERSON.search(_without_strings(line))) and not _ASKED.match(line)
 
 
-_ASKED: Final = pattern(r"[ \t*#-]{0,6}(?:Q ?\d{0,2}|问)[:：]")  # whoever asks in a FAQ is anybody
+_ASKED: Final = pattern(r"[ \t*#-]{0,6}(?:Q ?\d{0,2}|问)[:：]")  # the questioner in a FAQ is nobody in particular
 
 
 def _without_strings(line: str) -> str:

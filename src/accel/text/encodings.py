@@ -11,9 +11,9 @@ from typing import Final
 
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _SAMPLE: Final = 65_536  # bytes that decide
-_ZEROS: Final = 20  # of so many bytes of UTF-16 one is zero: Chinese reports name programs and files, too
-_ONE_SIDED: Final = 10  # times as many zeros in one half of the characters as in the other, which binary data has not
-_ENOUGH: Final = 0.6  # of the characters that are not ASCII: this share must be common ones
+_ZEROS: Final = 20  # one in this many bytes of UTF-16 is zero: even Chinese reports name programs and files
+_ONE_SIDED: Final = 10  # ratio of zeros in one half of the characters to the other; binary data has no such bias
+_ENOUGH: Final = 0.6  # required share of common characters among the non-ASCII ones
 
 # For each encoding: the bytes that begin its common characters, and the lowest that ends one.
 _EAST_ASIAN: Final = (
@@ -63,7 +63,7 @@ def _other(data: bytes) -> str:
     """Return the encoding of the lines that are not UTF-8."""
     lines = b"".join(_foreign(data))
     scores = [(_share(lines, encoding, common, least), encoding) for encoding, common, least in _EAST_ASIAN]
-    best, encoding = max(scores, key=lambda score: score[0])  # of equal ones the first
+    best, encoding = max(scores, key=lambda score: score[0])  # ties: the first one wins
     return encoding if best >= _ENOUGH else "cp1252"
 
 

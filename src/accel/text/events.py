@@ -8,12 +8,12 @@ from accel.text.records import is_record
 from accel.text.ruling import Cue, Event
 
 _LOSS: Final = pattern(r"\b(?:gone|disappeared|vanished|went away)\b")
-_LOST: Final = pattern(  # what is missed where it is gone, and is no trouble
+_LOST: Final = pattern(  # things whose absence is a fault, and whose presence is not
     r"\b(?:gpus?|npus?|tpus?|cards?|boards?|devices?|access|drivers?|modules?|nodes?|memory|/dev/\w{1,20})"
     r"(?: access| is| are| was| were| has| have| now| just| simply| then| all| suddenly){1,3}"
     r" (?:gone|disappeared|vanished|went away)\b"
 )
-_NOT_THIS: Final = pattern(  # of other things, other times, or under a condition
+_NOT_THIS: Final = pattern(  # about other things, other times, or under a condition
     r"\b(?:everything|anything|all) else\b|\ball other\b|\bin the past\b|\balways worked\b"
     r"|\bas long as\b[^.;]{0,80},|其他(?:都|的)"
 )

@@ -39,7 +39,7 @@ _PAGE: Final = 4096
 _COMPRESSED: Final = b"CCOB"
 _HEADS: Final = {1: struct.Struct("<4sHHIQ"), 2: struct.Struct("<4sHHIIQ"), 3: struct.Struct("<4sHHQQQ")}
 _ZLIB, _ZSTANDARD = 0, 1
-_MOST_COMPRESSED_BYTES: Final = 1 << 18  # a block of Zstandard is expanded whole, and stands for at most half as much
+_MOST_COMPRESSED_BYTES: Final = 1 << 18  # Zstandard decompresses whole blocks, of at most half this size
 _TARGET: Final = re.compile(rb"amdgcn-amd-amdhsa--(gfx[0-9a-f]{3,5})")
 
 
@@ -121,7 +121,7 @@ def _head_of(packed: bytes, method: int) -> bytes:
         if method == _ZSTANDARD and (decompressor := _zstandard()) is not None:
             found: bytes = decompressor.decompress(packed, _MOST_BUNDLE_BYTES)
             return found
-    except Exception:  # cut, or no such data: each library has an error of its own for it
+    except Exception:  # truncated or invalid data: each library raises its own error
         return b""
     return b""
 

@@ -18,7 +18,7 @@ _DRAWN: Final = " \t|+=-"
 _OTHER_TOOL: Final = pattern(r"\b[A-Z]{2,12}[-_ ]?(?:SMI|ML|GMI)\b[^|]{0,200}?\d\.\d|\bCNMON\b")
 _PROCESSES: Final = pattern(r"\s*Process(?:es)?\s*:")
 _NO_PROCESS: Final = pattern(r"(?i)\bno (?:running )?process(?:es)? found")
-_MOST_COLUMNS: Final = 10  # in one cell: more is no header
+_MOST_COLUMNS: Final = 10  # maximum per cell; a header has no more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ class _Reading:
         facts = _facts(cells, self.header[self._next])
         for name, value in facts.items():
             self.table.rows[self._index].setdefault(name, value)
-        # After a row of which nothing can be read no one can say whose the next is.
+        # After an unreadable row the owner of the next row is unknown.
         self._next = self._next + 1 if facts or any(self.header[self._next]) is False else len(self.header)
         return True
 

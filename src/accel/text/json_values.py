@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from accel.text.lines import line_at
 
-_MOST_TRIES: Final = 200  # a text may hold other JSON, and cut JSON
+_MOST_TRIES: Final = 200  # a text may contain other JSON, and truncated JSON
 
 
 def json_values(text: str, opening: str, key: str) -> Iterator[tuple[Any, int]]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from accel.text.pattern import pattern
 
-_LONGEST: Final = 1000  # characters: a longer line is no row of any tool, and slow to compare with forms
+_LONGEST: Final = 1000  # characters: no tool prints longer rows, and matching them is slow
 _WITH_UNIT: Final = pattern(r"-?\d+(?:\.\d+)?\s*(?:[KMGT]i?B|[KMG]Hz|m?W|°?C|℃|%)")
 
 

@@ -32,7 +32,7 @@ _CLASSES: Final = (
     "display controller",
     "co-processor",
 )
-_FORE: Final = 24  # characters at the most that stand before the class
+_FORE: Final = 24  # maximum characters before the class
 _DETAILS: Final = pattern(
     r"(?:[ \t]+(?!(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] )\S[^\n]*\n)*"
     r"(?:[ \t]+(?!(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] )\S[^\n]*)?"

@@ -34,7 +34,7 @@ _MARKED: Final = pattern(r"(?:\[(?P<boxed>[a-z][\w.-]{0,60}\d)\]:?|(?P<host>[a-z
 _STEM: Final = pattern(r"(?P<stem>.*?)(?P<number>\d{1,5})$")
 _FEWEST_MARKED: Final = 3
 
-Event = tuple[int, Opened | None]  # from this line on; None: the part ends
+Event = tuple[int, Opened | None]  # applies from this line on; None: the part ends
 
 
 def machines(lines: Sequence[str], inside: Collection[int]) -> Iterator[Event]:

@@ -21,7 +21,7 @@ _RANK: Final = pattern(
 )
 _TASK: Final = pattern(r"(?P<task>\d{1,4}): ?(?![0-9a-f]{2}\.[0-7] )")
 _NCCL: Final = pattern(r"(?P<host>[\w.-]{1,80}):\d{1,8}:\d{1,8} \[\d{1,3}\] ")
-_IN_REPORT: Final = 3  # lines after its first in which a report shows what it is
+_IN_REPORT: Final = 3  # lines after the first that identify a report
 
 _State = tuple[Opened | None, ...]
 
@@ -64,7 +64,7 @@ def parts_of(
         for state in present
         if any(state) and not (None in state and any(_is_within(state, other) for other in present))
     ]
-    if len(whole) > MOST_PARTS:  # nobody reads so many: only what they are is told
+    if len(whole) > MOST_PARTS:  # too many to read: return only their names
         return tuple(TextPart(says=_said(state), keys=_keys(state), lines=frozenset()) for state in whole)
     shown = [line[cuts.get(number, 0) :] for number, line in enumerate(lines)]
     return tuple(

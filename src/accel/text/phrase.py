@@ -35,7 +35,7 @@ _FORKS: Final = (_SPLIT, _GAP, _SLOT)
 _USUAL_GAP: Final = 8
 _MOST_BEFORE: Final = 40  # words before the anchor that are tried as a beginning
 _MOST_SLOT_WORDS: Final = 12
-_MOST_MATCHES: Final = 200  # of one phrase in one text: a log that repeats itself says no more
+_MOST_MATCHES: Final = 200  # maximum matches of a phrase per text: a repetitive log says no more
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ def find(phrase: Phrase, words: Words) -> Iterator[Match]:
     done, found = -1, 0
     least, most = phrase.before
     leading, opening = phrase.leading, phrase.opening
-    plain = len(leading) + 1 == len(phrase.program)  # a sentence of words alone needs no program
+    plain = len(leading) + 1 == len(phrase.program)  # a phrase of fixed words needs no program
     failed: set[int] = set()
-    vain: set[int] = set()  # words that no match begins at
+    vain: set[int] = set()  # words at which no match begins
     for place in at:
         if place < done:
             continue
@@ -177,9 +177,9 @@ def _run(
     """
     all_words, breaks, count = words.words, words.after_blank_line, len(words.words)
     if start in breaks:
-        failed = set()  # other runs may not go on over the blank line behind which this one begins
-    seen: set[int] = set()  # the states of this run from which there is more than one way, or a value to scan
-    # Each entry: instruction, word, end of what is matched, values as a linked list.
+        failed = set()  # other runs must not cross the blank line before this one
+    seen: set[int] = set()  # states of this run with several continuations, or a value to scan
+    # Each entry: instruction, word, end of the match so far, values as a linked list.
     at, word = leading, start + leading
     stack: list[tuple[int, int, int, Any]] = [
         (at, word, words.ends[word - 1] if leading else words.starts[start], None)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from accel.text.phrase import Match, Phrase, compile_phrase, find
 from accel.text.words import Words
 
-_PREFIXES: Final = "*"  # the key of the index under which anchors stand that are beginnings of words
+_PREFIXES: Final = "*"  # index key for anchors that are prefixes of words
 
 
 class PhraseBook:

@@ -12,8 +12,8 @@ from accel.text.pattern import pattern
 
 IN_MARKS: Final = "words in quotation marks"
 _OPENING: Final = "\x01"  # how a quotation is masked
-_MESSAGE: Final = 3  # words that make a quotation a message, and not a name
-_LABEL: Final = 3  # words around a quotation that are only a label
+_MESSAGE: Final = 3  # minimum words of a message; fewer are a name
+_LABEL: Final = 3  # words around a quotation; fewer only label it
 _WORD: Final = pattern(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,2}|[^\W\d_][\w'’-]*")
 _MACHINE: Final = pattern(
     r"[ \t]{0,8}(?:\[|[EWIF]\d{4} |"

@@ -41,7 +41,7 @@ _TICKED: Final = pattern(r"[ \t]{0,6}(?:[-*][ ])?\[[xX✓✔]\][ ]\S")
 _COLUMN: Final = pattern(r"[^,\n]{1,40},\d{4}-\d\d-\d\d,")
 _TABLE_ROW: Final = pattern(r"[^,\n]{0,40},?\d{4}-\d\d-\d\d(?:,|[ ~])|[ \t]{0,4}\|[^|\n]+\|[^|\n]+\|")
 _DIGITS: Final = pattern(r"[^\d]")
-_LEAST: Final = 3  # entries that make a log
+_LEAST: Final = 3  # minimum number of entries in a log
 
 
 @dataclass(frozen=True, slots=True)

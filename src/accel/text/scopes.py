@@ -105,10 +105,10 @@ def _scopes(lines: Sequence[str]) -> Iterator[Scope | None]:
     until_blank = False
     going_on: Scope | None = None
     goes_on = False
-    headed = False  # the scope was begun by a heading: prompts below it are of it
-    shell_of: str | None = None  # the host whose prompt entered a shell in a container, "" of a prompt without
+    headed = False  # a heading began the scope: prompts below belong to it
+    shell_of: str | None = None  # the host whose prompt entered a shell in a container, "" if the prompt names none
     for number, line in enumerate(lines):
-        if goes_on and line.strip():  # a line of the command that was begun above
+        if goes_on and line.strip():  # a continuation line of the command above
             goes_on = line.rstrip().endswith("\\")
             yield going_on
             continue
@@ -125,7 +125,7 @@ def _scopes(lines: Sequence[str]) -> Iterator[Scope | None]:
         if scope == "container" and shell_of is not None and host is not None and _is_inside(host, shell_of, whole):
             change = scope, None if _LEAVES.search(whole) else scope, False
         elif change is not None:
-            told_apart = host is not None and _CONTAINER_ID.match(host)  # its own prompt says when it is left
+            told_apart = host is not None and _CONTAINER_ID.match(host)  # its own prompt shows when it ends
             shell_of = (host or "") if change[1] == "container" and not change[2] and not told_apart else None
         going_on = scope
         if headed and scope is not None and change == (None, None, False) and host is None:

@@ -303,7 +303,7 @@ _DIFF_LINE: Final = pattern(
 def _diff_lines(bodies: Sequence[str], languages: Sequence[str | None]) -> Iterator[int]:
     """Yield the lines of unified diffs; context lines begin with a blank, and blank lines do not end a hunk."""
     inside = committed = mailed = False
-    headers = 0  # lines below "commit …" that may be its headers, in whatever language
+    headers = 0  # lines below "commit …" that may be its headers, in any language
     for number, body in enumerate(bodies):
         if _COMMIT.match(body):
             committed, headers = True, 3

@@ -35,7 +35,7 @@ _OF_WINDOWS: Final = (
     "shutdown",
     "taskkill",
 )
-_TAKES_PATHS: Final = ("docker", "podman", "kubectl", "wsl")  # whose arguments are paths of Linux
+_TAKES_PATHS: Final = ("docker", "podman", "kubectl", "wsl")  # programs whose arguments are Linux paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ def _quoted(value: str, powershell: bool) -> str | None:
     if _PLAIN.fullmatch(value):
         return value
     if '"' in value and "'" not in value:
-        value = value.replace('"', "'")  # of a line of Python: both quote marks are the same there
+        value = value.replace('"', "'")  # a line of Python, where both quote marks are equivalent
     if '"' in value or "\n" in value or value.endswith("\\"):
         return None
     if powershell:

@@ -112,7 +112,7 @@ def _path(text: str, start: int) -> tuple[str, int] | None:
         ends = [text.find(mark, start, start + _LONGEST) for mark in _QUOTES[opening]]
         line_end = text.find("\n", start, start + _LONGEST)
         closed = [end for end in ends if end > 0 and (line_end < 0 or end < line_end)]
-        if closed and ": " not in text[begin : min(closed)]:  # else a whole message stands in the quote marks
+        if closed and ": " not in text[begin : min(closed)]:  # otherwise the quote marks contain a whole message
             return text[begin : min(closed)], min(closed)
     found = _OF_ONE_PATH.match(text, start, max(start, begin + _LONGEST))
     value = text[begin : found.end() if found else start].rstrip(_ENDINGS)

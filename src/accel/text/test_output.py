@@ -59,15 +59,15 @@ _VERDICT: Final = pattern(
 _NODE: Final = pattern(r"[ \t]{0,4}[\w./-]{1,120}\.py::\w")
 _PASSED_ALONE: Final = pattern(r"[ \t]{0,8}PASSED\b", exact_case=True)
 _FAILED_ALONE: Final = pattern(r"[ \t]{0,8}(?:FAILED|ERROR|SKIPPED)\b", exact_case=True)
-_LEAD: Final = 400  # lines above a summary that belong to its session at the most
+_LEAD: Final = 400  # maximum lines above a summary that belong to its session
 
 
 def passed_test_lines(lines: Sequence[str]) -> Iterator[int]:
     """Yield the indices of lines that belong to passing tests."""
     found: set[int] = set()
-    unit: int | None = None  # where unittest names the test whose output comes below
-    node: int | None = None  # where pytest names the test whose output comes below
-    since = -1  # the last line that ended a test of TAP
+    unit: int | None = None  # the line on which unittest names the test whose output follows
+    node: int | None = None  # the line on which pytest names the test whose output follows
+    since = -1  # the last line that ended a TAP test
     started: dict[str, int] = {}
     session: int | None = None
     failed = False

@@ -13,7 +13,7 @@ from accel.text.phrase_book import PhraseBook
 from accel.text.words import Words
 
 MOST_WORK: Final = 45_500
-_OF_A_LINE: Final = 4  # what a line costs beside its sentences, in tries
+_OF_A_LINE: Final = 4  # cost of a line without its sentences, in match attempts
 
 
 def work_of(text: str, books: Iterable[PhraseBook]) -> int:

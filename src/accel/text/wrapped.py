@@ -66,7 +66,7 @@ def _may_go_on(line: str, following: str, width: int) -> bool:
     """Return whether the next line's first word did not fit on this line, so that it may continue it."""
     if not line or not following:
         return False
-    if line[0] in _BARS:  # wherever it was broken: the blanks between its columns were lost
+    if line[0] in _BARS:  # wherever it was wrapped, because the blanks between its columns were lost
         return _is_row_cut(line, following)
     if len(line) + 1 + len(following.split(None, 1)[0]) <= width or following[0] in _BARS:
         return False
@@ -106,7 +106,7 @@ def _is_board_cut(line: str, following: str) -> bool:
     """Return whether the next line is the rest of a line of lspci: it has neither an address nor an indentation."""
     if _ADDRESS.match(line) is None or _ADDRESS.match(following) or following[0] in " \t$#>":
         return False
-    if _REVISION.search(line):  # what stands below a whole line is the rest of another one, whose beginning is lost
+    if _REVISION.search(line):  # below a complete line it is the rest of another one, whose beginning is lost
         return False
     return not _NEW.match(following) and not log_prefix(following)
 

@@ -41,11 +41,11 @@ __all__ = ["Told", "fault_lines", "over", "with_status"]
 # of the present faults that nothing else decides 2 in 100 fall below the first and 7 below the second.
 _UNLIKELY: Final = 0.1
 _LIKELY: Final = 0.25
-_UNLIKELY_IN_A_FORM: Final = 0.5  # of a change, a request, a guide: one mark of it and the words together
+_UNLIKELY_IN_A_FORM: Final = 0.5  # one mark of a change, a request or a guide, combined with the words
 _LIKELY_IN_A_BUG_FORM: Final = 0.15
 _LIKELY_WITH_A_CUE: Final = 0.3
 _LIKELY_WITH_A_QUESTION: Final = 0.1  # of a text that ends in a call for help
-_A_REPORT: Final = 0.9  # from here on hints that all is well leave it open: half of such texts are reports
+_A_REPORT: Final = 0.9  # above this, hints that all is well leave it open: half of such texts are reports
 _NO_REPORT: Final = Ruling("quoted", "the text reads as a record or an explanation, not as a report of a fault")
 _OPEN: Final = 0.5  # below this, a message in quotation marks without other evidence is only mentioned
 _MANY_WORDS: Final = 40  # around faults
@@ -86,7 +86,7 @@ def with_status(
     there = all(one.status == "present" for one in judged if kind_of(one) in FAULTS)
     if not faults or (there and "prose" not in told.segments.kinds):
         return judged
-    from accel.collect.status.voice import with_own_words  # a report alone has no writer
+    from accel.collect.status.voice import with_own_words  # output alone has no writer
 
     return with_own_words(judged, told)
 
@@ -191,5 +191,5 @@ def _ruling(one: Observation, places: Places, later: Later) -> Ruling | None:
     plain = kind_of(one) == "noted" and one.line not in later.trouble_lines
     if plain and (here is None or here.status == "quoted"):
         gone = None if later.is_unsolved else later.said_over((one.line or 0) + 1, here)
-        return later.by_whole_text(one) or gone or here  # what no error is read on stays as it is
+        return later.by_whole_text(one) or gone or here  # lines without an error stay as they are
     return later.by_events(one, here) or later.by_runs(one) or later.by_whole_text(one) or here

@@ -44,7 +44,7 @@ _BEFORE: Final = pattern(
     r"之前|以前|原来|原先|此前|(?:升级|更新)前|旧版|老版本|\b(?:previous(?:ly)?|formerly|used to"
     r"|(?:older|earlier|old|last) (?:version|release|build))\b"
 )
-_COMMANDS: Final = 4096  # that are remembered: each fault is compared with each run below it
+_COMMANDS: Final = 4096  # cache size: each fault is compared with each run below it
 _LISTS: Final = pattern(r"[a-z-]{2,12}-?(?:smi|gmi|info|ls|mon)$|clinfo$")  # tools that list devices
 
 

@@ -121,9 +121,7 @@ class Later:
         if said := self.said_over(line, here):
             return said
         past = here is not None and here.weak and here.status == "past"
-        if (
-            self._last_recurring or self._is_worked_around
-        ):  # what helps for a while, or until the next boot, has not helped
+        if self._last_recurring or self._is_worked_around:  # help for a while, or until the next boot, is no help
             return None
         above = [e for e in self._told.events if e.line < line and not self._is_of_an_earlier_post(e, line)]
         told = next((e.line for e in above if e.kind in ("closed", "solved")), None)
@@ -267,11 +265,11 @@ class Later:
         """Judge mentions in the prose of a text that is a plan or says that nothing is wrong, and shows no fault."""
         line = one.line or 0
         weak = doubt_of(one)
-        written = weak is not None and weak.status == "quoted"  # a person's line, whatever its kind
+        written = weak is not None and weak.status == "quoted"  # a line by a person, whatever its kind
         if (self._told.is_output(line) and not written) or self._sounds_faulty:
             return None
         if kind_of(one) == "noted" and weak is None:
-            return None  # most that is noted in prose is no fault
+            return None  # most notes in prose are no faults
         if not self.is_unsolved and any(
             run.line > line and self._does_work(run, line) for run in self._told.segments.runs
         ):
@@ -403,4 +401,4 @@ class Later:
         return frozenset(line for line, _ in self._telling if self._has_other_condition(line))
 
 
-_MOST: Final = 400  # telling lines that are looked at, the last of a text
+_MOST: Final = 400  # maximum number of such lines; the last ones count

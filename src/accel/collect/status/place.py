@@ -74,7 +74,7 @@ class Places:
             self._marks_are_his if one.why == IN_MARKS else self._told.is_shared_below(line)
         ):
             return None
-        if one.status != "present":  # by its sentence, when it was read
+        if one.status != "present":  # judged by its sentence when it was read
             return Ruling(one.status, one.why or "", tentative=one.why == IN_MARKS)
         if kind == "prose" and (
             kind_of(one) in ("complaint", "raised") or one.source
@@ -142,7 +142,7 @@ class Places:
         leads = heads or text.endswith((":", "：")) or text[-1:].isalnum() or pointing is not None
         own = bool(_OWN.search(text))
         for ruling in self._told.rulings_on(head, pointing.start() if pointing else None):
-            if ruling.status == "negated":  # "Things that I ruled out:" and a list; of output it denies nothing
+            if ruling.status == "negated":  # "Things that I ruled out:" before a list; before output it denies nothing
                 if self._heads_a_list(head):
                     return ruling
             elif ruling.status == "past":

@@ -20,8 +20,8 @@ _PLEASE: Final = pattern(
     r"|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
     r"|подскажите|помогите|пожалуйста"
 )
-_LEAD_LINES: Final = 80  # lines above a block in which the sentence that leads it in is looked for
-_LEAD_BLANKS: Final = 2  # blank lines between them at the most
+_LEAD_LINES: Final = 80  # lines above a block to search for its introduction
+_LEAD_BLANKS: Final = 2  # maximum blank lines between them
 
 
 @dataclass(frozen=True)

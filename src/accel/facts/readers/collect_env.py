@@ -42,7 +42,7 @@ _FIELD: Final = pattern(
     r"[ \t]*(?:[-*][ \t]+)?(?P<key>[A-Za-z][A-Za-z_0-9 /().-]{0,44}[A-Za-z_0-9/().-])[ \t]{0,40}:(?:[ \t]"
     r"(?P<value>.*))?$"
 )
-# Each key by its words in lower case: a paste may have changed its case and its blanks.
+# Keys by their words in lower case: pasting may change case and blanks.
 _KEYS: Final = {
     key.lower(): key
     for key in (

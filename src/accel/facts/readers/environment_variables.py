@@ -32,7 +32,7 @@ NAMES: Final = (
     r"GPU_DEVICE_ORDINAL|ROCM_PATH|CUDA_HOME|CUDA_PATH|COMMANDLINE_ARGS|LIBTPU_INIT_ARGS)"
 )
 _KNOWN: Final = pattern(NAMES)
-_ANY_NAME: Final = r"[A-Z][A-Z0-9_]{2,60}"  # told apart by _KNOWN: compiled once instead of in every form
+_ANY_NAME: Final = r"[A-Z][A-Z0-9_]{2,60}"  # _KNOWN filters them: compiled once instead of in every pattern
 _VALUE: Final = r"(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&`]*)"
 _PROMPT: Final = (
     r"(?:\([\w./-]{1,80}\)[ ]{0,9}){0,4}(?:[\w.-]{0,40}@[^#$%\n]{0,120}[#$%][ ]*|[$#%>][ ]*|"

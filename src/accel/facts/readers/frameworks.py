@@ -7,7 +7,7 @@ from accel.model.dataclass import replace
 from accel.model.environment import Framework, Package
 from accel.text.versions import variant_of
 
-# Distribution name: (framework, what its binaries are for where the name itself says so).
+# Distribution name: (framework, what its binaries are for if the name says so).
 _FRAMEWORKS: Final[dict[str, tuple[str, str | None]]] = {
     "torch": ("torch", None),
     "torch-npu": ("torch-npu", "npu"),
@@ -23,7 +23,7 @@ _FRAMEWORKS: Final[dict[str, tuple[str, str | None]]] = {
     "paddlepaddle": ("paddle", "cpu"),
     "paddlepaddle-gpu": ("paddle", "cuda"),
 }
-FRAMEWORK_PACKAGES: Final = frozenset(_FRAMEWORKS)  # distributions that bring a framework, by normalised name
+FRAMEWORK_PACKAGES: Final = frozenset(_FRAMEWORKS)  # distributions that provide a framework, by normalised name
 
 
 def framework_of(package: Package) -> Framework | None:

@@ -28,7 +28,7 @@ _TYPED_KERNEL: Final = pattern(
     re.MULTILINE,
 )
 _KERNEL_IN_PROSE: Final = pattern(r"\b[kK]ernel (?P<kernel>\d\.\d{1,2}\.\d{1,3}-\d{1,3}-[a-z]{3,12})\b")
-_TYPED_UNAME: Final = pattern(  # the command, and what it answers
+_TYPED_UNAME: Final = pattern(  # the command and its output
     r"^[^\n]{0,100}\buname -(?:r|sr|rv|srv)\s{0,20}\n\s{0,20}(?:Linux )?(?P<kernel>\d{1,4}\.\d{1,4}[.\d]"
     r"[\w.+~-]{0,80})",
     re.MULTILINE,
@@ -64,7 +64,7 @@ _ROLLING: Final = pattern(
     r"Linux Mint|Pop!?_OS|Nobara|Bazzite|Garuda Linux|SteamOS|Kubuntu|Xubuntu|Fedora(?: Workstation| Linux)?)"
     r"(?=[\s.,;:)]|$)"
 )
-# What only one distribution, or those that take its packages, has: its tools, and the names of its kernels.
+# Tools and kernel names that only one distribution, or its derivatives, has.
 _BY_TOOLS: Final = tuple(
     (name, pattern(signs, exact_case=True))
     for name, signs in (
@@ -93,7 +93,7 @@ _BY_TOOLS: Final = tuple(
         ("Ubuntu", r"\(Ubuntu \d[\w.]{1,12}-\d{1,2}ubuntu[\d.]{1,8}~(?P<release>\d\d\.\d\d)"),  # of gcc, for it alone
     )
 )
-_BARE: Final = pattern(  # a name without its release, where a sentence tells that this is the system
+_BARE: Final = pattern(  # a name without its release, if a sentence says that this is the system
     r"(?:^|\b(?:on|under|with|in|use|using|run|running|runs|my|our|fresh|host|OS|distro|is|an?|latest|Linux,)[: ]{1,2})"
     r"(?P<name>Ubuntu|Debian|"
     r"CentOS|RHEL|Rocky Linux|AlmaLinux|openSUSE|Arch(?= )|Archlinux|Pop ?OS|Kali(?: Linux)?|Zorin OS|Mint(?= ))"
@@ -200,7 +200,7 @@ def _read(text: str) -> Iterator[Reading]:
 def _by_signs(text: str) -> str | None:
     """Return the system that paths and tools indicate; None if they indicate none or two."""
     windows, linux = bool(_WINDOWS.search(text)), bool(_LINUX.search(text) or _POSIX_PACKAGES.search(text))
-    if "WindowsPath(" in text and "PosixPath(" not in text:  # Python's own name for a path, of whatever it holds
+    if "WindowsPath(" in text and "PosixPath(" not in text:  # Python's own name for a path, whatever its contents
         return "windows"
     if not windows and _MACOS.search(text) and not _SURELY_LINUX.search(text):
         return "macos"

@@ -7,7 +7,7 @@ from accel.model.environment import Package
 from accel.text.pattern import pattern
 from accel.text.versions import VERSION
 
-# Conda's names, and people's, for what pip and Python's metadata call otherwise.
+# Names used by conda and by people that differ from those of pip and Python's metadata.
 _CONDA_NAMES: Final = {"pytorch": "torch", "pytorch-gpu": "torch", "pytorch-cpu": "torch"}
 _VERSION: Final = pattern(rf"v?({VERSION}|\d+(?:\+\w+)?)$")
 

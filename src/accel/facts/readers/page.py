@@ -40,7 +40,7 @@ class Page:
         self.text = text
         self.specs = specs
         self._found: dict[str, tuple[Any, ...]] = {}
-        self.read_lines = read_lines  # those that a format's reader has read
+        self.read_lines = read_lines  # lines that a format reader has read
         self._segments = segments
 
     @cached_property
@@ -51,7 +51,7 @@ class Page:
             Cue(tag[1]["cue"], tag[1]["reach"], "strong" in tag[1], match.start, match.end)
             for tag, match in self.phrases
             if tag[0] == "cue"
-            # "the command does not exist" is itself what is told, and denies nothing that stands before it
+            # "the command does not exist" is itself the statement, and denies nothing before it
             if tag[1]["cue"] != "negated"
             or not any(first <= match.start and match.end <= last for first, last in lacks)
         )

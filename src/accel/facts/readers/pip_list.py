@@ -47,9 +47,9 @@ _AT: Final = pattern(
     rf"[ \t]*(?P<name>[A-Za-z][\w.-]*) @ (?:file|https?)://\S*?[-/](?P<version>{VERSION})"
     rf"(?:-\w+-[\w.]+-[\w.]+)?\.(?:whl|tar\.gz)"
 )
-# A name and a version one blank apart: as well prose, and read with the typed versions.
+# A name and a version one blank apart could also be prose, so typed_versions reads them.
 _ONE_BLANK: Final = pattern(r"[ \t]*\S+ [\w.+-]+$")
-# uv's rows of what it put in and took out; the latter look like a bulleted list of requirements.
+# uv's rows of what it installed and removed; the latter look like a bulleted list of requirements.
 _ADDED: Final = pattern(r"^[ \t]*\+ [\w.-]+==", re.MULTILINE)
 _REMOVED: Final = pattern(r"[ \t]*[-~] [\w.-]+==")
 _SHOWN: Final = pattern(r"[ \t]*(?P<key>Name|Version|Location):(?P<value>.*)$")

@@ -43,7 +43,7 @@ _ASKED: Final = (
 )
 _PRINT: Final = pattern(r"\bprint\((?P<asked>[^\n]{3,300})\)[\"']{0,3}[ \t;]{0,4}$", re.MULTILINE)
 _LOG: Final = pattern(r"[IWEF] \S{1,200}:\d{1,6}\]|WARNING:|\s{0,99}$", exact_case=True)  # without its time
-_LOGGED: Final = 12  # lines of a log that may stand before an answer
+_LOGGED: Final = 12  # maximum log lines before an answer
 _COMMA: Final = pattern(r",(?![^(\[]*[)\]])", exact_case=True)  # none inside brackets
 _PYTHON_VALUE: Final = pattern(rf"\bsys\.version{_ASKED}(?P<version>\d\.\d+\.\d+)")
 _VERSION: Final = pattern(
@@ -51,7 +51,7 @@ _VERSION: Final = pattern(
     rf"(?P<version>{VERSION})"
 )
 _CUDA: Final = pattern(rf"\btorch\.version\.cuda{_ASKED}(?P<value>\d+\.\d+|None)")
-_CUDA_NONE: Final = pattern(  # the prompt shows no None
+_CUDA_NONE: Final = pattern(  # the prompt does not print None
     r"^[ \t]{0,8}>>> torch\.version\.cuda[ \t]{0,8}\n[ \t]{0,8}>>>", re.MULTILINE
 )
 _HIP: Final = pattern(rf"\btorch\.version\.hip{_ASKED}(?P<value>\d{{1,4}}\.\d[\w.-]*|None)")

@@ -36,7 +36,7 @@ _ACTIVE: Final = pattern(
 )
 _ABSENT: Final = pattern(r"\b([A-Za-z0-9@_.-]{1,80})\.service: Failed to locate executable (/[^\s:]{1,200})")
 _STATES: Final = {"failed": "failed", "activating": "restarting", "active": "running"}
-_BELOW: Final = 6  # lines from the head to "Active:": drop-ins and documentation may stand between
+_BELOW: Final = 6  # lines from the head to "Active:": drop-ins and documentation may come in between
 
 
 def service_states(text: str, printed: bool = True) -> Iterator[Noted]:

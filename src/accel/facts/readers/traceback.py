@@ -30,7 +30,7 @@ _SITE: Final = pattern(
 _CONDA: Final = pattern(
     r"(?:conda|mamba|miniforge|mambaforge)\w*[\\/](?:envs[\\/][^\\/]+)?|[\\/]envs[\\/][^\\/]+$", re.IGNORECASE
 )
-_LINUX_PATH: Final = pattern(  # folders in which programs lie on Linux, and on no Mac; WSL's /mnt/d is one
+_LINUX_PATH: Final = pattern(  # program folders on Linux but not on a Mac, including WSL's /mnt/d
     r"/lib(?:64)?/python3\.\d+/dist-packages/"
     r"|File \"/(?:home|root|workspaces?|app|content|kaggle|mnt|data|srv|media|scratch|notebooks|teamspace)/",
     exact_case=True,

@@ -53,7 +53,7 @@ _ORT_HEADING: Final = pattern(r"^(?:#{1,5}[ ]|\*\*)?ONNX Runtime Version(?: or C
 _ORT_BARE: Final = pattern(
     r"^(?:v|ort[ ]?|onnxruntime(?:-gpu)?[ =]{1,2})?(?P<version>1\.\d{1,2}(?:\.\d{1,2})?)(?![\w.])"
 )
-# Distributions that have their CUDA in the name: a sentence that names one tells what is installed, not its release.
+# Distributions with CUDA in the name: a sentence that names one says what is installed, not its release.
 _OF_CUDA: Final = pattern(
     r"(?<![\w/-])(?P<name>mxnet-cu\d{2,3}(?:mkl)?|cupy-cuda\d{2,3}x?|spconv-cu\d{3}|faiss-gpu-cu\d{2})(?![\w-])"
 )
@@ -69,7 +69,7 @@ STATED_CUDNN: Final = "cudnn-stated"
 STATED_ORT: Final = "onnxruntime-stated"
 STATED_ORT_NUGET: Final = "onnxruntime-nuget-stated"
 _LONGEST: Final = 400
-_OLDEST, _NEWEST = 6, 14  # majors of CUDA that a bare number may be of
+_OLDEST, _NEWEST = 6, 14  # CUDA major versions that a bare number may belong to
 
 
 def _read(text: str) -> Iterator[Reading]:

@@ -54,7 +54,7 @@ _TYPED: Final = pattern(
     rf"@)?[ \t]*[\"'`(]?v?)(?P<version>{VERSION}|\d{{1,9}}(?=[ ]*(?:$|,)))(?=(?P<after>[^\n,;|]{{0,160}}))",
     re.IGNORECASE | re.MULTILINE,
 )
-# What a sentence says to be in use, in its midst. It counts where nothing else tells the version.
+# What a sentence says is in use, anywhere in it. It counts if nothing else gives the version.
 _SPOKEN: Final = pattern(
     rf"(?:\b(?:(?:I|we)(?:'m|'re| am| are)? (?:now |currently )?(?:have|use|using|on|running|run|installed|got)|using"
     rf"|running|with|on|under|(?:updat|upgrad|switch|mov)(?:ed|ing) to|installed is)[ ](?:the |my )?"

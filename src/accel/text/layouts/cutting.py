@@ -18,9 +18,9 @@ from accel.text.lines import line_at, lines_of
 from accel.text.pattern import pattern
 from accel.text.sections import blocks
 
-_MOST_DOCUMENTS: Final = 50  # places in a text at which a JSON document is looked for
+_MOST_DOCUMENTS: Final = 50  # maximum number of JSON documents to try per text
 _DEPTH: Final = 6
-_MARKS: Final = "*#"  # of a heading's words, where a tool marks them
+_MARKS: Final = "*#"  # marks that some tools put before a heading's words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

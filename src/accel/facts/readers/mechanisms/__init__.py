@@ -33,6 +33,6 @@ def recognised(page: "Page", only: Collection[str] = ()) -> "Iterator[Observatio
             continue
         try:
             yield from recognise(page)
-        except Exception as error:  # whatever a text may hold, the other mechanisms go on
+        except Exception as error:  # whatever the text contains, the other mechanisms continue
             reason = f"reading {name} broke: {type(error).__name__}: {error}; please report it to accel"
             yield Gap(fact=name, reason=reason, source=name)

@@ -16,7 +16,7 @@ _NUMBERED: Final = pattern(r"^(pip|python)[\d.]{0,6}$", exact_case=True)
 _WORD: Final = pattern(r"\w", exact_case=True)
 ASSIGNMENT: Final = pattern(r"([A-Za-z_]\w{0,80})=(.*)", re.DOTALL, exact_case=True)
 PATH: Final = pattern(r"(?:\.{0,2}/|~/|[A-Za-z]:\\)\S", exact_case=True)
-_NO_IMAGE: Final = frozenset(  # what a sentence about an engine's command goes on with: "docker run without --gpus"
+_NO_IMAGE: Final = frozenset(  # words that continue a sentence about a command: "docker run without --gpus"
     (
         *("without", "with", "and", "or", "but", "then", "the", "a", "an", "in", "on", "to", "of", "for", "from", "by"),
         *(
@@ -124,7 +124,7 @@ def taken_apart(words: list[str], tables: Mapping[str, Any], asked: bool) -> dic
     if table.get("image") and operands and operands[0].lower().rstrip(".,:;") in _NO_IMAGE:
         return None
     if not asked and not (table.get("operands") or table.get("image") or table.get("keeps")):
-        operands = []  # prose behind the command: "npu-smi info prints the cards"
+        operands = []  # prose after the command: "npu-smi info prints the cards"
     return {
         "tool": tool,
         "verb": verb,
@@ -155,7 +155,7 @@ def _parts(rest: Sequence[str], table: Mapping[str, Any]) -> tuple[str, list[str
         word = rest[at]
         at += 1
         if operands and (table.get("image") or table.get("program")) and not (verb and verb[-1] in nested):
-            operands.append(word)  # what follows an image is the program's own
+            operands.append(word)  # words after an image belong to the program
         elif word in ("...", "…"):  # what the writer left out
             continue
         elif word.startswith("-") and word.strip("-"):
@@ -177,7 +177,7 @@ def _set(found: "re.Match[str]", words: Sequence[str]) -> Iterator[tuple[str, st
     if found["power"]:
         yield found["power"], found["said"].strip().strip("\"'")
         return
-    if words[0].lower().startswith("set"):  # of cmd: the value goes to the end of the line
+    if words[0].lower().startswith("set"):  # in cmd the value extends to the end of the line
         yield found["name"], found["value"].strip().strip("\"'")
         return
     several = [assigned for word in words[1:] if (assigned := ASSIGNMENT.fullmatch(word))]

@@ -95,7 +95,7 @@ def _commands(page: Page) -> Iterator[Command]:
             return
 
 
-_Candidate = tuple[str, int, bool, bool]  # command line, last line, only advice, whether a prompt says that it was run
+_Candidate = tuple[str, int, bool, bool]  # command line, last line, only advice, whether a prompt shows that it was run
 
 
 def _candidates(

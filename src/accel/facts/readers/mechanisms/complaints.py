@@ -22,7 +22,7 @@ from accel.text.pattern import Pattern, pattern
 if TYPE_CHECKING:
     from accel.model.observation import Raised
 
-_LEVEL: Final = pattern(  # in prose "an error was" is a word, and no level
+_LEVEL: Final = pattern(  # in prose "an error was" is a word, not a log level
     r"(?:^|[\s\[(|])(?:ERROR|FATAL|CRITICAL|PANIC|SEVERE|ERRO)(?:$|[\s\]):|\[])"
     r"|^\s{0,20}[EF]\d{4} |^\s{0,20}[EF] (?:\S{1,200}\.(?:cc|cpp|cu|h|inc):\d|\S{1,30}/)|\bERROR:",
     exact_case=True,

@@ -31,7 +31,7 @@ from accel.text.pattern import Pattern, pattern
 FACT: Final = "version-told-apart"
 _TABLE: Final = "system/going_back"
 _SIDES: Final = "language/contrasts"
-_MOST_SIDES: Final = 400  # mentions of them in one text
+_MOST_SIDES: Final = 400  # maximum mentions per text
 _READ: Final = ("prose", "output")  # a short line of a form looks like output
 _NEGATED: Final = pattern(r"(?:\bnot|\bnor|\bnever|n't|不|没有?)\s{0,2}(?:even\s|yet\s|只)?$")
 _UNLESS: Final = pattern(r"\b(?:unless|except|apart from)\b[^.,;]{0,40}$|除了[^，。]{0,12}$|除非[^，。]{0,12}$")
@@ -86,7 +86,7 @@ _GOING: Final = pattern(  # from what to what
 _BACK: Final = pattern(
     r"\b(?:downgrad|revert|roll(?:ed|ing)? back|go(?:ing)? back|went back)\w{0,4}|降级|回退|退回|zurück|откат"
 )
-_BACK_TO: Final = pattern(  # who goes back to a version, has it work there
+_BACK_TO: Final = pattern(  # going back to a version implies that it works there
     r"\b(?:had to|have to|need to|needed to|forced to|I|we|then|and)\s(?:downgrade\w?|revert\w{0,3}"
     r"|roll(?:ed|ing)?(?: it)? back|go back|went back)"
     r"[^.,;\n]{0,30}?\bto[^.,;\n]{0,20}$"
@@ -99,7 +99,7 @@ _TOLD_APART: Final = pattern(r"\d")
 _KERNEL: Final = pattern(
     r"(?<![\w.])(?P<major>[2-7])\.\d{1,2}\.\d{1,3}-[\w.]{1,40}", exact_case=True
 )  # as uname prints it
-_ANY: Final = "program"  # any program: its versions need a word beside them
+_ANY: Final = "program"  # any program: its versions need a word next to them
 _LONGEST: Final = 1200
 _MOST: Final = 20
 

@@ -32,7 +32,7 @@ _VALUE: Final = pattern(
 )
 _CONTINUES: Final = pattern(r"^\s{0,8}(?:>>>|\.\.\.|\$|#|In \[)", exact_case=True)
 _BULLETS: Final = "•·*- "
-_BELOW: Final = 3  # lines below a call in which its list is looked for
+_BELOW: Final = 3  # lines below a call to search for its list
 _LONGEST: Final = 2000
 
 

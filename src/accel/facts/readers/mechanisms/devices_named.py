@@ -14,10 +14,10 @@ FACT: Final = "device-named"
 _SERIES: Final = pattern(
     r"\b(?P<line>RTX|GTX)[ -]?(?P<generation>[1-9]0?)(?:x{2,3}|(?:00|0)?[ -]?(?:series|系列|系|シリーズ|시리즈))",
 )
-# What a compiler of CUDA refuses is the architecture of the device at hand: no build of it names another.
+# An architecture that a CUDA compiler rejects is that of the present device: no build names another.
 _REFUSED: Final = pattern(r"invalid value for --gpu-architecture|not defined for option 'gpu-architecture'")
 _ASKED: Final = pattern(r"-arch(?:itecture)?=(?:compute|sm)_(?P<major>\d{1,2})(?P<minor>\d)\b")
-_MIDDLE: Final = "70"  # RTX 5070 of RTX 50: a generation has one code, as far as it has such a product
+_MIDDLE: Final = "70"  # RTX 5070 for RTX 50: a generation has one code target, if it has such a product
 _MOST: Final = 20
 
 

@@ -26,7 +26,7 @@ _PACKAGES: Final = pattern(
 _EXECUTABLE: Final = pattern(
     r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,8}?[\w.-]{1,40})\\{1,2}(?:Scripts\\{1,2})?python\.exe\b"
 )
-_PACKAGE: Final = pattern(  # where StabilityMatrix keeps each program with a venv of its own
+_PACKAGE: Final = pattern(  # the folder in which StabilityMatrix keeps each program with its own venv
     r"(?P<folder>[A-Za-z]:\\{1,2}(?:[\w.() -]{1,60}\\{1,2}){0,6}?Packages\\{1,2}"
     r"(?:ComfyUI|stable-diffusion-webui[\w-]{0,20}|SD\.Next|Fooocus[\w-]{0,20}|AI-Toolkit|OneTrainer|kohya_ss|reforge))\\"
 )

@@ -25,7 +25,7 @@ _ANNOUNCING: Final = frozenset(
         *("fehler", "fehlercode", "erreur", "código", "codigo", "erro", "ошибка", "ошибки", "ошибку", "код"),
     )
 )
-_ANNOUNCING_ENDS: Final = (  # of what is before a number, in languages that put no blank between words
+_ANNOUNCING_ENDS: Final = (  # text before a number, in languages without blanks between words
     *(
         "错误",
         "错误码",
@@ -53,23 +53,23 @@ _ANNOUNCING_ENDS: Final = (  # of what is before a number, in languages that put
         "에러 코드",
     ),
 )
-_ANNOUNCING_STARTS: Final = ("错误", "报错", "錯誤", "エラー", "에러", "오류")  # of what is behind it
+_ANNOUNCING_STARTS: Final = ("错误", "报错", "錯誤", "エラー", "에러", "오류")  # text after it
 _FOLLOWED: Final = frozenset(("error", "fehler", "erreur", "erro", "ошибка"))
 _KIND_OF_ERROR: Final = frozenset(("system", "runtime", "driver", "initialization", "init"))  # "802 system error"
 _SHORTEST_BEFORE: Final = 3  # digits of a number before its word: "2 errors" are two
-_UNANNOUNCED: Final = 200  # from which a number that only follows its library's name is no version: "CUDA 118"
+_UNANNOUNCED: Final = 200  # smaller numbers after only a library's name are versions: "CUDA 118"
 _GLUED: Final = ("at", "in", "on")  # "error = 999at main.cu:196": words that programs print without a blank before them
 _FILLING: Final = frozenset(("is", "was", "of", "no", "number", "with", "the", "value", "code", "status", "a", "num"))
 _MOST_FILLING: Final = 3
 _ONLY_FAILED: Final = ("1", "2", "101")  # of a panic in Rust
 _EXITS: Final = frozenset(("exit", "exited", "exits", "exitcode", "exit_code", "returncode", "exitstatus"))
 _MAKES: Final = frozenset(("make", "gmake", "nmake", "mingw32-make"))
-_LOOK_BACK: Final = 25  # words before a number among which its domain's word is looked for
+_LOOK_BACK: Final = 25  # words before a number to search for its domain's word
 _LOOK_AHEAD: Final = 12
 _MOST: Final = 200
 _FAULT_DIGITS: Final = 8
 _ENDED: Final = ("0", "recover", "recovered", "resume")
-_MOST_FAULTS: Final = 24  # different fault codes of one text: with more it is their configuration, or a manual
+_MOST_FAULTS: Final = 24  # maximum different fault codes per text: with more it is a configuration or a manual
 
 
 def recognise(page: Page) -> Iterator[ErrorSeen]:
@@ -236,7 +236,7 @@ def _domain(page: Page, number: int, code: str, near: dict[str, frozenset[str]])
     if not domains:
         return None
     if words[number - 1] == "errno" and page.text[page.words.starts[number] - 7 :].startswith("[Errno "):
-        return "errno" if "errno" in domains else None  # as Python writes it, whatever stands around
+        return "errno" if "errno" in domains else None  # as Python writes it, in any context
     around = words[max(0, number - _LOOK_BACK) : number + _LOOK_AHEAD]
     for word in around:
         if word not in near:

@@ -21,18 +21,18 @@ _CLASS: Final = (
     r"(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,6}[A-Za-z]\w{0,60}?"
     r"(?:Error|Exception|Interrupt|NotFound|Exit|Failed|Timeout)(?:_\w{1,60})?)"
 )
-_LAST: Final = pattern(  # behind a log's level and place too
+_LAST: Final = pattern(  # also after a log level and location
     r"(?:^|[\s\]:)\"'(=])" + _CLASS + r"[:：(] ?(?P<text>.{0,2000})$", re.IGNORECASE
 )
 _LAST_BARE: Final = pattern(r"\s{0,80}" + _CLASS + r"\s{0,20}$", re.IGNORECASE)
-_IN_FRAMES: Final = pattern(  # a class of any name, where a traceback stands above
+_IN_FRAMES: Final = pattern(  # a class with any name, if a traceback is above
     r"(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,6}[A-Za-z]\w{1,80})(?:[:：] ?(?P<text>.{0,2000}))?$"
 )
 _SITE: Final = pattern(r"(?:site|dist)-packages[\\/]([A-Za-z_][\w]{0,100})(?:[\\/.](\S{0,300}))?", re.IGNORECASE)
 _SOURCE: Final = pattern(r"(?:^|[\s>|])(?:raise|except)\s{1,3}\(?$")  # a line of the program that is quoted, not said
 _CHAINED: Final = ("during handling of", "the above exception")
 _LONGEST_LINE: Final = 4000
-_MOST: Final = 60  # exceptions of one text
+_MOST: Final = 60  # maximum exceptions per text
 _MESSAGE_LINES: Final = 6
 
 

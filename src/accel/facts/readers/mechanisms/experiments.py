@@ -72,13 +72,13 @@ _HEADING: Final = pattern(  # a line of its own, above what helped
 _RELATIONS: Final = {"without": "without", "after": "after"}
 _FAILED: Final = pattern(_FAILS)
 _NOT: Final = pattern(r"\b(?:not|never|no longer|n't)\b")
-_TROUBLE: Final = pattern(  # before "gone": what it is good to be rid of
+_TROUBLE: Final = pattern(  # before "gone": things whose absence is good
     r"\b(?:errors?|problems?|issues?|warnings?|messages?|faults?|crash(?:es)?|hangs?|symptoms?|leak|delay|noise|lines?|it"
     r"|that|this|they|all)(?:\s(?:is|was|are|were|has|have|been|now|all|also|then|finally)){0,3}\s$|[,;:]\s?$"
 )
 _EITHER_WAY: Final = pattern(r"\bwith(?: or |/| and )without\b|\bregardless of\b")  # so it decides nothing
 _LONGEST: Final = 600
-_MOST: Final = 200  # of one text: nobody tries so much, and a log that says "failed with" tries nothing
+_MOST: Final = 200  # maximum per text: nobody tries more, and a log that says "failed with" is no experiment
 
 
 def recognise(page: Page) -> Iterator[Experiment]:

@@ -172,7 +172,7 @@ def _of_line(line: str, page: Page, number: int) -> Iterator[tuple[str, int | No
         ):  # "ulimit -n 65536" sets it
             resource, scale = _LETTERS[found["letter"].lower()]
             yield resource, _scaled(answer["value"], scale)
-    elif _QUOTA_AND_PERIOD.search(line):  # asked in one command; the answers stand below each other
+    elif _QUOTA_AND_PERIOD.search(line):  # asked in one command; the answers are on consecutive lines
         quota, period = (one.strip() for one in (_next(page, number), _next(page, number + 1)))
         if quota.lstrip("-").isdecimal() and period.isdecimal():
             yield from _of_cgroup("cpu.cfs_quota_us", quota, period)

@@ -37,7 +37,7 @@ def recognise(page: Page) -> Iterator[Noted]:
     """
     if "capacity" not in page.words.places and "allocatable" not in page.words.places:
         return
-    lines, last = page.lines, dict[str, tuple[str, int]]()  # resource: its block and amount, as read last
+    lines, last = page.lines, dict[str, tuple[str, int]]()  # resource: its last block and amount
     for number, line in enumerate(lines, 1):
         head = _HEAD.match(line) if len(line) < 80 else None
         if head is None:

@@ -28,8 +28,8 @@ _NAME: Final = (
 )
 _WANTS: Final = r"(?P<wants>\s?[<>=!~^]{1,3}\s?[\w.*+!<>=~,-]{1,80}(?:,\s?[<>=!~^]{1,3}[\w.*+!-]{1,40}){0,3})?"
 _TICK: Final = r"[`'\"]?"
-_BEFORE: Final = 25  # words before a form's word among which it may begin
-# A word that every match has, which is rare enough to be looked for first; the form; what is lacking.
+_BEFORE: Final = 25  # maximum words before a pattern's word at which a match may begin
+# A rare word that every match contains, to look for first; the pattern; what is missing.
 _FORMS: Final[tuple[tuple[str, Pattern, str | None], ...]] = tuple(
     (word, pattern(form.replace(" ", r"\s{1,60}"), re.IGNORECASE), reason)
     for word, form, reason in (

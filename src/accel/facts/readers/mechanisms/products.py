@@ -84,7 +84,7 @@ _NOT_HERE: Final = pattern(
     r"|支持|推荐|建议|要求|类似|例如|比如",
     re.IGNORECASE,
 )
-# Words that compare or limit only what stands in the same clause: "like a 3090", but not "…, and it looks like".
+# Words that compare or limit only within their own clause: "like a 3090", but not "…, and it looks like".
 _NOT_HERE_IN_CLAUSE: Final = pattern(
     r"\b(?:like|newer|older|at least|another|different|later|if you|similar|series|generation|up to)\b", re.IGNORECASE
 )

@@ -111,7 +111,7 @@ def _missing(page: Page, tag: list[Any], match: Match) -> Missing | None:
         return None
     place = page.placed(match.start, match.end)
     if component and "=>" in place["text"] and page.specs.components.get(component, "in_memory"):
-        return None  # ldd looks at the disk; its users find it in memory, since the package loads it first
+        return None  # ldd looks on disk; at run time it is already loaded, because the package loads it first
     raised = exception_at(page, place["line"])
     wanted_by = given.get("wanted_by") or (_importer(raised.frames) if raised else None)
     return Missing(

@@ -11,7 +11,7 @@ from accel.facts.readers.page import Page
 from accel.model.observation import Noted
 
 FACT: Final = "spoken-of"
-_TRIED: Final = 50  # places of a word that are looked at: in longer ones it stands too
+_TRIED: Final = 50  # maximum occurrences of a word to inspect: it also occurs in longer ones
 
 
 def recognise(page: Page) -> Iterator[Noted]:

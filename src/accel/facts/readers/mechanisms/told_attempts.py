@@ -37,8 +37,8 @@ _TYPED: Final = pattern(
 _BETWEEN: Final = pattern(r"[,;，；、] ?", exact_case=True)
 _HELPED: Final = pattern(r"(?<!not )(?<!n't )\b(?:work(?:s|ed)|fixe[sd]|solve[sd]|help(?:s|ed)|resolve[sd])\b")
 _READ: Final = ("prose", "output")  # a short line of a form looks like output
-_FARTHEST: Final = 90  # characters between a fix and what is said of it
-_REST: Final = 60  # characters between the words that begin a list and the end of their line
+_FARTHEST: Final = 90  # maximum characters between a fix and its outcome
+_REST: Final = 60  # maximum characters between the words that introduce a list and the end of their line
 _LONGEST: Final = 30  # lines of a list
 _MOST: Final = 40
 

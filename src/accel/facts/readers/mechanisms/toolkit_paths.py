@@ -23,7 +23,7 @@ _LISTS: Final = (
     pattern(rf"(?:(?<=[\s'\"`])|^){_FOLDERS}/bin/(?:nvcc|hipcc|ptxas)(?![\w.-])"),
     pattern(rf"(?:-I|-isystem)[ ]?{_FOLDERS}/include(?![\w.-])"),
 )
-_NOT_LISTS: Final = ("LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "PATH=", "PATH:")  # these hold lists of folders
+_NOT_LISTS: Final = ("LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "PATH=", "PATH:")  # these contain lists of folders
 _ASSIGNED: Final = pattern(
     r"(?<![\w$])(?P<name>[A-Z][A-Z0-9_]{2,40})[ ]?=[ ]?(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';]+)"
 )

@@ -25,10 +25,10 @@ from accel.text.pattern import pattern
 FACT: Final = "variable-set-at"
 _STARTED: Final = r"(?:python3?|torchrun|accelerate|bash|sh|ollama|\.{1,2}/[\w./-]{1,60}|llama-[a-z]{2,20}) "
 _NAME: Final = pattern(rf"(?<!\w){NAMES}(?![A-Za-z0-9_])", exact_case=True)
-_PROSE: Final = (  # words of a sentence, which no command is called
+_PROSE: Final = (  # words of a sentence that are not names of commands
     r"(?:in|on|is|are|was|and|or|to|for|with|as|which|when|where|while|from|by|the|at|but|so|then|inside|within)\b"
 )
-# What stands before a name, up to it, and behind it: the first form that fits tells the place.
+# The text before a name, up to it, and after it: the first pattern that matches gives the place.
 _BEFORE_AND_BEHIND: Final = tuple(
     (how, pattern(f"(?:{before})$", exact_case=True), pattern(behind, exact_case=True))
     for how, before, behind in (
@@ -51,7 +51,7 @@ _BEFORE_AND_BEHIND: Final = tuple(
         ),
     )
 )
-_REACH: Final = 400  # characters before a name that are looked at
+_REACH: Final = 400  # characters before a name to inspect
 _MOST: Final = 100
 _LONGEST: Final = 2000
 
