@@ -9,7 +9,7 @@ from accel.vendors.contract.backend import Reader
 @cache
 def core_readers() -> tuple[Reader, ...]:
     """Return the readers in this folder, by file name; earlier readers take precedence over later ones."""
-    from pkgutil import iter_modules  # brings `inspect`; with the catalogue nobody comes here
+    from pkgutil import iter_modules  # imports `inspect`; not reached when the catalogue is used
 
     found = []
     for module in sorted(iter_modules(__path__), key=lambda m: m.name):
