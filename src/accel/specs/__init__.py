@@ -1,6 +1,6 @@
-"""The spec database: what is known of products, toolkits, frameworks and their messages, with sources.
+"""The spec database: products, toolkits, frameworks and their error messages, with sources.
 
-None always means "not known". confidence of a record: "official" (a vendor's document), "derived" (computed from
+None always means "unknown". A record's confidence is| "official" (a vendor's document), "derived" (computed from
 official data), "community" (third parties); of chips "high" (a vendor's document or driver table that an independent
 table agrees with), "medium" (one of the two, or derived), "low" (press, estimates, conflicts).
 
@@ -10,7 +10,7 @@ table agrees with), "medium" (one of the two, or derived), "low" (press, estimat
     specs.toolkit("cuda", "12.1").driver_floor                              # "525.60.13"
     specs.build("torch", "2.4.0", variant="cu121").architectures            # ("sm_50", …, "sm_90")
 
-A wheel holds the tables compiled to JSON; a checkout reads the YAML in specs/. Each is parsed when first asked for.
+A wheel holds the tables compiled to JSON; a checkout reads the YAML in specs/. Each table is parsed on first use.
 """
 
 from typing import TYPE_CHECKING, Any

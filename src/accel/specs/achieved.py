@@ -1,4 +1,4 @@
-"""What published measurements of matrix multiplication reached (system/achieved): of a product, of an architecture."""
+"""Published measurements of matrix multiplication (system/achieved), by product and by architecture."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -8,9 +8,9 @@ if TYPE_CHECKING:
 
 
 def published_rate(specs: "Specs", products: Iterable[str], dtype: str) -> tuple[float | None, str | None]:
-    """Return the operations a second that a measurement of these products reached, and its source; else (None, None).
+    """Return the measured operations per second of these products, and the source; (None, None) if none is published.
 
-    products  all that a device can be: what is published has to be of each of them
+    products  every product that the device can be; a figure counts only if it is published for each of them
     """
     table = specs.table("system/achieved") or {"rates": ()}
     names = {*products}
@@ -21,9 +21,9 @@ def published_rate(specs: "Specs", products: Iterable[str], dtype: str) -> tuple
 
 
 def usual_share(specs: "Specs", product: str, dtype: str) -> float | None:
-    """Return the share of its peak that a product reached in a format, else the lowest of its architecture.
+    """Return the share of its peak that a product reached in a number format, else the lowest of its architecture.
 
-    None where nothing is published of it.
+    None if nothing is published for either.
     """
     found: float | None = specs.cached(("usual share", product, dtype), lambda: _usual_share(specs, product, dtype))
     return found

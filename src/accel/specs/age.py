@@ -1,7 +1,7 @@
-"""How old the tables are: when each was last checked against its sources, and what it covers up to.
+"""The age of the tables: when each was last checked against its sources, and the newest release it covers.
 
-A version beyond a table's newest is not judged: `beyond` says that it is newer than the data. What was last compared
-with its package index, or checked, too long ago is said with an answer from it: `old_data`.
+A version newer than a table's newest is not judged; `beyond` reports that it is newer than the data. `old_data` warns
+about an answer from tables whose last comparison with the package index is too old.
 """
 
 import os
@@ -23,13 +23,13 @@ _DAY: Final = pattern(r"\d{4}-\d\d(-\d\d)?", exact_case=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Age:
-    """What a table, or a vendor's tables of one kind, were checked on last, and how far they go.
+    """When a table, or a vendor's tables of one kind, were last checked, and the newest entry they cover.
 
     subject    "torch", "CUDA", "chips: nvidia"
-    checked    the newest day on which a source was read: "2026-11-22", or a month; None: not said
-    compared   the day on which it was last compared with its package index; None: it has none, or never was
-    covers     the newest that it holds: "2.15.0 of 2026-10-28"; "" where it has no order in time
-    records    how many it holds
+    checked    the newest day on which a source was read: "2026-11-22", or a month; None if not recorded
+    compared   the day of the last comparison with its package index; None if it has no index or was never compared
+    covers     the newest entry: "2.15.0 of 2026-10-28"; "" if entries have no order in time
+    records    the number of records
     """
 
     subject: str
@@ -45,13 +45,13 @@ def ages(specs: "Specs") -> tuple[Age, ...]:
 
 
 def newest_of(specs: "Specs", framework: str) -> tuple[str, str | None] | None:
-    """Return the newest release of a framework in the tables, and when they were checked; None without such a table."""
+    """Return the newest release of a framework in the tables, and when they were checked; None if there is no table."""
     found = specs.frameworks(framework)
     return (found[-1].version, _checked(_tables_of(specs, framework))) if found else None
 
 
 def beyond(specs: "Specs", framework: str, version: str | None) -> str | None:
-    """Return that a release is newer than the data, as a sentence; None if it is not, or no such table is there."""
+    """Return a sentence if a release is newer than the data; None if it is not, or if there is no table."""
     if version is None or not numbers(version):
         return None
     newest = newest_of(specs, framework)
@@ -61,7 +61,7 @@ def beyond(specs: "Specs", framework: str, version: str | None) -> str | None:
 
 
 def today() -> date:
-    """Return the day in UTC; that of SOURCE_DATE_EPOCH where it is set, so that an output can be made again."""
+    """Return today's date in UTC, or the date of SOURCE_DATE_EPOCH if it is set, for reproducible output."""
     told = os.environ.get("SOURCE_DATE_EPOCH", "")
     if told.isdecimal():
         return datetime.fromtimestamp(int(told), timezone.utc).date()
@@ -69,7 +69,7 @@ def today() -> date:
 
 
 def compared_on(specs: "Specs", package: str) -> str | None:
-    """Return the day on which a package's table was last compared with its index; None if it is not known."""
+    """Return the day on which a package's table was last compared with its index; None if unknown."""
     own = [table.get("compared") for table in _tables_of(specs, package)]
     days = [day for day in own if isinstance(day, str)]
     for name in ("frameworks/companions", "frameworks/companions_tools", "ascend/compatibility"):
@@ -80,9 +80,10 @@ def compared_on(specs: "Specs", package: str) -> str | None:
 
 
 def old_data(specs: "Specs", packages: Iterable[str], on: date, releases_of: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return a sentence for the packages whose tables were compared with their index too long before a day.
+    """Return a sentence for each group of packages whose tables were last compared with their index too long before
+    `on`.
 
-    releases_of  packages of which a wheel of their project's releases was chosen: that list has a day of its own
+    releases_of  packages for which a wheel from the project's own releases was chosen; that list has its own date
     """
     projects = (specs.table("frameworks/release_wheels") or {}).get("projects") or ()
     lists = {row["package"]: row.get("compared") for row in projects}
@@ -100,7 +101,7 @@ def old_data(specs: "Specs", packages: Iterable[str], on: date, releases_of: Ite
 
 
 def old_check(checked: str | None, on: date) -> str | None:
-    """Return that a table was checked against its sources long before a day, as a sentence; None if it was not."""
+    """Return a sentence if a table's last check against its sources is too old on a given day; None if it is not."""
     if checked is None:
         return None
     age = (on - date.fromisoformat(checked if len(checked) > len("2026-11") else f"{checked}-28")).days
@@ -159,7 +160,7 @@ def _rules(specs: "Specs") -> Iterator[Age]:
 
 
 def checked_of_vendor(specs: "Specs", vendor: str) -> str | None:
-    """Return the newest day on which a source of a vendor's chips was read; None: not said."""
+    """Return the newest day on which a source of a vendor's chips was read; None if not recorded."""
     return _checked(table for _, table in specs.tables(f"{specs.folder_of(vendor)}/chips/"))
 
 
@@ -180,7 +181,7 @@ def _tables_of(specs: "Specs", framework: str) -> list[Any]:
 
 
 def _checked(tables: Iterable[Any]) -> str | None:
-    """Return the newest day that a source of the tables was read; a wheel's tables keep it as "checked"."""
+    """Return the newest day on which a source of the tables was read; compiled tables store it as "checked"."""
     found = [day for table in tables for day in _days(table)]
     return max(found, default=None)
 

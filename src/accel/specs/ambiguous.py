@@ -1,4 +1,4 @@
-"""Errors behind which several causes may stand, and what decides between them.
+"""Errors that can have several causes, and what tells the causes apart.
 
 specs/<domain>/ambiguous/<topic>.yaml:
 
@@ -6,25 +6,25 @@ specs/<domain>/ambiguous/<topic>.yaml:
       - name: "cuda-999"
         says: "CUDA 999: the driver cannot say what failed"
         seen: ["cuda-unknown-error", "error.cuda:999", "line.Killed"]  # a fact, an error of a table, a whole line;
-                                                  # "layer.driver": an error of this layer that nothing explains
-        settled: ["shm-exhausted"]                # any of these leaves nothing open: another check judges them
-        alone: true                               # only where no row without this word applies
-        general: true                             # only where none of the other rows is open, the first of its kind
-        when: ["@torch-seen"]                     # only where this holds
+                                                  # "layer.driver": an unexplained error of this layer
+        settled: ["shm-exhausted"]                # if any of these is present, another check decides
+        alone: true                               # only if no row without `alone` applies
+        general: true                             # only if no other row is open; first one only
+        when: ["@torch-seen"]                     # only if this query matches
         causes:                                   # the most frequent first
-          - finding: "driver-not-loaded"          # the check that names it, or a family; none where none
+          - finding: "driver-not-loaded"          # the check that reports it, or a family; omitted if none
             cause: "nvidia_uvm is stale, mostly since a suspend"
             decides: "it began after sleep, and reloading nvidia_uvm cures it"
-            look: "lsmod | grep nvidia_uvm"       # shows what decides
-            for: ["woke-from-sleep"]              # any of these, beside the error itself, speaks for it
+            look: "lsmod | grep nvidia_uvm"       # command that decides
+            for: ["woke-from-sleep"]              # any of these, besides the error itself, supports it
             against: ["@devices-listed", ["@windows", "not rocm-in-use"]]   # any of these rules it out
             fixes: [{text: "Load the module again.", command: "sudo modprobe nvidia_uvm", action: "admin"}]
-                                                  # what to do where this is it; as in a check, or
+                                                  # what to do if this is the cause; as in a check, or
                                                   # {install: "torch", maker: "nvidia", text: …}, solved for the
                                                   # machine; else language/candidate_fixes has the finding's
 
-What speaks for or against every cause that a check names stands with the check: specs/<domain>/causes/<topic>.yaml.
-Queries are those of accel.facts.query; where any of some is enough, a list among them holds where all of its parts do.
+Evidence for or against a check's own causes is kept with the check: specs/<domain>/causes/<topic>.yaml.
+Queries are those of accel.facts.query; in a list of alternatives, a nested list matches if all of its parts match.
 "fact.sandbox-named" counts on the line of the error itself, too.
 """
 
@@ -43,6 +43,6 @@ def compiled_ambiguous(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def rows_of(table: Mapping[str, Any], identities: Iterable[str]) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of which one of these identities is seen, each once."""
+    """Yield each row that lists one of these identities under `seen`, without duplicates."""
     for name in dict.fromkeys(name for one in identities for name in table["seen"].get(one, ())):
         yield table["rows"][name]

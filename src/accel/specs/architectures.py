@@ -1,4 +1,4 @@
-"""Architecture records from their tables."""
+"""Architecture records, built from their tables."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from accel.model.dataclass import dataclass, replace
 class Architecture:
     """A generation of chips.
 
-    name            in lower case, as Device.architecture has it: "hopper"
-    first_toolkit, last_toolkit   CUDA versions that can target it; last None: still can, or not known
-    last_driver     the last driver branch that drives it ("470"); None: still driven, or not known
-    dtypes          number formats with a native path worth using, matrix units first; None: not known
+    name            lower case, as in Device.architecture: "hopper"
+    first_toolkit, last_toolkit   CUDA versions that can target it; last is None if there is no end, or it is unknown
+    last_driver     the last driver branch that supports it ("470"); None if still supported, or unknown
+    dtypes          number formats with a native path worth using, matrix units first; None if unknown
     """
 
     name: str
@@ -35,7 +35,7 @@ class Architecture:
 
 
 def architecture(table: Any, name: str | None, compute_capability: str | None) -> Architecture | None:
-    """Return the architecture that both name and capability fit, as far as they are given."""
+    """Return the architecture that matches name and capability; one that is None is ignored."""
     if not table or (name is None and compute_capability is None):
         return None
     wanted = name.lower() if name else None

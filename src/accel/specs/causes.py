@@ -1,19 +1,19 @@
-"""What is known of a fault beside its check: its usual causes, what decides between them, how one sees that it is over.
+"""What is known about a fault besides its check: usual causes, how to tell them apart, how to verify the fix.
 
 specs/<domain>/causes/<topic>.yaml:
 
     findings:
       - name: "driver-not-loaded"                   # the check's
         over: {text: "nvidia-smi lists every GPU.", command: "nvidia-smi -L"}
-        for: ["nvidia-module-absent"]               # any of these speaks for it, where several causes are possible
+        for: ["nvidia-module-absent"]               # any of these supports it if several causes are possible
         against: ["@devices-listed"]                # any of these rules it out
-        causes:                                     # the most frequent first
+        causes:                                     # most frequent first
           - cause: "no module was built for the running kernel"
             decides: "dkms status names no nvidia for the kernel that uname -r prints"
-            look: "dkms status; uname -r"           # shows what decides
-            cure: "sudo dkms autoinstall"           # where one command does it
+            look: "dkms status; uname -r"           # command that decides
+            cure: "sudo dkms autoinstall"           # if a single command fixes it
 
-The order of causes is the order of trying: what most reports of the fault turn out to be comes first.
+Causes are listed in the order to try them: the one behind most reports of the fault comes first.
 """
 
 from collections.abc import Iterable

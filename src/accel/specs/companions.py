@@ -1,4 +1,6 @@
-"""What packages beside a framework require, from specs/frameworks/companions.yaml and from torch's own releases."""
+"""Requirements of packages that accompany a framework, from specs/frameworks/companions.yaml and torch's own
+releases.
+"""
 
 import re
 from collections.abc import Callable, Iterable
@@ -12,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Companion:
-    """What a version of a package that goes with a framework requires.
+    """The requirements of one version of a package that accompanies a framework.
 
-    torch     a requirement on torch ("==2.4.0", ">=2.3,<3"); None: not declared or not known
-    requires  all that is known of it: {"torch": "==2.4.0", "cuda": "12"}
-    rule      in words, where it is no single requirement
+    torch     a requirement on torch ("==2.4.0", ">=2.3,<3"); None if not declared or unknown
+    requires  all known requirements: {"torch": "==2.4.0", "cuda": "12"}
+    rule      the rule in words, if it is not a single requirement
     """
 
     name: str
@@ -31,7 +33,7 @@ class Companion:
 def companion(
     tables: Iterable[Any], torch_releases: "Callable[[], Iterable[Release]]", name: str, version: str
 ) -> Companion | None:
-    """Return what the tables say of the package's version; torch's own companions are read from its releases."""
+    """Return the requirements of a package's version; those of torch's own companions come from torch's releases."""
     wanted, public = _plain(name), version.split("+")[0]
     for table in tables:
         rows = [row for row in table["packages"] if _plain(row["name"]) == wanted]
@@ -73,9 +75,9 @@ def _plain(name: str) -> str:
 
 
 def companion_for(tables: Iterable[Any], name: str, torch: str) -> str | None:
-    """Return the newest version of a package that is built for this release of torch; None if that is not known.
+    """Return the newest version of a package that is built for this release of torch; None if unknown.
 
-    A lower bound tells nothing of what a compiled package was built with, unless it keeps to torch's stable ABI.
+    A lower bound does not say what a compiled package was built with, unless the package keeps to torch's stable ABI.
     """
     from packaging.requirements import Requirement
 

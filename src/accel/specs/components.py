@@ -1,7 +1,7 @@
-"""Software and its parts: which library, symbol, module, package, command or file belongs to what.
+"""Software components: which library, symbol, module, package, command or file belongs to which component.
 
-specs/<domain>/components.yaml names each component once, with what belongs to it; readers, rules and remedies ask
-here. A name in the tables may end in "*": the longest that fits counts. Case does not matter.
+specs/<domain>/components.yaml lists each component once, with everything that belongs to it; readers, rules and
+remedies look it up here. A name in the tables may end in "*"; the longest match wins. Matching ignores case.
 """
 
 import re
@@ -18,7 +18,7 @@ _SCOPE_INSIDE: Final = pattern(r"N[KVRO]{0,3}(?=[1-9]\d?[A-Za-z_])", re.IGNORECA
 
 
 class Components:
-    """Every component of the spec database, by what belongs to it."""
+    """Lookup of the spec database's components, by everything that belongs to them."""
 
     def __init__(self, compiled: Mapping[str, Any]) -> None:
         self._records: Mapping[str, Any] = compiled["records"]
@@ -30,22 +30,22 @@ class Components:
         return tuple(self._records)
 
     def title(self, name: str) -> str:
-        """Return what people call a component; its own name if there is no record of it."""
+        """Return a component's display name; its own name if it has no record."""
         return str(self._records.get(name, {}).get("title", name))
 
     def layer(self, name: str | None) -> str | None:
-        """Return the layer that a component belongs to; None if that is not known."""
+        """Return the layer that a component belongs to; None if unknown."""
         record = self._records.get(name) if name else None
         return record["layer"] if record else None
 
     def get(self, name: str, key: str) -> Any:
-        """Return another field of a component's record; None without it."""
+        """Return another field of a component's record; None if it has none."""
         return self._records.get(name, {}).get(key)
 
     def version(self, name: str, printed: str | None) -> str | None:
-        """Return a version in its usual form, where the component prints it as one number: cuDNN's 8907 is 8.9.7.
+        """Return a version in its usual form if the component prints it as one number: cuDNN's 8907 is 8.9.7.
 
-        Any other text, a requirement too, is returned as it is.
+        Any other text, including a requirement, is returned unchanged.
         """
         scheme = self.get(name, "numbers")
         if printed is None or scheme is None or not printed.isdecimal() or int(printed) < 1000:
@@ -58,15 +58,18 @@ class Components:
         return f"{major}.{rest // 100}.{rest % 100}"
 
     def of_library(self, path: str) -> str | None:
-        """Return what a shared library belongs to, by its path or file name; a Python extension by its module."""
+        """Return the component of a shared library, from its path or file name; a Python extension is looked up by
+        its module.
+        """
         file = path.replace("\\", "/").rsplit("/", 1)[-1]
         return self._of("libraries", file) or self._of("files", path) or self._of("modules", file.split(".")[0])
 
     def of_symbol(self, symbol: str) -> str | None:
-        """Return what a symbol belongs to; a mangled C++ name by its scope.
+        """Return the component of a symbol; a mangled C++ name is looked up by its scope.
 
-        Of a name of std that takes something else's types, "_ZNSt6vectorIN3c1010TensorImplE…", the other's owner. On
-        macOS a name of C has an underscore before it: "_torch_library_impl".
+        For an instantiation of a std template with another component's types, such as
+        "_ZNSt6vectorIN3c1010TensorImplE…", return the owner of those types. On macOS, C names have a leading
+        underscore: "_torch_library_impl".
         """
         plain = _MARKS.sub("_ZN", symbol, count=1)
         if plain[:5].lower().startswith(("_znst", "_zst")):
@@ -78,7 +81,7 @@ class Components:
         return known or (self._of("symbols", plain[1:]) if plain[:1] == "_" and plain[1:2].isalpha() else None)
 
     def of_module(self, module: str) -> str | None:
-        """Return what an importable module belongs to: "torch_npu.utils" to what "torch_npu" does."""
+        """Return the component of an importable module: "torch_npu.utils" belongs to the same one as "torch_npu"."""
         return self._of("modules", module) or self._of("modules", module.split(".")[0])
 
     def of_package(self, name: str) -> str | None:
@@ -88,7 +91,7 @@ class Components:
         return self._of("commands", name.replace("\\", "/").rsplit("/", 1)[-1])
 
     def of_file(self, path: str) -> str | None:
-        """Return what a file belongs to; a bare name may be a command's or a library's: "No such file: 'nvcc'"."""
+        """Return the component of a file; a bare name may be a command or a library: "No such file: 'nvcc'"."""
         plain = path.replace("\\", "/")
         found = self._of("files", plain)
         if found is None and ("/" not in plain or "/bin/" in plain.lower()):
@@ -99,7 +102,7 @@ class Components:
         return self._of("kernel_modules", name.replace("-", "_"))
 
     def named(self, words: str) -> str | None:
-        """Return the component that people call so: by alias, package, module or its own name."""
+        """Return the component with this alias, package, module or name."""
         plain = " ".join(words.lower().replace("_", "-").split())
         if plain in self._records:
             return plain
@@ -119,8 +122,9 @@ class Components:
 
 
 def compiled_components(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return what Components reads, of these (table name, table) pairs. The first that claims a name keeps it;
-    another table may add parts to a component by its name.
+    """Return the data that Components reads, compiled from (table name, table) pairs.
+
+    The first component to claim a name keeps it. Another table may extend a component under the same name.
     """
     records: dict[str, Any] = {}
     exact: dict[str, dict[str, str]] = {kind: {} for kind in KINDS}

@@ -1,20 +1,20 @@
-"""Errors of libraries, drivers and systems: one identity behind its number, its names and its sentences.
+"""Errors of libraries, drivers and systems: one identity for an error's number, names and messages.
 
 specs/<domain>/errors/<library>.yaml:
 
     domain: "cuda"                   # the first half of an identity: "cuda:802"
     title: "CUDA"
     layer: "driver"                  # unless a row says otherwise
-    near: ["cuda*", "cuinit"]        # words near a number that make it one of these
-    unless: ["habana*"]              # words of a text whose numbers are another library's of the same name
-    more: {text: "See the driver's words.", command: "nvidia-smi"}   # what shows more, where no cause is known
+    near: ["cuda*", "cuinit"]        # words near a number that mark it as one of these errors
+    unless: ["habana*"]              # words that mark a text's numbers as another library's
+    more: {text: "See the driver's words.", command: "nvidia-smi"}   # how to find out more if no cause is known
     sources: [{what: "CUDA toolkit: cuda.h", read: "2026-11-22"}]
     errors:
       - {code: "802", names: ["cudaErrorSystemNotReady"], says: ["system not yet initialized"],
          meaning: "the fabric is not set up yet", alone: true, cure: "Start the fabric manager."}
 
-A row that is `vague: true` is given for anything, "internal error": it tells nothing of the fault.
-A table may also have codes that are made of parts: accel.specs.fault_codes.
+A row with `vague: true` can have any cause ("internal error") and says nothing about the fault.
+A table may also have composite codes: see accel.specs.fault_codes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ _FAULT_CODE: Final = pattern(r"(?:0x)?([0-9a-f]{8})", exact_case=True)
 
 
 def plain_code(word: str) -> str | None:
-    """Return the eight digits of a code in lower case; None of a word that is none.
+    """Return an eight-digit fault code in lower case; None if the word is not one.
 
     >>> plain_code("0x80e18402"), plain_code("80e18402"), plain_code("507035")
     ('80e18402', '80e18402', None)
@@ -55,28 +55,28 @@ class Errors:
         return {domain: FaultCodes(parts) for domain, parts in self._compiled_faults.items()}
 
     def named(self, word: str) -> tuple[str, str] | None:
-        """Return (domain, code) of an enumerator, in any case; None if no table has it."""
+        """Return (domain, code) of an enumerator in any case; None if no table has it."""
         found = self._names.get(word)
         return (found[0], found[1]) if found else None
 
     def domains_of(self, code: str) -> Sequence[str]:
-        """Return the domains that have this number; the first named first."""
+        """Return the domains that use this code, in order of precedence."""
         if (found := self._codes.get(code)) is not None:
             return found
         fault = plain_code(code)
         return [] if fault is None else [one for one, codes in self._faults.items() if codes.row(fault) is not None]
 
     def is_fault(self, code: str) -> bool:
-        """Whether a code of eight digits is made of parts, or listed, in a domain of fault codes."""
+        """Return whether an eight-digit code is composite, or listed, in a domain of fault codes."""
         return plain_code(code) is not None and any(codes.row(code) is not None for codes in self._faults.values())
 
     @property
     def fault_lists(self) -> Iterable[str]:
-        """The words, in lower case, with which a configuration lists the fault codes of a level: "separatenpucodes"."""
+        """Return the lower-case keys under which a configuration lists a level's fault codes: "separatenpucodes"."""
         return [f"{level.lower()}codes" for codes in self._faults.values() for level in codes.levels]
 
     def fault_codes(self, domain: str) -> "FaultCodes | None":
-        """Return the codes of a domain that are made of parts; None if it has none."""
+        """Return a domain's composite codes; None if it has none."""
         return self._faults.get(domain)
 
     @property
@@ -96,22 +96,24 @@ class Errors:
         return dict.fromkeys((*rows, *(faults.codes if faults else ())))
 
     def near(self, domain: str) -> Sequence[str]:
-        """Return the words that make a bare number one of a domain's; "*" ends the beginning of a word."""
+        """Return the words that mark a bare number as one of a domain's codes; a word that ends in "*" is a prefix."""
         near: Sequence[str] = self._domains[domain]["near"]
         return near
 
     def unless(self, domain: str) -> Sequence[str]:
-        """Return the words of a text whose numbers are none of a domain's; "*" ends the beginning of a word."""
+        """Return the words that mark a text's numbers as not this domain's; a word that ends in "*" is a prefix."""
         unless: Sequence[str] = self._domains[domain].get("unless", ())
         return unless
 
     def backend(self, domain: str) -> str | None:
-        """Return whose devices a domain's errors are about; None of a system's own."""
+        """Return the backend of the devices that a domain's errors concern; None for an operating system's own
+        errors.
+        """
         backend: str | None = self._domains.get(domain, {}).get("backend")
         return backend
 
     def alone(self, domain: str, code: str) -> bool:
-        """Whether a number is unique enough to a domain that "error 802" needs no further word."""
+        """Return whether a number is unique enough to a domain that "error 802" is unambiguous."""
         return bool(self.row(domain, code).get("alone", self._domains[domain].get("alone", False)))
 
     def row(self, domain: str, code: str) -> Mapping[str, Any]:
@@ -124,12 +126,14 @@ class Errors:
         return {**(self._faults[domain].row(fault) or {}), **rows.get(fault, {})}
 
     def more(self, domain: str) -> Mapping[str, str] | None:
-        """Return {text, command} of what shows more of any error of a domain; None if its table does not say."""
+        """Return {text, command}: how to find out more about any error of a domain; None if its table has no such
+        entry.
+        """
         more: Mapping[str, str] | None = self._domains.get(domain, {}).get("more")
         return more
 
     def sources(self, domain: str) -> Sequence[str]:
-        """Return where the tables of a domain were read, with the day."""
+        """Return the sources of a domain's tables, each with the day it was read."""
         sources: Sequence[str] = self._domains.get(domain, {}).get("sources", ())
         return sources
 
@@ -176,13 +180,13 @@ def compiled_errors(tables: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _source(one: Mapping[str, Any]) -> str:
-    """Return where a table was read: "CUDA toolkit: cuda.h, read 2026-11-22"; what was not opened says so."""
+    """Return a citation: "CUDA toolkit: cuda.h, read 2026-11-22"; it says so if the source itself was not opened."""
     when = f"read {one['read']}" if "read" in one else "recalled"
     return ", ".join(part for part in (one.get("what"), one.get("url"), when) if part)
 
 
 def error_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:
-    """Yield the sentences of the tables as rows of a phrase book: their tag is ["error", domain, code]."""
+    """Yield the error messages of the tables as phrase-book rows tagged ["error", domain, code]."""
     for _, table in tables:
         for row in table["errors"]:
             for sentence in row.get("says", ()):

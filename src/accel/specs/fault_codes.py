@@ -1,17 +1,17 @@
-"""Fault codes that are made of parts: which unit, what watches it, what happened, and how grave it is.
+"""Composite fault codes: the unit, its monitor, the event, and the severity.
 
-specs/ascend/errors/faults.yaml, beside the rows of accel.specs.errors:
+specs/ascend/errors/faults.yaml, in addition to the rows of accel.specs.errors:
 
     levels:
       - {level: "SeparateNPU", means: "the chip must be taken out of use", cure: "Have the card replaced.",
-         codes: ["80E18402 8F180200-8F180219"]}        # the first level that lists a code is its own
+         codes: ["80E18402 8F180200-8F180219"]}        # the first level that lists a code applies
     units: [{layer: "hardware", names: ["70 HBM"]}]    # bits 17 to 27, in hexadecimal
-    monitors: # bits 9 to 16, and their events by bits 0 to 8; prefixed: an event needs what is watched to be understood
+    monitors: # bits 9 to 16, and their events by bits 0 to 8; prefixed: an event makes sense only with what is watched
       - {number: "C0", watches: "hardware error detection", events: ["module error", ""]}
 
     80E18402 = bit 31 (the device), unit 070, monitor C2, event 002
 
-A code with bit 28 or 29 set has no such parts. A code that no level lists is known by its parts alone.
+A code with bit 28 or 29 set is not composite. A code that no level lists is decoded from its parts only.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,13 +23,15 @@ _WITHOUT_PARTS: Final = 0b11 << 28
 
 
 class FaultCodes:
-    """The codes of one domain."""
+    """The fault codes of one domain."""
 
     def __init__(self, compiled: Mapping[str, Any]) -> None:
         self._compiled = compiled
 
     def row(self, code: str) -> dict[str, Any] | None:
-        """Return what is known of a code, as a row of errors has it; None if it is neither listed nor made of parts."""
+        """Return what is known about a code, in the form of an error row; None if it is neither listed nor
+        composite.
+        """
         level, parts = self._levels.get(code), self._parts(int(code, 16))
         if level is None and parts is None:
             return None
@@ -44,16 +46,16 @@ class FaultCodes:
 
     @cached_property
     def codes(self) -> tuple[str, ...]:
-        """The codes that are listed."""
+        """Return the listed codes."""
         return tuple(self._levels)
 
     @property
     def levels(self) -> tuple[str, ...]:
-        """The names of the levels, the gravest first."""
+        """Return the names of the levels, most severe first."""
         return tuple(one["level"] for one in self._compiled["levels"])
 
     def rank(self, level: str | None) -> int:
-        """Return how many levels are graver than this one; of an unknown one, all."""
+        """Return how many levels are more severe than this one; for an unknown level, the number of levels."""
         return self.levels.index(level) if level in self.levels else len(self.levels)
 
     @cached_property
@@ -67,7 +69,7 @@ class FaultCodes:
         return found
 
     def _parts(self, number: int) -> tuple[str, str] | None:
-        """Return (what happened where, layer)."""
+        """Return (what happened and where, layer)."""
         unit = self._compiled["units"].get(f"{number >> 17 & 0x7FF:X}")
         monitor = self._compiled["monitors"].get(f"{number >> 9 & 0xFF:X}")
         event = number & 0x1FF
@@ -79,7 +81,7 @@ class FaultCodes:
 
 
 def compiled_fault_codes(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what FaultCodes reads of a table of errors."""
+    """Return the data that FaultCodes reads, compiled from a table of errors."""
     return {
         "levels": table["levels"],
         "units": dict(_units(table["units"])),

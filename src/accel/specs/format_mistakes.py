@@ -1,4 +1,4 @@
-"""What is wrong with lists of number formats: a word that is no format, a row of nothing that the file has."""
+"""Mistakes in lists of number formats: unknown formats, and rows about things that the file does not define."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -7,9 +7,9 @@ _UNITS: Final = ("storage", "arithmetic", "matrix")
 
 
 def format_mistakes(table: dict[str, Any], formats: dict[str, Any] | None) -> Iterator[tuple[str, str, set[str]]]:
-    """Yield (place, word, what was expected) of each mistake in a table of architectures.
+    """Yield (place, word, what was expected) for each mistake in a table of architectures.
 
-    formats  the table number_formats; None: not at hand, and only what rows are of is looked at
+    formats  the table number_formats; None if it is not available, and then only the subjects of rows are checked
     """
     known = {row["name"] for row in (formats or {}).get("formats") or ()}
     rows = table.get("architectures") or ()

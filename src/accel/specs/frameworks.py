@@ -15,16 +15,16 @@ _BUILD_FIELDS = ("toolkit_version", "cudnn_version", "nccl_version", "driver_flo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Build:
-    """One build of a framework's release.
+    """One build of a framework release.
 
-    variant        "cu121", "cpu", "rocm6.0", "xpu"; of JAX "cuda12"; of TensorFlow "cuda"
+    variant        "cu121", "cpu", "rocm6.0", "xpu"; for JAX "cuda12"; for TensorFlow "cuda"
     platform       "linux_x86_64", "linux_aarch64", "windows_x86_64", "macos_arm64", "macos_x86_64"
-    toolkit_version  of the toolkit that it was built with: "12.1"
-    cudnn_version, nccl_version   what it was built with or pins
-    architectures  GPU code in it: ("sm_50", …, "compute_90"), ("gfx90a", …); None: not known
-    default        a plain install gets this one on this platform
-    requires       what it declares of its libraries: {"cudnn": ">=9.1,<10.0"}
-    linux_tag      the wheel's platform tag, which tells the oldest C library: "manylinux_2_28_x86_64"
+    toolkit_version  version of the toolkit it was built with: "12.1"
+    cudnn_version, nccl_version   versions it was built with or pins
+    architectures  GPU code it contains: ("sm_50", …, "compute_90"), ("gfx90a", …); None if unknown
+    default        whether a plain install gets this build on this platform
+    requires       its declared library requirements: {"cudnn": ">=9.1,<10.0"}
+    linux_tag      the wheel's platform tag, which implies the oldest supported C library: "manylinux_2_28_x86_64"
     """
 
     variant: str
@@ -70,13 +70,13 @@ class Build:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """A framework's release and its builds.
+    """A framework release and its builds.
 
-    pythons     Python versions for which some platform has a wheel ("3.13t" is free-threaded)
-    pythons_by  the same by platform, as a plain install finds them; {}: not known
-    linux_tags  the wheels' platform tag by platform, as Build.linux_tag
-    stacks      vendors' software that it goes with: {"cann": "9.1.0"}
-    companions  versions that go with it: {"torchvision": "0.19.0"}
+    pythons     Python versions for which at least one platform has a wheel ("3.13t" is free-threaded)
+    pythons_by  the same by platform, as available to a plain install; {} if unknown
+    linux_tags  the wheels' platform tag by platform, as in Build.linux_tag
+    stacks      vendor software that it is compatible with: {"cann": "9.1.0"}
+    companions  compatible package versions: {"torchvision": "0.19.0"}
     """
 
     name: str
@@ -100,7 +100,7 @@ _Code = dict[tuple[str, str, str], tuple[str, ...] | None]  # GPU code by versio
 
 
 def tables_of(folders: "Iterable[Folder]", name: str, version: str | None = None) -> list[Any]:
-    """Return the tables "torch", "torch_architectures" and so on; "torch_1" only if that can hold the version."""
+    """Return the tables "torch", "torch_architectures" and so on; "torch_1" only if it can contain the version."""
     start = f"frameworks/{name}"
     tables = []
     for folder in folders:
@@ -113,7 +113,7 @@ def tables_of(folders: "Iterable[Folder]", name: str, version: str | None = None
 
 
 def releases(tables: Iterable[Any], name: str, version: str | None = None) -> tuple[Release, ...]:
-    """Return the releases in these tables, oldest first; only the one of `version` if given."""
+    """Return the releases in these tables, oldest first; only that of `version` if it is given."""
     tables = list(tables)
     rows = [row for table in tables for row in table.get("releases") or ()]
     if version is not None:
@@ -132,7 +132,7 @@ def _in(rows: list[dict[str, Any]], version: str) -> bool:
 
 
 def _code(rows: Iterable[dict[str, Any]], wanted: set[str]) -> _Code:
-    """Return the code of the releases that are wanted; the first row that names a build counts."""
+    """Return the architectures by build for the wanted releases; the first row that names a build wins."""
     found: _Code = {}
     numbered = [(numbers(version), version) for version in wanted]
     for row in rows:
@@ -146,7 +146,7 @@ def _code(rows: Iterable[dict[str, Any]], wanted: set[str]) -> _Code:
 
 
 def _between(row: dict[str, Any], numbered: list[tuple[tuple[int, ...], str]]) -> list[str]:
-    """Return the versions from "first" to "last" of the row, both included: last "1.26" includes 1.26.4."""
+    """Return the versions from the row's "first" to "last", both inclusive: last "1.26" includes 1.26.4."""
     first, last = numbers(row["first"]), numbers(row["last"])
     return [version for number, version in numbered if first <= number and number[: len(last)] <= last]
 
@@ -174,7 +174,7 @@ def _release(name: str, row: dict[str, Any], code: _Code, toolkits: dict[str, st
 
 
 def _builds(row: dict[str, Any], code: _Code, toolkits: dict[str, str | None]) -> Iterable[Build]:
-    """Yield the builds of a release; toolkits: of the variants that were met before."""
+    """Yield the builds of a release; `toolkits` caches the toolkit of each variant."""
     version, defaults = row["version"], row.get("defaults") or {}
     pythons = {platform: tuple(listed) for platform, listed in (row.get("pythons") or {}).items()}
     cudnn, nccl, tags = row.get("cudnn") or {}, row.get("nccl") or {}, row.get("wheel_tags") or {}
@@ -214,7 +214,9 @@ _Pythons = tuple[str, ...] | None
 
 
 def _offers(is_default: bool, plain: _Pythons, own: _Pythons) -> Iterable[tuple[bool, _Pythons]]:
-    """Return a build as a plain install gets it, and as its own index has it, where that serves more Pythons."""
+    """Return (default, Python versions) of a build: as in a plain install, and from its own index for further
+    versions.
+    """
     if own is None:
         return ((is_default, plain),)
     if not is_default or plain is None:
@@ -223,7 +225,7 @@ def _offers(is_default: bool, plain: _Pythons, own: _Pythons) -> Iterable[tuple[
 
 
 def _toolkit_of(variant: str) -> str | None:
-    """Return the toolkit that a variant's name tells: "cu121" is CUDA 12.1, "rocm6.0" is ROCm 6.0."""
+    """Return the toolkit version that a variant's name implies: "cu121" is CUDA 12.1, "rocm6.0" is ROCm 6.0."""
     if variant.startswith("rocm"):
         return variant[4:]
     digits = variant[2:]

@@ -1,4 +1,4 @@
-"""The index of products' names over all folders of tables, and the words of accel's own."""
+"""The index of product names across all folders of tables, and accel's own vocabulary."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -10,7 +10,7 @@ from accel.specs.store import Folder, bundled
 
 
 def index_of(folders: Sequence[Folder]) -> Index:
-    """Return the index of all folders: the one compiled in the first, with what the others add."""
+    """Return the index across all folders: the first folder's compiled index, extended by the others."""
     ready = folders[0].table("index")
     made = unpacked(ready) if ready is not None else None
     if made is not None and len(folders) > 1:

@@ -1,4 +1,4 @@
-"""Rules that need no code: which observations state which fact.
+"""Declarative rules: which observations establish which fact.
 
 specs/<domain>/inference/<topic>.yaml:
 
@@ -12,15 +12,15 @@ specs/<domain>/inference/<topic>.yaml:
           - missing: {piece: "file", name: "/proc/driver/nvidia/version"}
           - conflict: {component: "cudnn", relation: "older"}
 
-    With `in_log` its sentences are looked for in the kernel's log of a live machine, too: in lines that hold one of
-    these words, in lower case. Without it they are looked for in texts alone.
-    With `finding` a fact is a check of its own (accel.checks.rows); `codes` then names the table that says what
-    the sentence's {code:number} means.
+    With `in_log` its sentences are also searched for in a live machine's kernel log, in lines that contain one of
+    these lower-case words. Without it they are searched for in texts only.
+    With `finding` a fact is a check of its own (accel.checks.rows); `codes` then names the table that explains
+    the sentence's {code:number}.
 
 A condition's fields are those of the observation (accel.model.observation); a value may be a list, and may begin or end
-in "*". A sentence may be a list: ways to say one thing, with one example. `unless` voids a sentence where one of these
-words is in its line. A fact with `context: true` is for the reader of a snapshot: no check judges it.
-What programs print on a machine without such a device, where they go on without it, has `fallback: true`.
+in "*". A sentence may be a list of alternatives that share one example. `unless` voids a sentence if one of these
+words is in its line. A fact with `context: true` is information only; no check uses it.
+`fallback: true` marks messages of programs that continue without the device if there is none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ CONDITIONS: Final = ("error", "missing", "conflict", "raised", "command", "limit
 
 
 def inference_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:
-    """Yield the sentences as rows of a phrase book: their tag is ["noted", fact, backend, constant values]."""
+    """Yield the sentences as phrase-book rows tagged ["noted", fact, backend, constant values]."""
     for _, table in tables:
         for fact in table["facts"]:
             for way in fact.get("from", ()):
@@ -46,7 +46,7 @@ def inference_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, 
 
 
 def sentence_mistakes(way: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (field, what was expected) of sentences that cannot be compiled, or of which the example holds none."""
+    """Yield (field, what was expected) for sentences that cannot be compiled, or that do not match their example."""
     from accel.text.phrase import BadPhrase
     from accel.text.phrase_book import PhraseBook, make_book
     from accel.text.words import Words
@@ -65,7 +65,7 @@ def sentence_mistakes(way: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def sentences_of(way: Mapping[str, Any]) -> list[str]:
-    """Return the sentences of a way: one, several spellings, or none."""
+    """Return the sentences of an entry: one, several spellings, or none."""
     said = way.get("sentence", [])
     return [said] if isinstance(said, str) else list(said)
 
@@ -111,10 +111,12 @@ def _wanted(kind: str, stated: Any) -> Iterable[dict[str, list[str]]]:
 
 
 class Conditions:
-    """The conditions on one kind of observation, found by an exact value: of some hundred a text's own fit a few."""
+    """The conditions on one kind of observation, indexed by an exact value, so that only a few of hundreds are
+    tested.
+    """
 
     def __init__(self, stated: Iterable[Sequence[Any]]) -> None:
-        """stated: [fact, {field: [patterns]}, grade] of each."""
+        """Index the conditions; each is [fact, {field: [patterns]}, grade]."""
         self._stated = [tuple(one) for one in stated]
         self._by_value: dict[str, dict[str, list[int]]] = {}
         self._others: list[int] = []
@@ -133,7 +135,7 @@ class Conditions:
                 index.setdefault(value, []).append(number)
 
     def met(self, observation: Any) -> Iterator[tuple[str, "Grade | None"]]:
-        """Yield (fact, grade) of each condition that an observation meets, in the order of the tables."""
+        """Yield (fact, grade) for each condition that an observation meets, in table order."""
         possible = set(self._others)
         for field, index in self._by_value.items():
             for text in _texts(getattr(observation, field, None)):
@@ -145,19 +147,19 @@ class Conditions:
 
 
 def _is_exact(field: str, wanted: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a condition names the values of a field in full."""
+    """Return whether a condition lists a field's values without wildcards."""
     return field != "piece" and not any(value.startswith("*") or value.endswith("*") for value in wanted[field])
 
 
 def _texts(value: Any) -> list[str]:
-    """Return a field's value, or its values, as conditions spell them."""
+    """Return a field's value or values as strings, in the spelling of conditions."""
     if value is None:
         return []
     return [str(one).lower() for one in value] if isinstance(value, tuple) else [str(value).lower()]
 
 
 def fits(wanted: Mapping[str, Iterable[str]], observation: Any) -> bool:
-    """Say whether an observation has what a condition wants of its fields."""
+    """Return whether an observation matches a condition's fields."""
     for field, patterns in wanted.items():
         value = getattr(observation, field, None)
         if field == "piece" and value == "node":

@@ -1,4 +1,4 @@
-"""Kinds of values in the tables of specs/: what is expected, in words, and whether a value is that."""
+"""Kinds of values in the tables of specs/: a description of what is expected, and a test of a value."""
 
 import re
 from collections.abc import Callable

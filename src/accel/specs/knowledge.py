@@ -1,10 +1,10 @@
-"""What the build compiles of the tables of errors, components, inference, causes and language: see specs/compile.py.
+"""What the build compiles from the tables of errors, components, inference, causes and language: see specs/compile.py.
 
-phrases.json     every sentence, as one phrase book (accel.text.phrase_book); phrases.rows its rows, one a line
+phrases.json     all sentences as one phrase book (accel.text.phrase_book); phrases.rows has its rows, one per line
 errors.json      accel.specs.errors       components.json   accel.specs.components
 inference.json   accel.specs.inference    causes.json       accel.specs.causes
 ambiguous.json   accel.specs.ambiguous
-A folder of YAML, a plugin's or a checkout's, is compiled when it is first asked for.
+A folder of YAML, from a plugin or a checkout, is compiled on first use.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from accel.text.phrase_book import make_book
 def tables_of(folder: Folder, part: str) -> list[tuple[str, Any]]:
     """Return the (name, table) pairs of one kind: "errors", "inference", "components", "causes", "language".
 
-    A key whose value is null says nothing, so it is left out as if it were not there.
+    Keys with a null value are dropped.
     """
     tables = [(name, folder.table(name)) for name in folder.names if is_kind(name, part)]
     return [(name, _without_nulls(table)) for name, table in tables if table is not None]
@@ -36,7 +36,9 @@ def _without_nulls(value: Any) -> Any:
 
 
 def is_kind(name: str, part: str) -> bool:
-    """Say whether a table is of a kind, by its place: "nvidia/errors/cuda", "nvidia/components", "language/missing"."""
+    """Return whether a table is of a kind, by its path: "nvidia/errors/cuda", "nvidia/components",
+    "language/missing".
+    """
     steps = name.split("/")
     if part == "components":
         return len(steps) == 2 and steps[1] == part
@@ -46,7 +48,7 @@ def is_kind(name: str, part: str) -> bool:
 
 
 def phrase_book(folder: Folder) -> dict[str, Any]:
-    """Return the book of every sentence of a folder."""
+    """Return the phrase book of a folder's sentences."""
     return make_book(
         [
             *error_phrases(tables_of(folder, "errors")),
@@ -67,7 +69,7 @@ COMPILERS: Final[Mapping[str, Callable[[Folder], dict[str, Any]]]] = {
 
 
 def joined(parts: Sequence[Any]) -> Any:
-    """Return several folders' compiled tables as one: dicts joined key by key, lists one after the other."""
+    """Return several folders' compiled tables merged into one: dicts merged by key, lists concatenated."""
     if len(parts) == 1:
         return parts[0]
     first, rest = parts[0], joined(parts[1:])

@@ -2,10 +2,10 @@
 
 products:                                 # once for all tables
   - name: "nccl"
-    title: "NCCL"                         # as sentences say it
-    layer: "framework"                    # "driver": of a driver, a kernel or firmware
-    read_from: ["package.nvidia-nccl-cu*"]    # where its version is read: accel.facts.readings
-    also: ["nccl2"]                       # what `accel explain` takes for it, too
+    title: "NCCL"                         # as it appears in sentences
+    layer: "framework"                    # "driver" for a driver, a kernel or firmware
+    read_from: ["package.nvidia-nccl-cu*"]    # readings that give its version: accel.facts.readings
+    also: ["nccl2"]                       # other names that `accel explain` accepts
     resolves: true                        # `accel resolve` knows it
 faults:
   - id: "nccl-imbalanced-send-receive"    # never reused
@@ -14,9 +14,9 @@ faults:
     when: ["@linux", "host.machine=aarch64", "accelerators.compute_capability=9.0|gfx942", "variable.NCCL_ALGO"]
     with: {kernel: ">=6.8"}               # another product's version, or a list of such bounds
     fault: "imbalanced send and receive hangs"
-    shows: ["collective-timeout", "fact.xid.code=119", "error.cuda:700"]   # facts and errors by which one sees it
-    decisive: true                        # these are seen for no other reason where the rest holds
-    alone: false                          # not said unless it shows
+    shows: ["collective-timeout", "fact.xid.code=119", "error.cuda:700"]   # facts and errors that are its symptoms
+    decisive: true                        # if the rest matches, the symptoms have no other cause
+    alone: false                          # reported only if a symptom is seen
     fixed: "2.8.4"                        # or fixed_by, in words
     fixes: […]                            # what else helps, as in inference tables
 """
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownFault:
-    """A row, with its product's and the address that tells of it."""
+    """A row, with its product's fields and the address of its source."""
 
     row: Mapping[str, Any]
     product: Mapping[str, Any]
@@ -42,12 +42,12 @@ class KnownFault:
 
     @property
     def ranges(self) -> str:
-        """The versions that have it, as people read them: "2.7 to before 2.8.4"."""
+        """Return the affected versions in readable form: "2.7 to before 2.8.4"."""
         return " or ".join(_said(one) for one in self.row["versions"])
 
 
 class KnownFaults:
-    """All rows of all tables, in their order."""
+    """All rows of all tables, in table order."""
 
     def __init__(self, specs: "Specs") -> None:
         tables = [table for _, table in specs.tables("", "/known_faults", 1)]
@@ -64,11 +64,11 @@ class KnownFaults:
         return {fault.row["id"]: fault for fault in self.rows}
 
     def named(self, key: str | None) -> KnownFault | None:
-        """Return the fault of an id; None without it."""
+        """Return the fault with this id; None if there is none."""
         return self._by_id.get(key or "")
 
     def product(self, words: str) -> str | None:
-        """Return the product that somebody means: "NCCL", "the NVIDIA driver"; None of none."""
+        """Return the product that the words refer to: "NCCL", "the NVIDIA driver"; None if none."""
         wanted = " ".join(words.lower().replace("_", "-").removeprefix("the ").split())
         for name, product in self.products.items():
             if wanted in (name, product["title"].lower().removeprefix("the "), *product.get("also", ())):
@@ -77,12 +77,12 @@ class KnownFaults:
 
 
 def known_faults_of(specs: "Specs") -> KnownFaults:
-    """Return the rows of a database, read when they are first asked for."""
+    """Return the rows of a database, read on first use."""
     return specs.cached("known_faults", lambda: KnownFaults(specs))
 
 
 def is_in(version: str, ranges: "list[str]") -> bool:
-    """Whether a version lies in any of the ranges.
+    """Return whether a version is in any of the ranges.
 
     >>> is_in("2.18.1", [">=2.7,<2.8.4", "==2.18.1"]), is_in("2.18.2", ["==2.18.1"]), is_in("main", [">=1"])
     (True, False, False)
@@ -91,7 +91,7 @@ def is_in(version: str, ranges: "list[str]") -> bool:
 
 
 def may_be_in(version: str, ranges: "list[str]") -> bool:
-    """Whether a version, or one that it is the begin of, lies in any of the ranges.
+    """Return whether a version, or any version that it is a prefix of, is in any of the ranges.
 
     >>> may_be_in("555.42", ["==555.42.02"]), may_be_in("555", [">=555.42,<=555.85"]), may_be_in("2.1", ["==2.10"])
     (True, True, False)

@@ -1,6 +1,6 @@
-"""How programs say alike, whatever they speak of: that something is missing, that two versions do not fit, and so on.
+"""Generic wording of programs: something is missing, two versions do not match, and so on.
 
-specs/language/<kind>.yaml, one kind of observation a file:
+specs/language/<kind>.yaml, one file per kind of observation:
 
     observation: "missing"
     rows:
@@ -8,7 +8,7 @@ specs/language/<kind>.yaml, one kind of observation a file:
         is: {piece: "library"}
         example: "libfoo.so.1: cannot open shared object file: No such file or directory"
 
-The slots and `is` are fields of the observation (accel.model.observation); the reader of the kind makes it.
+The slots and `is` are fields of the observation (accel.model.observation); the reader of that kind creates it.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from typing import Any
 
 
 def language_phrases(tables: Iterable[tuple[str, Any]]) -> Iterable[tuple[str, Any, tuple[str, ...]]]:
-    """Yield the rows for a phrase book: their tag is [kind, fields]."""
+    """Yield the rows as phrase-book rows tagged [kind, fields]."""
     for _, table in tables:
         for row in table.get("rows", ()):
             says = [row["says"]] if isinstance(row["says"], str) else row["says"]

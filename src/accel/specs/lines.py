@@ -1,4 +1,4 @@
-"""On which line of a YAML file a place stands that the validator names: "facts[0] (acme-fault).finding.layer"."""
+"""The line in a YAML file of a place that the validator names: "facts[0] (acme-fault).finding.layer"."""
 
 import re
 from typing import Any, Final
@@ -9,7 +9,7 @@ _STEP: Final = re.compile(r" \((?P<name>.*?)\)(?=[.\[]|$)|\[(?P<number>\d+)\]|\.
 
 
 def line_of(path: str, place: str) -> int | None:
-    """Return the line of the place, or of the last part of it that is there; None if the file cannot be read."""
+    """Return the line of the place, or of the deepest part of it that exists; None if the file cannot be read."""
     import yaml
 
     try:

@@ -1,9 +1,9 @@
-"""PCI ids of the records that pci.ids does not list, from refresh/pci_ids.yaml of a checkout.
+"""PCI IDs of chip records that pci.ids does not list, from refresh/pci_ids.yaml of a checkout.
 
-    listed     the device ids of the records that pci.ids has, by vendor id, as one text
-    elsewhere  ids that pci.ids lacks, and the source that has them
+listed     the records' device IDs that pci.ids has, by vendor ID, as one string
+elsewhere  IDs that pci.ids lacks, with the source that has them
 
-An id of <vendor>/outlines.yaml is one of pci.ids too. The table is written by python -m specs.refresh.pci_ids.
+An ID in <vendor>/outlines.yaml also counts as listed. The table is written by python -m specs.refresh.pci_ids.
 """
 
 import os
@@ -17,7 +17,7 @@ TABLE: Final = ("refresh", "pci_ids.yaml")
 
 
 def unlisted_ids(folder: str) -> list[str]:
-    """Return the PCI ids that neither pci.ids nor another source has, as sentences; [] without the table."""
+    """Return a sentence for each PCI ID that neither pci.ids nor another source has; [] if there is no table."""
     path = os.path.join(folder, *TABLE)
     if not os.path.exists(path):
         return []
@@ -37,7 +37,7 @@ def unlisted_ids(folder: str) -> list[str]:
 
 
 def known_ids(table: dict[str, Any], tables: dict[str, Any]) -> set[str]:
-    """Return the ids of pci.ids and of other sources: `table` is pci_ids.yaml, `tables` hold the outlines."""
+    """Return the IDs of pci.ids and other sources: `table` is pci_ids.yaml, `tables` include the outlines."""
     listed = {f"{vendor}:{number}" for vendor, text in table["listed"].items() for number in text.split()}
     listed |= {row["id"] for row in table["elsewhere"]}
     outlines = [table for name, table in tables.items() if name.endswith(PART)]
@@ -45,7 +45,7 @@ def known_ids(table: dict[str, Any], tables: dict[str, Any]) -> set[str]:
 
 
 def cited_ids(tables: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    """Yield (table, chip, id) for every PCI id of the chips' records."""
+    """Yield (table, chip, id) for every PCI ID in the chip records."""
     for name, table in tables:
         for record in table["chips"] if "/chips/" in name else ():
             for number in record.get("pci_ids") or ():

@@ -1,4 +1,4 @@
-"""The spec database: products, toolkits, frameworks, errors and sentences, read when first asked for."""
+"""The spec database: products, toolkits, frameworks, errors and sentences, read on first use."""
 
 import os
 from functools import cache, cached_property
@@ -32,12 +32,13 @@ _Made = TypeVar("_Made")
 
 
 def load(extra: "Paths" = (), environment: "Mapping[str, str] | None" = None, strangers: "Paths" = ()) -> "Specs":
-    """Return the database. A broken file costs only itself: `Specs.problems` says why, and a Python warning.
+    """Return the database. A broken file disables only itself; `Specs.problems` and a Python warning say why.
 
     extra        folders laid out like specs/
-    strangers    those of them in which a table of a name that accel has is not used
-    environment  where ACCEL_SPECS names the user's folder, whose tables go before those of the same name; None: of
-                 this process, read once for each name of a folder. Whoever gives it says the problems: no warning then.
+    strangers    those of `extra` whose tables are ignored if accel has a table of the same name
+    environment  variables in which ACCEL_SPECS names the user's folder; its tables take precedence over those of the
+                 same name. None: the variables of this process; the result is cached by the folder's name. A caller
+                 that passes an environment reports problems itself: no warning is given then.
     """
     users = (os.environ if environment is None else environment).get("ACCEL_SPECS", "")
     paths = tuple(os.fspath(path) for path in extra)
@@ -68,7 +69,7 @@ def _bundled() -> "Specs":
 
 
 class Specs:
-    """What specs/ knows. Nothing is parsed before it is asked for; what is not known is None, never a guess."""
+    """The contents of specs/. Nothing is parsed before first use; unknown is None, never a guess."""
 
     def __init__(self, folders: tuple[Folder, ...], checked: bool = True) -> None:
         self._folders = folders
@@ -81,16 +82,18 @@ class Specs:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong with files that were asked for and are not used, as sentences."""
+        """Return sentences about files that were requested but could not be used."""
         return tuple(sentence for folder in self._folders for sentence in folder.problems)
 
     def table(self, name: str) -> Any:
-        """Return the parsed data of one table ("ascend/versions"), the last folder's that has it; None without it."""
+        """Return the parsed data of one table ("ascend/versions"), from the last folder that has it; None if none
+        has.
+        """
         found = [table for folder in self._folders if (table := folder.table(name)) is not None]
         return found[-1] if found else None
 
     def table_at(self, place: str) -> Any:
-        """Return the table of an index entry: "nvidia/chips/ada", or "1:nvidia/chips/ada" of the first extra folder."""
+        """Return the table of an index entry: "nvidia/chips/ada", or "1:nvidia/chips/ada" in the first extra folder."""
         number, _, name = place.rpartition(":")
         table = self._folders[int(number or 0)].table(name)
         if table is not None and "outlines" in table and "chips" not in table:
@@ -100,7 +103,7 @@ class Specs:
         return table
 
     def tables(self, start: str, part: str = "", depth: int | None = None) -> "Iterator[tuple[str, Any]]":
-        """Yield (name, data) of every table whose name begins with `start`, contains `part` and has `depth` slashes."""
+        """Yield (name, data) of every table whose name starts with `start`, contains `part` and has `depth` slashes."""
         for folder in self._folders:
             for name in folder.names:
                 if name.startswith(start) and part in name and depth in (None, name.count("/")):
@@ -109,7 +112,9 @@ class Specs:
                         yield name, table
 
     def chip(self, name: str | None = None, vendor: str | None = None, pci_id: str | None = None) -> "Chip | None":
-        """Return the one chip that the name or the PCI id ("10de:2330") means; None if none or several do."""
+        """Return the single chip that the name or the PCI ID ("10de:2330") refers to; None if there are none or
+        several.
+        """
         from accel.model.chip import make_chip
         from accel.names.index import chip_entry, find, vocabulary_of
         from accel.names.tokens import other_memory
@@ -123,14 +128,16 @@ class Specs:
         return None if name and other_memory(chip, name, vocabulary_of(index)) else chip
 
     def find(self, name: str, vendor: str | None = None) -> "tuple[Chip, ...]":
-        """Return every chip that the name can mean ("H100", "昇腾910B"), the fastest first; () if it means none."""
+        """Return every chip that the name can mean ("H100", "昇腾910B"), fastest first; () if there is none."""
         from accel.names.search import candidates
 
         one = self.chip(name, vendor)
         return (one,) if one is not None else candidates(self, self._index(), name, self.folder_of(vendor))
 
     def named(self, text: str) -> "Named":
-        """Return what a name that a person typed or pasted means: chips, a machine with so many, a part of one."""
+        """Return what a typed or pasted name refers to: chips, a machine with a number of chips, or a part of a
+        chip.
+        """
         from accel.names.meaning import plainly_named
 
         plain = plainly_named(text, self.chip)
@@ -149,41 +156,45 @@ class Specs:
         return named(self, self._index(), text, self.find)
 
     def machine(self, text: str) -> "Machine | None":
-        """Return the machine of that name ("p5.48xlarge"); None if none is known. Chips' names are not looked for."""
+        """Return the machine with this name ("p5.48xlarge"); None if unknown. Chip names are not considered."""
         from accel.names.named_machines import machine_named
 
         return machine_named(self, self._index(), text)
 
     def near(self, name: str, most: int = 6) -> tuple[str, ...]:
-        """Return the names of chips that a name which means none was perhaps meant to be, the likeliest first."""
+        """Return suggestions for a name that matches no chip, most likely first."""
         from accel.names.search import suggestions
 
         return suggestions(self, self._index(), name, most)
 
     def chips(self, vendor: str | None = None) -> "tuple[Chip, ...]":
-        """Return every chip, of one vendor if named, in the order of the files."""
+        """Return every chip, or those of one vendor, in file order."""
         from accel.model.chip import chips_of
 
         return chips_of(self.tables("", "/chips/"), self.folder_of(vendor))
 
     @property
     def vendors(self) -> tuple[str, ...]:
-        """The vendors of whom chips are known."""
+        """Return the vendors that have chips in the database."""
         names = (name for folder in self._folders for name in folder.names)
         return tuple(dict.fromkeys(name.split("/")[0] for name in names if "/chips/" in name))
 
     def compute_capability(self, name: str) -> str | None:
-        """Return NVIDIA's compute capability of what is named; None if not known, or if its meanings differ in it."""
+        """Return NVIDIA's compute capability of a named product; None if unknown, or if the possible products differ
+        in it.
+        """
         return self._agreed(name, 1)
 
     def compute_target(self, name: str) -> str | None:
-        """Return AMD's target of what is named ("gfx1100"); None if not known, or if its meanings differ in it."""
+        """Return AMD's target of a named product ("gfx1100"); None if unknown, or if the possible products differ in
+        it.
+        """
         return self._agreed(name, 2)
 
     def architecture(
         self, vendor: str, name: str | None = None, compute_capability: str | None = None
     ) -> "Architecture | None":
-        """Return the architecture by its name or by a compute capability (of AMD: target) of it.
+        """Return the architecture by its name, or by one of its compute capabilities (for AMD: targets).
 
         With a capability, first_toolkit, last_toolkit and last_driver are those of the capability.
         """
@@ -192,7 +203,7 @@ class Specs:
         return architecture(self.table(f"{self.folder_of(vendor)}/architectures"), name, compute_capability)
 
     def toolkit(self, name: str, version: str) -> "Toolkit | None":
-        """Return the toolkit ("cuda", "12.1"); of a version with a patch, its minor version's newest."""
+        """Return the toolkit ("cuda", "12.1"); a patch version gives the newest patch of its minor version."""
         from accel.specs.toolkits import toolkit
 
         return self.cached(("toolkit", name, version), lambda: toolkit(*self._toolkit_tables(name), name, version))
@@ -205,13 +216,15 @@ class Specs:
         return tuple(toolkit for toolkit in found if toolkit is not None)
 
     def toolkit_of_driver(self, name: str, driver: str, system: str = "linux") -> str | None:
-        """Return the newest toolkit that the driver serves natively ("12.2"); None if the driver is not known."""
+        """Return the newest toolkit that the driver supports natively ("12.2"); None if the driver is unknown."""
         from accel.specs.toolkits import toolkit_of_driver
 
         return toolkit_of_driver(self._toolkit_tables(name)[0], driver, system)
 
     def _toolkit_tables(self, name: str) -> tuple[Any, Any]:
-        """Return the table of a toolkit, <vendor>/<name>, and its vendor's architectures; (None, None) without it."""
+        """Return the table of a toolkit, <vendor>/<name>, and its vendor's architectures; (None, None) if there is
+        none.
+        """
         for folder in self._folders:
             for table in folder.names:
                 vendor, _, rest = table.partition("/")
@@ -220,13 +233,13 @@ class Specs:
         return None, None
 
     def frameworks(self, name: str) -> "tuple[Release, ...]":
-        """Return every release of the framework that is known, oldest first."""
+        """Return every known release of the framework, oldest first."""
         from accel.specs.frameworks import releases, tables_of
 
         return self.cached(("frameworks", name), lambda: releases(tables_of(self._folders, name), name))
 
     def framework(self, name: str, version: str) -> "Release | None":
-        """Return one release; a local part of the version ("+cu121") is not looked at."""
+        """Return one release; a local version suffix ("+cu121") is ignored."""
         from accel.specs.frameworks import releases, tables_of
 
         def read() -> "tuple[Release, ...]":
@@ -236,7 +249,7 @@ class Specs:
         return found[0] if found else None
 
     def cached(self, key: Any, make: "Callable[[], _Made]") -> "_Made":
-        """Return what was made once for a key."""
+        """Return the cached value for a key, created with `make` on first use."""
         if key not in self._cached:
             self._cached[key] = make()
         found: _Made = self._cached[key]
@@ -245,7 +258,7 @@ class Specs:
     def build(
         self, name: str, version: str, variant: str | None = None, platform: str = "linux_x86_64"
     ) -> "Build | None":
-        """Return one build; variant None: the one that a plain install gets on the platform."""
+        """Return one build; for variant None, the one that a plain install gets on the platform."""
         release = self.framework(name, version)
         for build in release.builds if release else ():
             if build.platform == platform and (build.default if variant is None else build.variant == variant):
@@ -253,21 +266,21 @@ class Specs:
         return None
 
     def companion(self, name: str, version: str) -> "Companion | None":
-        """Return what this version of a package beside a framework requires ("flash-attn", "2.5.8")."""
+        """Return the requirements of this version of a framework's companion package ("flash-attn", "2.5.8")."""
         from accel.specs.companions import companion
 
         tables = [table for _, table in self.tables("frameworks/companions")]
         return companion(tables, lambda: self.frameworks("torch"), name, version)
 
     def companion_for(self, name: str, torch: str) -> str | None:
-        """Return the newest version of a package beside torch that is built for this torch ("2.9.1")."""
+        """Return the newest version of a companion package that is built for this torch ("2.9.1")."""
         from accel.specs.companions import companion_for
 
         return companion_for((table for _, table in self.tables("frameworks/companions")), name, torch)
 
     @cached_property
     def phrase_books(self) -> "tuple[PhraseBook, ...]":
-        """Every sentence of the tables, ready to be looked for: one book a folder."""
+        """Return the phrase books of all tables, ready to search: one per folder."""
         from accel.specs.knowledge import phrase_book
         from accel.text.phrase_book import PhraseBook
 
@@ -279,49 +292,49 @@ class Specs:
 
     @cached_property
     def errors(self) -> "Errors":
-        """The errors of libraries, drivers and systems."""
+        """Return the errors of libraries, drivers and systems."""
         from accel.specs.errors import Errors
 
         return Errors(self._joined("errors"))
 
     @cached_property
     def components(self) -> "Components":
-        """Which library, symbol, module, package or command belongs to what."""
+        """Return the lookup from a library, symbol, module, package or command to its component."""
         from accel.specs.components import Components
 
         return Components(self._joined("components"))
 
     @cached_property
     def inference(self) -> "Mapping[str, Any]":
-        """The rules of inference that need no code: {"facts": …, "conditions": …}."""
+        """Return the declarative inference rules: {"facts": …, "conditions": …}."""
         return self._joined("inference")
 
     @cached_property
     def causes(self) -> "Mapping[str, Any]":
-        """What is known of faults beside their checks, by the check's name: accel.specs.causes."""
+        """Return the causes of faults by the check's name: accel.specs.causes."""
         return self._joined("causes")
 
     @cached_property
     def ambiguous(self) -> "Mapping[str, Any]":
-        """Errors behind which several causes may stand: accel.specs.ambiguous."""
+        """Return the errors that can have several causes: accel.specs.ambiguous."""
         return self._joined("ambiguous")
 
     @cached_property
     def product_names(self) -> "ProductNames":
-        """The names of every product, ready to be looked for in texts."""
+        """Return the names of all products, ready to search texts for."""
         from accel.names.products import ProductNames
 
         return ProductNames(self._index(), self.table_at)
 
     @cached_property
     def commands(self) -> "Mapping[str, Any]":
-        """The tools whose command lines texts hold: specs/language/commands.yaml, by tool."""
+        """Return the tools whose command lines appear in texts, by tool: specs/language/commands.yaml."""
         table = self.table("language/commands") or {"tools": []}
         return {name: tool for tool in table["tools"] for name in tool["names"]}
 
     @cached_property
     def translations(self) -> "Translations":
-        """Messages of other languages with their English words: specs/language/translations.yaml."""
+        """Return messages in other languages with their English wording: specs/language/translations.yaml."""
         from accel.text.translated import translations
 
         table = self.table("language/translations") or {"messages": []}
@@ -329,7 +342,9 @@ class Specs:
 
     @cached_property
     def hints(self) -> "Hints":
-        """Which layer an error's words tell of, and what to look at next: specs/language/layers.yaml and looks.yaml."""
+        """Return the hints on an error's layer and on what to look at next: specs/language/layers.yaml and
+        looks.yaml.
+        """
         from accel.specs.hints import Hints
 
         return Hints(self.table("language/layers"), self.table("language/looks"))
@@ -341,12 +356,12 @@ class Specs:
         return parts
 
     def _knowledge(self, folder: Folder, name: str, compiler: "Callable[[Folder], Any]") -> Any:
-        """Return what the build compiled of a folder, or compile it."""
+        """Return a folder's compiled data from the build, or compile it now."""
         ready = folder.table(name) if folder.compiled else None
         return compiler(folder) if ready is None else ready
 
     def reader_rules(self) -> "tuple[ReaderRule, ...]":
-        """Return the rules by which vendors' tools are read, <vendor>/readers/<tool>."""
+        """Return the rules for reading the output of vendor tools, <vendor>/readers/<tool>."""
         from accel.text.layouts.layout import reader_rules
         from accel.text.layouts.tool import record_stated
 
@@ -354,7 +369,7 @@ class Specs:
         return reader_rules((table, record_stated(self.table(f"{vendor}/tools"))) for vendor, table in found)
 
     def tool_rules(self) -> "tuple[ToolRule, ...]":
-        """Return how vendors' tools are called, <vendor>/tools."""
+        """Return how to call vendor tools, <vendor>/tools."""
         from accel.text.layouts.tool import tool_rules
 
         return tool_rules((name, table) for name, table in self.tables("", depth=1) if name.endswith("/tools"))
@@ -379,13 +394,13 @@ class Specs:
         return self.cached("index", lambda: index_of(self._folders))
 
     def outlines(self) -> "Index":
-        """Return the index of the products of which no figures are kept."""
+        """Return the index of products for which only outlines are kept."""
         from accel.specs.outlines import outlines_of
 
         return self.cached("outlines", lambda: outlines_of(self._folders, self._index()))
 
     def folder_of(self, vendor: str | None) -> str | None:
-        """Return the name of the folder of a vendor's products: "ascend" of "Huawei", whose products' names tell it."""
+        """Return the folder name of a vendor's products: "ascend" for "Huawei", whose product names imply it."""
         return None if vendor is None else self.cached(("folder", vendor), lambda: self._folder_of(vendor.lower()))
 
     def _folder_of(self, wanted: str) -> str:

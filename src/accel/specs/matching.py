@@ -1,4 +1,4 @@
-"""Which chip a device is: by its name or PCI id, and where a name is several products', by its memory."""
+"""Identify a device's chip by its name or PCI ID; if a name stands for several products, also by its memory."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +16,7 @@ _LIKE: Final = 0.15  # share by which a driver may show less memory than the nom
 def matched(
     specs: "Specs", name: str | None, vendor: str | None, pci_id: str | None, memory_bytes: int | None
 ) -> tuple[Chip | None, tuple[Chip, ...]]:
-    """Return the chip, or None and the chips that the name can mean (() if it means none that is known)."""
+    """Return (chip, ()), or (None, the chips that the name can mean), which are () if the name is unknown."""
     chip = specs.chip(name, vendor, pci_id)
     if chip is not None or not name:
         return chip, ()
@@ -26,12 +26,12 @@ def matched(
 
 
 def chip_of(specs: "Specs", device: "Device") -> Chip | None:
-    """Return the chip that a device is; None if it is not known, or if its name means several that its memory fits."""
+    """Return a device's chip; None if it is unknown, or if several chips match both its name and its memory."""
     return matched(specs, device.name, device.backend, device.pci_id, device.memory_total_bytes)[0]
 
 
 def chips_of(specs: "Specs", device: "Device") -> tuple[Chip, ...]:
-    """Return every chip that a device can be, by all that its record says; () if none is known."""
+    """Return every chip that a device can be according to its whole record; () if none is known."""
     chip, found = matched(specs, device.name, device.backend, device.pci_id, device.memory_total_bytes)
     if chip is not None:
         return (chip,)
@@ -47,17 +47,17 @@ def chips_of(specs: "Specs", device: "Device") -> tuple[Chip, ...]:
 
 
 def without_bespoke(chips: tuple[Chip, ...]) -> tuple[Chip, ...]:
-    """Return the chips of a family's name without those that one customer had made; all if there are no others."""
+    """Return a family's chips without those made for a single customer; all of them if there are no others."""
     return _agreeing(chips, lambda one: not one.bespoke)
 
 
 def _agreeing(chips: tuple[Chip, ...], agrees: "Callable[[Chip], bool]") -> tuple[Chip, ...]:
-    """Return the chips with which a fact agrees; all if it agrees with none, since it tells nothing then."""
+    """Return the chips that satisfy a condition; all of them if none does, since it then decides nothing."""
     return tuple(filter(agrees, chips)) or chips
 
 
 def fits(chip: Chip, memory_bytes: int | None) -> bool:
-    """Tell whether a device of the chip can show this memory; False where either is not known."""
+    """Return whether a device with this chip can report this memory size; False if either is unknown."""
     if chip.memory_bytes is None or memory_bytes is None:
         return False
     nominal = chip.memory_bytes / chip.devices

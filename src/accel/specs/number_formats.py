@@ -1,4 +1,4 @@
-"""Number formats by any of their names, and which chips compute in them, and with which of their units."""
+"""Number formats by any of their names, and which chips compute in them, with which units."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
@@ -23,8 +23,8 @@ _WORDY: Final = ("bool", "int", "float", "complex", "str", "object")  # Python's
 class Format:
     """One number format.
 
-    members  of a word for several formats ("fp8"), these; () of a format
-    rate     the format of accel.model.rates whose peak is this one's; None: none is recorded
+    members  for a name that covers several formats ("fp8"), those formats; () for a single format
+    rate     the format in accel.model.rates whose peak rate applies to this one; None if none is recorded
     """
 
     name: str
@@ -36,10 +36,10 @@ class Format:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Computer:
-    """What is asked: a generation of chips, as far as it is known.
+    """A chip generation to ask about, as far as it is known.
 
     code  its compute capability or target: "9.0", "gfx942"
-    dies  the dies that it can be; () if that is not known
+    dies  the dies that it can be; () if unknown
     """
 
     vendor: str
@@ -49,10 +49,10 @@ class Computer:
 
 
 def format_named(specs: "Specs", dtype: object) -> Format:
-    """Return the format of a name, in any spelling, or of a framework's object, by its name.
+    """Return the number format with this name in any spelling, or that of a framework's dtype object, by its name.
 
     "bf16", "bfloat16", "torch.bfloat16", torch.bfloat16, numpy.dtype("float16"), jax.numpy.float8_e4m3fn
-    Raises BadInput, with the nearest, for a name that no format has.
+    Raises BadInput, with the closest names, for an unknown name.
     """
     known = specs.cached("number formats", lambda: _by_name(specs))
     said = _said(dtype)
@@ -63,7 +63,7 @@ def format_named(specs: "Specs", dtype: object) -> Format:
 
 
 def nearest_formats(specs: "Specs", said: str) -> str:
-    """Return the sentence that names the formats which a name that none has was perhaps meant to be, else all."""
+    """Return a sentence that suggests the formats closest to an unknown name, else lists all."""
     from difflib import get_close_matches
 
     known = specs.cached("number formats", lambda: _by_name(specs))
@@ -75,21 +75,21 @@ def nearest_formats(specs: "Specs", said: str) -> str:
 
 
 def formats(specs: "Specs") -> tuple[Format, ...]:
-    """Return every format, the widest first."""
+    """Return every format, widest first."""
     known = specs.cached("number formats", lambda: _by_name(specs))
     return specs.cached("each number format", lambda: tuple(dict.fromkeys(known.values())))
 
 
 def check_unit(unit: object) -> None:
-    """Raise BadInput for a unit that there is not."""
+    """Raise BadInput for an unknown unit."""
     if unit is not None and unit not in get_args(Unit):
         raise BadInput(f"unit={unit!r}: no such unit. Say one of {', '.join(get_args(Unit))}, or None.")
 
 
 def computers(specs: "Specs", device: "Device", chips: "Iterable[Chip]" = ()) -> tuple[Computer, ...]:
-    """Return what a device can be: what its record says, and the dies of the chips that it can be.
+    """Return what a device can be: the generation from its record, and the possible dies from its possible chips.
 
-    chips  as accel.specs.matching has them; () looks them up
+    chips  the result of accel.specs.matching; () looks them up
     """
     from accel.specs.matching import chips_of
 
@@ -102,7 +102,7 @@ def computers(specs: "Specs", device: "Device", chips: "Iterable[Chip]" = ()) ->
 
 
 def of_chip(chip: "Chip") -> Computer:
-    """Return what a product is."""
+    """Return a product's generation."""
     return Computer(
         vendor=chip.vendor,
         architecture=chip.architecture,
@@ -112,11 +112,11 @@ def of_chip(chip: "Chip") -> Computer:
 
 
 def computes(specs: "Specs", asked: "Iterable[Computer]", dtype: Format, unit: Unit | None = None) -> bool | None:
-    """Whether chips work in a format; None: not known, or not the same of all that are asked of.
+    """Return whether chips support a format; None if unknown, or if the possible chips differ.
 
-    unit  "storage": memory holds it, and the maker's compiler or library converts it, if need be by shifts;
-          "arithmetic": the ordinary units have instructions on it; "matrix": the matrix units multiply it;
-          None: one of the last two
+    unit  "storage": values can be stored in memory, and the vendor's compiler or library converts them, if need be by
+          shifts; "arithmetic": the ordinary units have instructions for it; "matrix": the matrix units multiply it;
+          None: "arithmetic" or "matrix"
     """
 
     def answer(one: Computer) -> bool | None:
@@ -135,7 +135,7 @@ def _computes(specs: "Specs", one: Computer, dtype: Format, unit: Unit | None) -
 
 
 def _lists(specs: "Specs", one: Computer, unit: Unit) -> list[tuple[str, ...] | None]:
-    """Return the lists of formats that may be this chip's: of its code or codes, else of its architecture."""
+    """Return the lists of formats that can apply to this chip: those of its code or codes, else of its architecture."""
     table = specs.table(f"{specs.folder_of(one.vendor)}/architectures") or {}
     known = specs.architecture(one.vendor, one.architecture, one.code)
     codes = {one.code} if one.code or known is None else {*(known.compute_capabilities or known.compute_targets or ())}
@@ -157,7 +157,9 @@ def _lists(specs: "Specs", one: Computer, unit: Unit) -> list[tuple[str, ...] | 
 
 
 def _listed(dtype: Format, names: tuple[str, ...] | None, specs: "Specs") -> bool | None:
-    """Whether a list of formats has one. "?bf16" in it: not known; a word for several formats: any of them."""
+    """Return whether a list of formats has one. "?bf16" in it means unknown; a name of several formats matches any
+    of them.
+    """
     if names is None:
         return None
     perhaps = {name.removeprefix(_PERHAPS) for name in names if name.startswith(_PERHAPS)}
@@ -170,7 +172,7 @@ def _listed(dtype: Format, names: tuple[str, ...] | None, specs: "Specs") -> boo
 
 
 def _share(one: Format, other: Format) -> bool:
-    """Whether two words for several formats have some in common: an E4M3 can be what an fp8 is."""
+    """Return whether two names of several formats have formats in common: an E4M3 can be an fp8."""
     return one is not other and not set(one.members).isdisjoint(other.members)
 
 

@@ -1,4 +1,4 @@
-"""Figures of a board that look odd beside those of its die or its whole, and parts that are larger than the whole."""
+"""Board figures that look odd compared with the same die or the full product, and partitions larger than the chip."""
 
 import re
 from collections import defaultdict
@@ -26,11 +26,11 @@ _ROUNDED: Final = 1.02  # a profile's name rounds its memory up
 def odd_boards(
     chips: Chips, vendors: Mapping[str, str], sources: Mapping[str, Mapping[str, Record]]
 ) -> Iterator[tuple[str, Odd]]:
-    """Yield (table, what is odd).
+    """Yield (table, what looks odd).
 
     Args:
         chips: every chip with its table and its place there.
-        vendors: whose the table is, by table.
+        vendors: the vendor, by table.
         sources: the table's sources, by table.
     """
     yield from _of_lanes(chips, vendors)
@@ -39,7 +39,9 @@ def odd_boards(
 
 
 def _of_lanes(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
-    """Yield a laptop's part with more lanes than any card of its die: they end at the die, not at the slot."""
+    """Yield laptop parts with more PCIe lanes than any card with the same die: lanes are limited by the die, not the
+    slot.
+    """
     dies: dict[tuple[str, str], Chips] = defaultdict(list)
     for name, place, record in chips:
         one = (record.get("devices_per_board") or 1) == 1  # a board of several has a switch
@@ -54,7 +56,9 @@ def _of_lanes(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, O
 
 
 def _of_thrift(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
-    """Yield a thrifty part with no fewer watts than the part of its name: a table may give both the same."""
+    """Yield low-power parts with no fewer watts than the part they are named after: a table may give the same for
+    both.
+    """
     watts = {(vendors[name], record["name"]): record.get("tdp_watts") for name, _, record in chips}
     for name, place, record in chips:
         begin, thrifty, _ = record["name"].partition(_THRIFTY)
@@ -68,7 +72,7 @@ def _of_thrift(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, 
 def _of_copies(
     chips: Chips, vendors: Mapping[str, str], sources: Mapping[str, Mapping[str, Record]]
 ) -> Iterator[tuple[str, Odd]]:
-    """Yield a cut part with the rates of the whole, where only tables that anybody edits tell them: they copy rows."""
+    """Yield cut-down parts with the full part's rates if only freely editable tables say so: their rows get copied."""
     records = {(vendors[name], record["name"]): record for name, _, record in chips}
     for name, place, record in chips:
         for whole in _wholes(record["name"]):
@@ -79,7 +83,7 @@ def _of_copies(
 
 
 def _wholes(name: str) -> Iterator[str]:
-    """Yield what the whole of a cut part may be called.
+    """Yield possible names of the full product of a cut-down part.
 
     >>> list(_wholes("RTX PRO 6000D Blackwell Workstation")), list(_wholes("GeForce GTX 1080 Max-Q"))[:2]
     (['RTX PRO 6000 Blackwell Workstation'], ['GeForce GTX 1080', 'GeForce GTX 1080 Laptop GPU'])
@@ -101,7 +105,7 @@ def _edited_by_anybody(record: Record, sources: Mapping[str, Record]) -> bool:
 
 
 def odd_parts(table: Record, sizes: Mapping[str, Record]) -> Iterator[str]:
-    """Yield the sentences on a table of parts whose names tell more than their chip has.
+    """Yield a sentence for each partition whose name claims more than its chip has.
 
     Args:
         table: <vendor>/partitions.

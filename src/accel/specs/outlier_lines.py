@@ -1,4 +1,4 @@
-"""Figures that look odd beside those of other products: of the same die, of the same line, of the same generation."""
+"""Figures that look odd compared with other products of the same die, the same line or the same generation."""
 
 import re
 from collections import defaultdict
@@ -34,11 +34,11 @@ _SMALLER: Final = ("Max-Q", "Laptop", "Mobile", "SFF")  # a part of fewer watts 
 def odd_beside_others(
     chips: Chips, vendors: Mapping[str, str], generations: Mapping[str, str]
 ) -> Iterator[tuple[str, Odd]]:
-    """Yield (table, what is odd).
+    """Yield (table, what looks odd).
 
     Args:
         chips: every chip with its table and its place there.
-        vendors: whose the table is, by table.
+        vendors: the vendor, by table.
         generations: the architecture of the table's chips, by table.
     """
     yield from _of_dies(chips, vendors)
@@ -51,7 +51,7 @@ def odd_beside_others(
 
 
 def _of_dies(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
-    """Yield what differs between products of one die, at the fewer of them."""
+    """Yield differences between products of one die, reported for the minority."""
     dies: dict[tuple[str, str], Chips] = defaultdict(list)
     for chip in chips:
         if chip[2].get("die_name"):
@@ -66,7 +66,7 @@ def _of_dies(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Od
 
 
 def _of_clocks(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
-    """Yield a clock far below the usual one of its die: of two parts with one name a table may tell the slower."""
+    """Yield clocks far below the usual one of a die: for two parts with one name, a table may give the slower one's."""
     dies: dict[tuple[str, str], list[tuple[float, str, str, Record]]] = defaultdict(list)
     for name, place, record in chips:
         clock = (record.get("rates_from") or {}).get("boost_megahertz")
@@ -80,7 +80,7 @@ def _of_clocks(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, 
 
 
 def _of_blocks(chips: Chips) -> Iterator[tuple[str, Odd]]:
-    """Yield a die that is not that of the other PCI ids of sixteen: a maker numbers one die after the other."""
+    """Yield dies that differ from those of the other PCI IDs in a block of 16: vendors number one die at a time."""
     blocks: dict[str, list[tuple[str, str, str, str]]] = defaultdict(list)
     for name, place, record in chips:
         for number in record.get("pci_ids") or () if record.get("die_name") else ():
@@ -96,7 +96,9 @@ def _of_blocks(chips: Chips) -> Iterator[tuple[str, Odd]]:
 
 
 def _of_one_area(one: float, other: float, counts: set[int]) -> bool:
-    """Say whether both are the area of so many of one die: a board's record gives that of one, or of all."""
+    """Return whether one area is a known multiple of the other: a board's record gives the area of one die, or of
+    all.
+    """
     return any(near(one * count, other) or near(one, other * count) for count in counts)
 
 
@@ -130,7 +132,7 @@ def _of_ladders(chips: Chips, generations: Mapping[str, str]) -> Iterator[tuple[
 
 
 def _of_laptops(chips: Chips) -> Iterator[tuple[str, Odd]]:
-    """Yield what a laptop's part has more of than every desktop's of its name."""
+    """Yield the figures in which a laptop part exceeds every desktop part of its name."""
     desks: dict[tuple[str, int, int], list[Record]] = defaultdict(list)
     laptops: list[tuple[tuple[str, int, int], str, str, Record]] = []
     for name, place, record in chips:
@@ -158,7 +160,9 @@ def _fp32(record: Record) -> float | None:
 
 
 def _rung(name: str) -> tuple[str, int, int, str] | None:
-    """Return the line, the number, the rank of what follows it, and "laptop" or "max-q" if it is that."""
+    """Return the line, the number, the rank of the suffix, and "laptop" or "max-q" if applicable; None if not in a
+    line.
+    """
     smaller = next((word for word in _SMALLER if word in name), "")
     for shape, order in _SERIES:
         found = re.match(rf"{shape}(?![A-Za-z0-9])(?! Duo)", name)
@@ -170,7 +174,7 @@ def _rung(name: str) -> tuple[str, int, int, str] | None:
 def _of_generations(
     chips: Chips, vendors: Mapping[str, str], generations: Mapping[str, str]
 ) -> Iterator[tuple[str, Odd]]:
-    """Yield what does far more or far less in a watt than its generation."""
+    """Yield products that do far more or far less per watt than their generation."""
     groups: dict[tuple[Any, ...], list[tuple[str, str, float]]] = defaultdict(list)
     for name, place, record in chips:
         fp32 = _fp32(record)
@@ -185,7 +189,7 @@ def _of_generations(
 
 
 def _of_kin(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
-    """Yield kin without PCI ids, where others with the name that the driver prints have some."""
+    """Yield variants without PCI IDs if other variants with the same driver name have some."""
     families: dict[tuple[str, str], Chips] = defaultdict(list)
     for name, place, record in chips:
         for family in record.get("families") or ():
@@ -199,5 +203,5 @@ def _of_kin(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd
 
 
 def near(one: float, other: float, share: float = _CLOSE) -> bool:
-    """Say whether both are one figure, rounded."""
+    """Return whether both figures are the same up to rounding."""
     return abs(one - other) <= share * max(abs(one), abs(other))

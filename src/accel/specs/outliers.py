@@ -1,25 +1,26 @@
-"""Figures that look odd beside others: of the same record, of the same die, of the same line of products.
+"""Figures that look odd compared with others of the same record, the same die or the same product line.
 
-None of them is a mistake for sure, so they are listed and break nothing. Where the figure is right, its record says so:
+None of them is certainly a mistake, so they are only listed. If a figure is right, its record says so:
 
     accepted: {tdp_watts: "two boards of one name; the maker's sheet gives this one"}
 
-    units × clock × width   a rate follows from how many units there are, their clock and what one does in a clock
-    bus × rate              a memory's bandwidth follows from its width and the speed of a pin, that from its type,
-                            and is sold in whole steps
-    chips of memory         what stands behind each 32 bits of a bus is a chip that is made, or two
-    halves and doubles      formats of half the width go twice as fast, or as fast; no format 1.3 times as fast
+    units × clock × width   a rate follows from the number of units, their clock and the operations per clock
+    bus × rate              memory bandwidth follows from bus width and pin speed, which depends on the type,
+                            and comes in whole steps
+    chips of memory         each 32 bits of a bus have one or two memory chips of a size that is made
+    halves and doubles      a format of half the width runs at twice the rate, or the same; never at 1.3 times
     one die                 has one area, one process and one capability, whatever it is sold as
-    clocks                  what is sold of one die has not half the clock of the rest, but in parts of fewer watts
-    blocks                  PCI ids that follow each other are of one die
-    ladders                 in one line of products, a higher number is no slower, nor is a laptop's part faster
-    dates                   a product comes with its architecture, not ten years after it
-    names                   an alias tells no other form than the name, and the memory is the name's
-    kin                     where others with the name that the driver prints have PCI ids, all have
-    lanes                   a laptop's part has no more lanes than the cards of its die
-    thrift                  a Max-Q part takes fewer watts than the part of its name
-    copies                  a cut part (D, China, laptop, Max-Q) is slower than its whole, if anybody may have edited it
-    parts                   the name of an instance tells no more than its chip has
+    clocks                  no product has half the clock of others with its die, unless it uses fewer watts
+    blocks                  consecutive PCI IDs are of one die
+    ladders                 in one product line, a higher number is not slower, and a laptop part is not faster
+    dates                   a product appears with its architecture, not ten years later
+    names                   an alias implies the same form as the name, and the memory matches the name
+    kin                     if other variants with the same driver name have PCI IDs, all have
+    lanes                   a laptop part has no more lanes than the cards with its die
+    thrift                  a Max-Q part uses fewer watts than the part it is named after
+    copies                  a cut part (D, China, laptop, Max-Q) is slower than the full part; checked for freely
+                            editable sources
+    parts                   the name of a partition claims no more than its chip has
 """
 
 import re
@@ -69,7 +70,7 @@ _LONGEST_YEARS: Final = 8  # after its architecture
 
 
 def outliers(tables: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the sentences by table; an accepted figure is left out, and one that is accepted without need is told."""
+    """Return sentences by table; accepted figures are left out, and needless acceptances are reported."""
     chips: Chips = [
         (name, f"chips[{number}] ({record['name']})", record)
         for name, table in tables.items()
@@ -117,7 +118,7 @@ def _all(chips: Chips, tables: Mapping[str, Any]) -> Iterator[tuple[str, Odd]]:
 
 
 def _of_units(record: Record, rows: Any, mine: Record) -> Iterator[tuple[str, str]]:
-    """A rate is units × clock × width; a maker may sell half of a matrix rate, and none sells less or more."""
+    """Check rate = units × clock × width; a vendor may halve a matrix rate, but none sells less or more than that."""
     source, rates = record.get("rates_from") or {}, record.get("dense_operations_per_second") or {}
     unit = next((unit for unit in _UNITS if unit in source), None)
     widths = _widths(record, rows, mine)
@@ -139,7 +140,7 @@ def _of_units(record: Record, rows: Any, mine: Record) -> Iterator[tuple[str, st
 
 
 def _widths(record: Record, rows: Any, mine: Record) -> dict[str, int]:
-    """Return what one unit does in a clock, by rate: as the compute capability has it, else the architecture."""
+    """Return the operations per unit and clock, by rate: from the compute capability, else from the architecture."""
     capability = record.get("compute_capability")
     listed = rows.get("compute_capabilities") or ()
     finer: Record = next((row for row in listed if row["compute_capability"] == capability), {})

@@ -1,7 +1,7 @@
-"""Products of which no figures are kept: their maker, generation, die and PCI ids, from <vendor>/outlines.yaml.
+"""Products without recorded figures: their maker, generation, die and PCI IDs, from <vendor>/outlines.yaml.
 
-They are looked for where no record bears a name or an id: to know the product and its age is more than nothing. A row
-is of one die; each product is its device ids, or a dash, a blank and its name: "1180,1189 GeForce GTX 680".
+They are searched if no record has a name or an ID: to know the product and its age is better than nothing. A row
+covers one die; each product is its device IDs, or a dash, then a space and its name: "1180,1189 GeForce GTX 680".
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ _VENDORS: Final = {"nvidia": "10de", "amd": "1002", "intel": "8086"}
 
 
 def outline_records(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a chip's record for each product of a table of outlines, with its architecture."""
+    """Yield a chip record, with its architecture, for each product in a table of outlines."""
     maker = _VENDORS.get(table["vendor"])
     for row in table["outlines"]:
         for product in row["products"]:
@@ -38,7 +38,7 @@ def outline_records(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def outlines_of(folders: Sequence[Folder], main: Index) -> Index:
-    """Return the index of the outlines in all folders: the one that was compiled, where there is but that folder."""
+    """Return the index of the outlines in all folders; the compiled one if there is only one folder."""
     ready = folders[0].table("outlines") if len(folders) == 1 else None
     if ready is not None:
         return unpacked_outlines(ready, main)
@@ -48,7 +48,7 @@ def outlines_of(folders: Sequence[Folder], main: Index) -> Index:
 
 
 def outline_index(tables: Iterable[tuple[str, Any]], main: Index) -> Index:
-    """Return the index of the products in tables of outlines, by the words of the index of chips; without machines."""
+    """Return the index of the products in tables of outlines, in the vocabulary of the chip index; without machines."""
     made = make_index(
         ((name, {**table, "chips": list(outline_records(table))}) for name, table in tables), vocabulary_of(main)
     )
@@ -60,19 +60,19 @@ def outline_index(tables: Iterable[tuple[str, Any]], main: Index) -> Index:
 
 
 def _tells(words: list[str], plain: frozenset[str]) -> bool:
-    """Tell whether a name's words tell a product: one has a digit, or is none that many names have."""
+    """Return whether a name's words identify a product: one has a digit, or is not in many names."""
     if any(map(str.isdecimal, "".join(words))):
         return True
     return len(words) > 1 and any(len(word) >= _LEAST_TELLING and word not in plain for word in words)
 
 
 def packed_outlines(index: Index) -> dict[str, Any]:
-    """Return what differs of the index from that of the chips, as few long texts."""
+    """Return the parts of the index that differ from the chip index, as a few long strings."""
     return {key: value for key, value in packed(index).items() if key not in _SHARED}
 
 
 def unpacked_outlines(texts: dict[str, Any], main: Index) -> Index:
-    """Return the index that was packed."""
+    """Return the index from its packed form."""
     nothing = {**dict.fromkeys(_SHARED), "machines": "", "models": ""}
     return {**unpacked({**nothing, **texts}), **_shared(main)}
 

@@ -1,7 +1,7 @@
-"""What a user's folder says otherwise than accel's tables: it goes before them, and each difference can be said. Pure.
+"""Differences between a user's folder and accel's tables: the user's take precedence, and each is reported. Pure.
 
-A chip of the very name of one of accel's changes that record; so does a row of a table with `amends: true` that has the
-name of one of accel's tables, by what tells its rows apart. Rows that accel does not have are added.
+A chip with exactly the name of one of accel's changes that record. A table with `amends: true` and the name of one of
+accel's tables changes the rows with the same key. Rows that accel does not have are added.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,9 @@ _OF_RECORD: Final = ("sources", "confidence", "note", "source", "compared")  # o
 
 
 def lay_over(folders: "Sequence[Folder]") -> tuple[str, ...]:
-    """Check the folders behind accel's, and let the user's own change its tables; return what they say otherwise."""
+    """Check the folders after accel's, and let the user's own change accel's tables; return the differences as
+    sentences.
+    """
     from accel.specs.validate import problems_in
 
     said: list[str] = []
@@ -30,9 +32,9 @@ def lay_over(folders: "Sequence[Folder]") -> tuple[str, ...]:
 
 
 def warn_of_problems(problems: "Sequence[str]", contradictions: "Sequence[str]") -> None:
-    """Give a Python warning that names the files which are not used, the first with its mistake.
+    """Issue a Python warning that names the files that are not used, the first with its mistake.
 
-    Another one names what the user's folder says otherwise than accel's tables, and which of the two counts.
+    A second warning says what the user's folder changes in accel's tables, and which of the two counts.
     """
     for what, sentences in (("specs not used", problems), ("specs changed", contradictions)):
         if sentences:
@@ -58,7 +60,9 @@ def _changes(base: "Folder", own: "Folder") -> list[str]:
 
 
 def _chips(base: "Folder", name: str, table: "Table", said: list[str]) -> "Table | None":
-    """Change the chips of accel's that the table names; return the table with the others, None if there is none."""
+    """Change those of accel's chips that the table names; return the table with the remaining ones, None if none
+    remain.
+    """
     vendor = name.partition("/")[0]
     left = []
     places = {
@@ -95,7 +99,7 @@ def _amended(name: str, known: "Table", own: "Table", said: list[str]) -> "Table
 
 
 def _rows(name: str, known: Sequence[Any], own: Sequence[Any], said: list[str]) -> list[Any]:
-    """Return the rows with those of the folder: in the place of theirs, new ones first."""
+    """Return the rows with the folder's own: replacements in place, new ones first."""
     rows, new = list(known), []
     places = {_identity(row): number for number, row in enumerate(known)}
     for row in own:

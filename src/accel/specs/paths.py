@@ -1,4 +1,4 @@
-"""The words by which tools call the way between two devices: specs/system/paths.yaml."""
+"""The words that tools use for the path between two devices: specs/system/paths.yaml."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -14,13 +14,12 @@ _MOST_DIGITS: Final = 4  # of a count of links
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathWord:
-    """A word of a matrix and what it means.
+    """A word in a topology matrix and its meaning.
 
-    rank   the nearer the lower, over all vendors
+    rank   lower is closer, across all vendors
     link   the kind of link: "nvlink", "xgmi", "hccs", "pcie" …, "unknown"
-    lanes  how many links it counts: 18 of "NV18"; None where it counts none
-    meet   where two ways over PCIe meet: "switch" (below one port of the root), "root", "node", "system"; None: not
-           told
+    lanes  the number of links: 18 for "NV18"; None if the word has no count
+    meet   where two PCIe paths meet: "switch" (below one root port), "root", "node", "system"; None if not given
     """
 
     word: str
@@ -33,14 +32,14 @@ class PathWord:
 
 
 class PathWords:
-    """What a word means; a word that is in no table is a bus of which nothing else is known."""
+    """The meanings of words; a word in no table is a bus about which nothing else is known."""
 
     def __init__(self, specs: "Specs") -> None:
         table: Mapping[str, Any] = specs.table("system/paths") or {"paths": ()}
         self._rows = {str(row["word"]): row for row in table["paths"]}
 
     def of(self, path: str) -> PathWord:
-        """Return the meaning of a word as a matrix has it: "NV18".
+        """Return the meaning of a word from a matrix: "NV18".
 
         >>> from accel.specs import load
         >>> words = PathWords(load())

@@ -1,7 +1,7 @@
-"""Figures of one record that contradict each other, or what could be made: above all a sparse rate given as dense.
+"""Figures of one record that contradict each other or are infeasible: above all a sparse rate given as dense.
 
-Source of the limits   JEDEC's memory standards, by the greatest width and speed that was built; PCI-SIG's dates of the
-                       base specifications; the power of a slot and the largest plug, 75 + 600 W; the field of a
+Source of the limits   JEDEC's memory standards, at the greatest width and speed built; PCI-SIG's dates of the
+                       base specifications; the power of a slot and the largest connector, 75 + 600 W; the field of a
                        lithography machine, 26 × 33 mm
 """
 
@@ -42,7 +42,7 @@ _WAFER_MM2: Final = 10_000  # dies as large as a wafer are stitched from many fi
 def implausible(
     record: dict[str, Any], capability: dict[str, Any] | None, architecture: dict[str, Any] | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield (field, sentence) of a chip's figures that cannot be true.
+    """Yield (field, sentence) for each of a chip's figures that cannot be true.
 
     capability    the row of the chip's compute capability, with operations_per_multiprocessor_clock; None if unknown
     architecture  the record of its architecture; None if unknown
@@ -73,7 +73,7 @@ def implausible(
 
 
 def unread(record: dict[str, Any], sources: Any) -> Iterator[tuple[str, str]]:
-    """Yield (field, sentence) of a record that is surer than its sources: one from memory makes a low confidence."""
+    """Yield (field, sentence) for a record with more confidence than its sources: one from memory requires "low"."""
     told = sources if isinstance(sources, dict) else {}
     for key in record.get("sources") or ():
         source = told.get(key) or {}
@@ -82,7 +82,7 @@ def unread(record: dict[str, Any], sources: Any) -> Iterator[tuple[str, str]]:
 
 
 def _of_memory(record: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Hold the bandwidth and the date against the type of memory, where the record names one type."""
+    """Check the bandwidth and the date against the memory type, if the record names one type."""
     kind = str(record.get("memory_type") or "").lower().removesuffix(" (shared)")
     if kind not in _MEMORIES:
         return
@@ -110,7 +110,7 @@ def _of_board(record: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _of_dates(record: dict[str, Any], architecture: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
-    """A product is not older than its architecture, as far as both dates are told."""
+    """Check that a product is not older than its architecture, as far as both dates are known."""
     mine, first = (str(r.get("released") or "") for r in (record, architecture or {}))
     if _year(mine) is not None and _year(first) is not None:
         told = min(len(re.match(r"\d{4}(-\d\d)?", text)[0]) for text in (mine, first))  # type: ignore[index]
@@ -124,7 +124,7 @@ def _year(released: object) -> int | None:
 
 
 def _of_clock(record: dict[str, Any], rates: dict[str, int], per_clock: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """Hold each rate against multiprocessors × clock: as the record tells them, else as its fp32 rate implies them."""
+    """Check each rate against multiprocessors × clock, as recorded, else as implied by the fp32 rate."""
     source = record.get("rates_from") or {}
     units, megahertz = source.get("multiprocessors"), source.get("boost_megahertz")
     if isinstance(units, int) and isinstance(megahertz, int | float):
@@ -145,7 +145,9 @@ def _of_clock(record: dict[str, Any], rates: dict[str, int], per_clock: dict[str
 
 
 def cut(table: "dict[str, Any]", key: str, count: int) -> "Iterator[str]":
-    """Yield a sentence if a list has not as many records as its table says that it holds: it was cut between lines."""
+    """Yield a sentence if a list has a different number of records than its table declares: the file was cut or
+    changed.
+    """
     have = len(table.get(key) or ())
     if have != count:
         yield f"{key}: expected {count} records, as holds says, got {have}: the file was cut or changed"

@@ -1,4 +1,4 @@
-"""Mistakes in the conditions of specs/restrictions/: a word or a name that the judges do not know."""
+"""Mistakes in the conditions of specs/restrictions/: a word or a name that the evaluation does not know."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -14,7 +14,7 @@ WHEN: Final = (
 
 
 def mistakes(name: str, table: dict[str, Any], destinations: Any) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
-    """Yield (place, what was expected, what is there, the words to choose from) of a sound table's conditions."""
+    """Yield (place, what was expected, what was found, the allowed words) for the conditions of a well-formed table."""
     if name == "restrictions/technical":
         for number, record in enumerate(table["limits"]):
             for key in record["when"]:

@@ -1,4 +1,4 @@
-"""What the records in specs/ look like: their fields, what each may hold, and which must be there."""
+"""The schema of the records in specs/: their fields, the allowed values, and which are required."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What the records of chips, of their architectures and of number formats look like: accel.specs.schema."""
+"""The schema of records of chips, their architectures and number formats: see accel.specs.schema."""
 
 from typing import Final
 

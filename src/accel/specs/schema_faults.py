@@ -1,4 +1,4 @@
-"""What the records of faults look like: what is inferred, findings, causes, errors that several causes share, codes."""
+"""The schema of fault records: inference, findings, causes, errors that several causes share, codes."""
 
 import re
 from typing import Any, Final

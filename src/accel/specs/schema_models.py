@@ -1,4 +1,4 @@
-"""What the tables in specs/models/ look like: families of models, formats of weights, what training keeps."""
+"""The schema of the tables in specs/models/: model families, weight formats, what training keeps in memory."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -10,7 +10,7 @@ _NAMES: Final[Kind] = list_of(text(r"[\w.-]+", "a model_type"))
 
 
 def _or_read(kind: Kind) -> Kind:
-    """Return the kind, or a text that names the config's field which holds such a value."""
+    """Return the kind, or a string that names the config field with such a value."""
     read = text(_READ, "")[1]
     return f'{kind[0]}, or "=field|other" of the config', lambda value: kind[1](value) or read(value)
 
@@ -100,7 +100,7 @@ TABLES_OF_MODELS: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]
 
 
 def model_mistakes(name: str, table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a table of models has that its other rows do not know, or has twice."""
+    """Yield references in a table of models that its other rows do not define, and duplicates."""
     for key in ("families", "formats", "mixtures", "optimizers"):
         yield from _twice(key, table.get(key) or ())
     if name == "models/formats":

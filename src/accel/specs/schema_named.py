@@ -1,4 +1,4 @@
-"""What the tables of machines and of parts of chips look like: accel.names.machines, accel.names.partitions."""
+"""The schema of the tables of machines and of chip partitions: accel.names.machines, accel.names.partitions."""
 
 from typing import Final
 

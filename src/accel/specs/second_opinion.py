@@ -1,9 +1,9 @@
-"""Figures of the records that differ from what another table publishes of the same products.
+"""Figures in the records that differ from another published table of the same products.
 
-The table is refresh/second_opinion.yaml of a checkout: facts with their sources, which no answer uses.
+The table is refresh/second_opinion.yaml of a checkout: facts with their sources, used in no answer.
 
-    rows      chip, vendor; memory_bytes, bandwidth and so on by the names below: a figure, or the lowest and highest
-    accepted  field, chips, and why their records are right though the table differs
+rows      chip, vendor; memory_bytes, bandwidth and so on by the names below: a figure, or the lowest and highest
+accepted  field, chips, and why their records are right although the table differs
 """
 
 import os
@@ -29,7 +29,7 @@ Record = dict[str, Any]
 
 
 def differing_figures(folder: str) -> list[str]:
-    """Return the figures of a checkout's records that differ and are not accepted, as sentences."""
+    """Return sentences for the figures of a checkout's records that differ and are not accepted."""
     opened = user_folder(folder)
     tables = [(name, opened.table(name)) for name in opened.names if "/chips/" in name]
     known = [(f"{name}.yaml", table) for name, table in tables if table is not None]
@@ -40,7 +40,7 @@ def differing_figures(folder: str) -> list[str]:
 
 
 def disagreements(folder: str, chips: dict[tuple[str, str], tuple[str, Record]]) -> list[str]:
-    """Return what differs and is not accepted, and what is accepted without need, as sentences; [] without a table.
+    """Return sentences for unaccepted differences and needless acceptances; [] if there is no table.
 
     Args:
         folder: a checkout's specs.
@@ -88,13 +88,13 @@ def _agrees(key: str, mine: Any, other: Any) -> bool:
 
 
 def _same_day(mine: str, other: str) -> bool:
-    """Say whether two dates, each of a day, a month or a year, can be of one release."""
+    """Return whether two dates (each a day, a month or a year) can belong to the same release."""
     one, two = (_days(text) for text in (mine, other))
     return one is None or two is None or (one[0] - _DAYS <= two[1] and two[0] - _DAYS <= one[1])
 
 
 def _days(text: str) -> tuple[int, int] | None:
-    """Return the first and the last day that a date can mean, counted in months of 31 days."""
+    """Return the first and the last day that a date can mean, as day numbers with 31-day months."""
     found = re.fullmatch(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", text)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Which chips a filter keeps."""
+"""Filters for chips."""
 
 import re
 from typing import TYPE_CHECKING
@@ -19,12 +19,12 @@ def select(
     dtype: str | None = None,
     memory: str | None = None,
 ) -> tuple[Chip, ...]:
-    """Return the chips that fit all that is given; a chip of which the fact is not known does not fit.
+    """Return the chips that match all given filters; a chip does not match a filter if the fact is unknown.
 
-    year     of release: "2023", "2022-2024", "2023-"
+    year     year of release: "2023", "2022-2024", "2023-"
     memory   GiB: "24" is at least 24, "24-48" between, "-16" at most
     dtype    a number format that the chip or its architecture computes in: "bf16"
-    Raises ValueError for a range that cannot be read, and BadInput for a number format that there is not.
+    Raises ValueError for a range that cannot be parsed, and BadInput for an unknown number format.
     """
     years = span(year) if year else None
     sizes = span(memory.lower().rstrip("gib"), open_ended=True) if memory else None
@@ -43,7 +43,7 @@ def select(
 
 
 def span(text: str, open_ended: bool = False) -> tuple[float, float]:
-    """Return the least and the greatest of a range.
+    """Return the minimum and maximum of a range.
 
     >>> span("2022-2024"), span("2023"), span("24", open_ended=True)
     ((2022.0, 2024.0), (2023.0, 2023.0), (24.0, inf))

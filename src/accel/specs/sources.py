@@ -1,4 +1,4 @@
-"""Where the facts of a chip's record come from."""
+"""The sources of the facts in a chip's record."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -20,11 +20,11 @@ _LEVELS: Final = {
 class Citation:
     """One source of a record.
 
-    title    what it is called, in specs/sources.yaml; else its site
-    address  its URL, or what it is in words
+    title    its title in specs/sources.yaml; else its site
+    address  its URL, or a description
     read     the month, "2026-11"
     level    "seen" (read by the record's editor), "cited" (through another source), "recalled" (from memory) …
-    tells    the fields that it tells alone; (): any
+    tells    the fields for which it is the only source; () if not limited to fields
     """
 
     key: str
@@ -36,13 +36,13 @@ class Citation:
 
     @property
     def remark(self) -> str:
-        """When it was read, and how it is known if not by reading it; "" if neither is told."""
+        """Return when it was read, and how it is known if not by reading it; "" if neither is recorded."""
         read = f"read {self.read}" if self.read else None
         return ", ".join(filter(None, (read, _LEVELS.get(self.level or ""))))
 
 
 def citations(specs: "Specs", chip: Chip) -> tuple[Citation, ...]:
-    """Return the sources that the chip's record names, in its order; the key stands for an address that is not told."""
+    """Return the sources that the chip's record names, in its order; a source without an address shows its key."""
     told = specs.cached(
         ("sources", chip.vendor, chip.architecture, chip.name),
         lambda: _sources_of(specs, chip, chip.architecture) or _sources_of(specs, chip, ""),
@@ -70,7 +70,7 @@ def _titles(specs: "Specs") -> dict[str, str]:
 
 
 def _site(address: str) -> str:
-    """Return the host of a URL, www. left out; what is not a URL unchanged.
+    """Return the host of a URL without www.; anything that is not a URL is returned unchanged.
 
     >>> _site("https://www.example.com/a/b"), _site("a manual")
     ('example.com', 'a manual')
@@ -80,7 +80,7 @@ def _site(address: str) -> str:
 
 
 def _sources_of(specs: "Specs", chip: Chip, part: str) -> dict[str, dict[str, str]]:
-    """Return the sources of the tables that hold the chip, of those with `part` in their name."""
+    """Return the sources of the tables that contain the chip and have `part` in their name."""
     told: dict[str, dict[str, str]] = {}
     for _, table in specs.tables(f"{chip.vendor}/chips/", part):
         home = table.get("vendor") == chip.vendor and table.get("architecture") == chip.architecture
@@ -90,7 +90,9 @@ def _sources_of(specs: "Specs", chip: Chip, part: str) -> dict[str, dict[str, st
 
 
 def addresses(specs: "Specs", chip: Chip, field: str) -> tuple[str, ...]:
-    """Return where one field of a chip's record was read, the maker's own page first as the record has it."""
+    """Return where one field of a chip's record was read, the maker's own page first, otherwise in the record's
+    order.
+    """
     from accel.model.dataclass import replace
 
     keys = (chip.sources_of or {}).get(field)

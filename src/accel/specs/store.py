@@ -1,6 +1,6 @@
-"""Where the tables come from: plain data that the wheel's build compiled, or the YAML of a checkout or a plugin.
+"""Where tables are read from: data compiled by the wheel's build, or the YAML of a checkout or a plugin.
 
-A table is named by its path in the folder without the ending: "nvidia/cuda". It is parsed when it is first asked for.
+A table is named by its path in the folder without the suffix: "nvidia/cuda". It is parsed on first use.
 """
 
 import marshal
@@ -24,9 +24,9 @@ _BRACKET: Final = pattern(r"[\[\]{}]", exact_case=True)
 
 
 class Folder:
-    """One folder of tables. names: those that can be read; problems: sentences about those that cannot.
+    """One folder of tables. names: the readable ones; problems: sentences about the others.
 
-    strange  it is not the user's own, and changes none of accel's tables
+    strange  not the user's own folder, so it changes none of accel's tables
     """
 
     strange = False
@@ -46,16 +46,18 @@ class Folder:
         return self._tables[name]
 
     def rows(self, name: str) -> list[bytes]:
-        """Return the rows that the build wrote beside a table, each as JSON on a line; raises OSError without them."""
+        """Return the rows that the build wrote next to a table, each as one line of JSON; raises OSError if there
+        are none.
+        """
         with open(f"{os.path.join(self.path, *name.split('/'))}{ROWS}", "rb") as file:
             return file.read().split(b"\n")
 
     def replace(self, name: str, table: Any) -> None:
-        """Take this for the table from now on; None: the folder has none of this name."""
+        """Use this table from now on; None: the folder has no table of this name."""
         self._tables[name] = table
 
     def drop(self, name: str, problem: str) -> None:
-        """Treat the table as absent, for the reason given."""
+        """Treat the table as absent, and record why."""
         self._tables[name] = None
         self.problems.append(problem)
 
@@ -70,7 +72,9 @@ class Folder:
             return None
 
     def _read_compiled(self, name: str) -> Any:
-        """Return a compiled table; None of one that the build left out, since all of it is in what it compiled."""
+        """Return a compiled table; None for one that the build left out because everything in it was compiled
+        elsewhere.
+        """
         if self._starts is None:
             with open(os.path.join(self.path, MANIFEST), "rb") as file:
                 self._starts = marshal.load(file)["starts"]
@@ -84,7 +88,7 @@ class Folder:
 
 
 def bundled() -> Folder:
-    """Return accel's own tables: the compiled ones, or in a checkout the YAML if that is newer."""
+    """Return accel's own tables: the compiled ones, or in a checkout the YAML if it is newer."""
     manifest = os.path.join(COMPILED, MANIFEST)
     compiled_at = _modified(manifest)
     in_checkout = compiled_at is None or os.path.isdir(CHECKOUT)
@@ -99,7 +103,7 @@ def bundled() -> Folder:
 
 
 def user_folder(path: str, strange: bool = False) -> Folder:
-    """Return a folder of YAML tables that a plugin or a user adds. strange: it replaces none of accel's."""
+    """Return a folder of YAML tables from a plugin or a user. strange: it replaces none of accel's tables."""
     folder = Folder(path, False, yaml_names(path))
     folder.strange = strange
     for name in sorted({*folder.names} & {*bundled().names}) if strange else ():
@@ -112,7 +116,9 @@ def user_folder(path: str, strange: bool = False) -> Folder:
 
 
 def yaml_names(folder: str) -> tuple[str, ...]:
-    """Return the names of all tables in the folder, sorted; what lies in machines/ are a plugin's recordings."""
+    """Return the names of all tables in the folder, sorted; machines/ is skipped, since it has a plugin's
+    recordings.
+    """
     found = []
     for number, (where, _, files) in enumerate(os.walk(folder)):
         if number >= _MOST_FOLDERS:
@@ -127,7 +133,9 @@ def yaml_names(folder: str) -> tuple[str, ...]:
 
 
 def parse(path: str) -> Any:
-    """Parse one YAML file; ValueError with the place if it is no YAML, OSError if it is no file or too large."""
+    """Parse one YAML file; ValueError with the place if it is not valid YAML, OSError if it is not a file or is too
+    large.
+    """
     import yaml
 
     text = text_of(path)
@@ -138,7 +146,9 @@ def parse(path: str) -> Any:
 
 
 def text_of(path: str) -> str:
-    """Return the text of a YAML file that can be parsed in time and memory of its size. Raises as `parse` does."""
+    """Return the text of a YAML file that can be parsed in time and memory proportional to its size. Raises like
+    `parse`.
+    """
     import yaml
 
     text = read_regular(path, MOST_BYTES).decode("utf-8")
@@ -157,7 +167,7 @@ def _said_of(error: Any) -> str:
 
 
 def _levels(text: str) -> int:
-    """Return how many levels a text may have at the most: brackets that are open, marks and blanks before a line."""
+    """Return an upper bound of a text's nesting: open brackets, and list marks and indentation before a line."""
     depth = deepest = 0
     for sign in _BRACKET.finditer(text):
         depth += 1 if sign[0] in "[{" else -1 if depth else 0
@@ -166,7 +176,7 @@ def _levels(text: str) -> int:
 
 
 def _refuse(events: Iterable[Any]) -> None:
-    """Raise ValueError for aliases, which a few of can stand for gigabytes, and for too many levels."""
+    """Raise ValueError for aliases, a few of which can expand to gigabytes, and for too deep nesting."""
     depth = 0
     for event in events:
         kind = type(event).__name__

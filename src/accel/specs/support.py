@@ -1,4 +1,4 @@
-"""Which releases of a platform's software serve a chip or a system, from specs/system/support.yaml."""
+"""Which releases of a platform's software support a chip or a system, from specs/system/support.yaml."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Support:
-    """What is known of one kind of hardware under one platform.
+    """Support for one kind of hardware on one platform.
 
-    first, last  the first and the newest release known to serve it; None: not known
-    gone         the oldest release known not to serve it any more; None: none is known
-    never        no release serves it
-    instead      what works on it all the same, as a clause; None: not known
-    source       where it was read
+    first, last  the first and the newest release known to support it; None if unknown
+    gone         the oldest release known to have dropped support; None if none is known
+    never        no release supports it
+    instead      what works on it nonetheless, as a clause; None if unknown
+    source       where this was read
     """
 
     platform: str
@@ -31,7 +31,7 @@ class Support:
     source: str | None = None
 
     def serves(self, release: str | None) -> bool | None:
-        """Whether a release serves the hardware; None: not known."""
+        """Return whether a release supports the hardware; None if unknown."""
         if self.never:
             return False
         asked = numbers(release) if release else ()
@@ -47,7 +47,7 @@ class Support:
 
 
 def support_of(specs: "Specs", platform: str, hardware: str) -> Support | None:
-    """Return which releases of a platform ("rocm") serve a chip or a system ("gfx906"); None if not known."""
+    """Return which releases of a platform ("rocm") support a chip or a system ("gfx906"); None if unknown."""
     table: Mapping[str, Any] = specs.table("system/support") or {}
     rows = table.get("rows", ())
     row = next((row for row in rows if row["platform"] == platform and hardware in row["hardware"]), None)

@@ -1,4 +1,4 @@
-"""Toolkit records, and which toolkit a driver serves, from specs/nvidia/cuda.yaml."""
+"""Toolkit records, and which toolkit a driver supports, from specs/nvidia/cuda.yaml."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ _WITHIN_BRANCH = 4  # branches are counted in fives; a newer one than the table'
 class Toolkit:
     """A toolkit release, the newest patch of its minor version.
 
-    driver_minimum          the Linux driver paired with this release; None: not published
+    driver_minimum          the Linux driver paired with this release; None if not published
     driver_floor            the oldest Linux driver on which its programs run at all: for CUDA 11 and later that
                             of the major (minor-version compatibility), before 11 the paired driver
     *_windows               the same for Windows
-    driver_branch           the branch that serves it natively: 535
+    driver_branch           the branch that supports it natively: 535
     architectures           what its compiler targets: ("sm_50", …, "sm_90")
     """
 
@@ -41,7 +41,7 @@ def minors(table: Any) -> tuple[str, ...]:
 
 
 def toolkit(table: Any, architectures: Any, name: str, version: str) -> Toolkit | None:
-    """Return the newest patch of the minor version; "12" alone is no version."""
+    """Return the newest patch of the minor version; "12" alone is not a version."""
     wanted = numbers(version)[:2]
     if not table or len(wanted) < 2:
         return None
@@ -70,7 +70,7 @@ def toolkit(table: Any, architectures: Any, name: str, version: str) -> Toolkit 
 
 
 def toolkit_of_driver(table: Any, driver: str, system: str) -> str | None:
-    """Return the newest toolkit that the driver serves: by its paired drivers on Windows, by its branch on Linux."""
+    """Return the newest toolkit that the driver supports: by paired drivers on Windows, by driver branch on Linux."""
     version = numbers(driver)
     if not table or not version:
         return None

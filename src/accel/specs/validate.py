@@ -1,7 +1,7 @@
-"""Finds mistakes in the tables of specs/ and says where they are and what was expected.
+"""Finds mistakes in the tables of specs/, and reports their place and what was expected.
 
-python -m accel.specs.validate FOLDER         name every mistake and exit 1 if there is one; else name what looks odd
-python -m accel.specs.validate FOLDER --join  name what other tables have otherwise, figures and PCI ids; exit 1 if any
+python -m accel.specs.validate FOLDER         list mistakes and exit 1 if there are any; else list odd figures
+python -m accel.specs.validate FOLDER --join  list figures and PCI IDs that differ from other tables; exit 1 if any
 """
 
 import os
@@ -36,7 +36,7 @@ def problems(folder: str) -> list[str]:
 
 
 def odd_figures(folder: str) -> list[str]:
-    """Return what looks odd beside other figures, as sentences with file and line; for a folder without mistakes."""
+    """Return sentences, with file and line, for figures that look odd; for a folder without mistakes."""
     from accel.specs.outliers import outliers
 
     opened = user_folder(folder)
@@ -58,9 +58,9 @@ def _with_line(folder: str, name: str, sentence: str) -> str:
 
 
 def problems_in(folder: Folder, beside: Iterable[Folder] = ()) -> dict[str, list[str]]:
-    """Return the mistakes by table; `beside`: folders whose records the folder's may refer to.
+    """Return the mistakes by table; `beside`: folders with records that the folder's tables may refer to.
 
-    A file that cannot be read is in the folder's own problems.
+    A file that cannot be read is reported in the folder's own problems.
     """
     tables = {name: table for name in folder.names if (table := folder.table(name)) is not None}
     known = dict(_wanted(tables, beside))
@@ -78,7 +78,7 @@ def problems_in(folder: Folder, beside: Iterable[Folder] = ()) -> dict[str, list
 
 
 def _wanted(tables: dict[str, Any], beside: Iterable[Folder]) -> Iterator[tuple[str, Any]]:
-    """Yield the tables of other folders that these may refer to, or clash with; no others are parsed."""
+    """Yield the tables of other folders that these tables may refer to or clash with; no others are parsed."""
     heads = (table.get("vendor") for table in tables.values() if isinstance(table, dict))
     vendors = {vendor for vendor in heads if isinstance(vendor, str)}
     frameworks = any(name.startswith("frameworks/") for name in tables)
@@ -229,7 +229,7 @@ def _of_chips(table: dict[str, Any], architectures: Any) -> Iterator[str]:
 
 
 def _of_capabilities(table: dict[str, Any]) -> Iterator[str]:
-    """A compute capability's architecture is there and lists it."""
+    """Check that a compute capability's architecture exists and lists it."""
     listed = {row["name"]: row.get("compute_capabilities") or () for row in table.get("architectures") or ()}
     for number, row in enumerate(table.get("compute_capabilities") or ()):
         place = f"compute_capabilities[{number}].architecture"
@@ -241,7 +241,7 @@ def _of_capabilities(table: dict[str, Any]) -> Iterator[str]:
 
 
 def _of_named_chips(table: dict[str, Any], tables: dict[str, Any]) -> Iterator[str]:
-    """A machine or a part of a chip names chips that have a record, or an outline."""
+    """Check that the chips a machine or a partition names have a record or an outline."""
     known = {chip["name"] for name, other in tables.items() if "/chips/" in name for chip in other.get("chips") or ()}
     rows = (row for name, other in tables.items() if name.endswith("/outlines") for row in other.get("outlines") or ())
     known |= {product.partition(" ")[2] for row in rows for product in row.get("products") or ()}
@@ -252,7 +252,7 @@ def _of_named_chips(table: dict[str, Any], tables: dict[str, Any]) -> Iterator[s
 
 
 def _of_sentences(table: dict[str, Any]) -> Iterator[str]:
-    """What a program says can be looked for."""
+    """Check that a program's messages can be compiled for searching."""
     from accel.text.phrase import BadPhrase
     from accel.text.phrase_book import make_book
 
@@ -309,7 +309,7 @@ def _of_ambiguous(table: dict[str, Any]) -> Iterator[str]:
 
 
 def _of_row(place: str, row: Any) -> Iterator[str]:
-    """What a check that is a row says, in its parts."""
+    """Check the parts of a check that is defined by a row."""
     if not isinstance(row, dict):
         return
     for number, asked in enumerate(row.get("applies") or ()):
@@ -335,7 +335,7 @@ def _of_codes(place: str, fact: dict[str, Any]) -> Iterator[str]:
 def _of_names(
     tables: dict[str, Any], spoilt: dict[str, list[str]], others: dict[str, Any], may_change: bool
 ) -> Iterator[tuple[str, str]]:
-    """Names that two chips bear are a mistake, unless their memory tells them apart and their architecture is one."""
+    """Check that no two chips share a name, unless they differ in memory and have the same architecture."""
     bearers: dict[tuple[str, tuple[str, ...]], tuple[str, dict[str, Any]]] = {}
     for name, table in (*others.items(), *tables.items()):
         if "/chips/" not in name or name in spoilt:
@@ -368,7 +368,7 @@ def _near(given: Iterable[str], known: Iterable[str]) -> str:
 
 
 def _near_choice(value: Any, expected: str) -> str:
-    """Return what was nearly chosen, where the expectation lists the choices."""
+    """Return the choice closest to the value, if the expectation lists choices."""
     choices = expected.removeprefix("one of ").split(", ") if expected.startswith("one of ") else []
     return _near([value], choices) if isinstance(value, str) else ""
 
@@ -379,7 +379,7 @@ def _shown(value: Any) -> str:
 
 
 def main(words: list[str]) -> int:
-    """Print every mistake of the folder, or what looks odd if there is none; return the exit code."""
+    """Print every mistake of the folder, or odd figures if there is none; return the exit code."""
     if not words or words[1:] not in ([], ["--join"]):
         sys.stderr.write("usage: python -m accel.specs.validate FOLDER [--join]\n")
         return 2

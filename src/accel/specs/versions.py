@@ -1,4 +1,4 @@
-"""Versions as numbers that can be compared."""
+"""Versions as comparable tuples of numbers."""
 
 from functools import lru_cache
 

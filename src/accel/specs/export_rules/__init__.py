@@ -1,8 +1,8 @@
-"""Which export rules and which technical limits apply to a chip, as of a day. Pure; not legal advice.
+"""Which export rules and technical limits apply to a chip on a given date. Pure; not legal advice.
 
-three_valued   yes, no and undecided; numbers known between bounds
-quantities     what the rules look at, worked out from a chip's record step by step
+three_valued   yes, no and undecided; numbers with known bounds
+quantities     the quantities that the rules test, derived step by step from a chip's record
 rules          the versions of the rules, from specs/restrictions/export_control.yaml
-evaluate       which of them apply on a day, to a destination, and with what margin
-technical      the limits of specs/restrictions/technical.yaml
+evaluate       which of them apply on a date, to a destination, and with what margin
+technical      the limits in specs/restrictions/technical.yaml
 """

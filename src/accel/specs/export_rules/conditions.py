@@ -1,4 +1,4 @@
-"""Conditions of the rules: decided for a chip, with the comparisons that decided them."""
+"""Evaluates the rules' conditions for a chip, and records the comparisons that decided them."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _SHORT: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """One comparison. margin: how far the value is from the limit, as a share of it; None if either is no number."""
+    """One comparison. margin: the relative distance of the value from the limit; None if either is not a number."""
 
     text: str
     holds: Truth
@@ -35,7 +35,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What is judged. classes: those of the licence rule in force, each with whether the chip is in it."""
+    """The subject of a condition. classes: those of the licence rule in force, each with whether the chip is in it."""
 
     names: tuple[str, ...]
     quantities: Quantities
@@ -43,7 +43,7 @@ class Subject:
 
 
 def decide(condition: Condition, subject: Subject) -> tuple[Truth, tuple[Comparison, ...]]:
-    """Return whether the condition holds, and the comparisons in it. Raises KeyError for a condition of no known form.
+    """Return whether the condition holds, and its comparisons. Raises KeyError for an unknown form of condition.
 
     {all: […]} {any: […]} {not: …} {roughly: …} {class: […]} {named: […]} {quantity: …, at_least: …}
     """
@@ -68,7 +68,7 @@ def decide(condition: Condition, subject: Subject) -> tuple[Truth, tuple[Compari
 
 
 def has_name(name: str, wanted: str) -> bool:
-    """Tell whether the name holds the wanted words in their order; * at the end of a word: any end of it.
+    """Return whether the name contains the wanted words in order; a word that ends in * is a prefix.
 
     >>> has_name("GeForce GTX 1660 Ti", "GTX 16*"), has_name("H200 SXM", "H20"), has_name("Ascend 910B3", "910B*")
     (True, False, True)

@@ -1,4 +1,4 @@
-"""What the export rules say of one chip on one day, for one destination; what they said before and say since."""
+"""The export rules' verdict on one chip, date and destination, with the verdicts of earlier and later rules."""
 
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -21,7 +21,7 @@ Licence = Literal["needed", "not needed by these rules", "undecided"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFinding:
-    """Whether the chip is in one class of a rule, and by which comparisons. None: undecided."""
+    """Whether the chip is in one class of a rule, and the comparisons that decided it. None: undecided."""
 
     name: str
     holds: Truth
@@ -32,12 +32,12 @@ class ClassFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFinding:
-    """What one version of one rule says.
+    """The verdict of one version of one rule.
 
     outcome  the class, "not controlled", "not addressed", "not applicable", "undecided", or the rule's own word;
-             "undecided since 2026-07-01" behind the day up to which the rule is known
-    until_then  the outcome up to that day; None: the rule is known on the day asked for
-    applies  whether it catches the chip; None: undecided
+             "undecided since 2026-07-01" for a date after the day up to which the rule is known
+    until_then  the outcome up to that day; None if the rule is known on the requested date
+    applies  whether the rule catches the chip; None if undecided
     if_known what would settle an undecided class: "3A090.a if the logic dies have at most 757 mm²"
     """
 
@@ -63,7 +63,9 @@ class RuleFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFinding:
-    """The whole answer. in_force: the rules of the day; before, since: those that had ended, or were still to come."""
+    """The complete answer. in_force: the rules on the date; before, since: rules that had ended, or were yet to
+    come.
+    """
 
     chip: str
     date: str
@@ -80,7 +82,7 @@ class ExportFinding:
 
 
 def export_finding(specs: "Specs", chip: "Chip", date: str, to: Destination) -> ExportFinding:
-    """Judge the chip by the rules of the day ("2026-01-15"), for the destination."""
+    """Judge the chip by the rules in force on the date ("2026-01-15"), for the destination."""
     architecture = specs.architecture(chip.vendor, chip.architecture)
     worked_out = quantities(chip, architecture.matrix_dtypes if architecture else None)
     every = rules(specs)
@@ -144,7 +146,7 @@ def _judged(
 
 
 def _class_findings(rule: Rule, subject: Subject, excluded: Truth) -> list[ClassFinding]:
-    """Return each class; a chip in an earlier one is in no later one."""
+    """Return a finding for each class; a chip in an earlier class is in no later one."""
     found: list[ClassFinding] = []
     for item in rule.classes:
         holds, comparisons = decide(item.when, subject)
@@ -182,7 +184,7 @@ def _outcome(rule: Rule, classes: tuple[ClassFinding, ...], excluded: Truth, of:
 def _classes_on(
     every: tuple[Rule, ...], names: tuple[str, ...], given: Quantities, date: str
 ) -> tuple[tuple[str, Truth], ...]:
-    """Return the classes of the regulation in force on the day, each with whether the chip is in it."""
+    """Return the classes of the licence regulations in force on the date, each with whether the chip is in it."""
     subject = Subject(names=names, quantities=given)
     found: list[tuple[str, Truth]] = []
     for rule in every:
@@ -212,7 +214,7 @@ def _licence(found: tuple[RuleFinding, ...], to: Destination) -> tuple[Licence, 
 
 
 def _if_known(classes: tuple[ClassFinding, ...], given: Quantities) -> list[str]:
-    """Return what die area would settle each class, where that alone is missing."""
+    """Return the die area that would settle each class, if only the die area is missing."""
     performance = given.numbers["processing_performance"]
     found = []
     for item in classes:
@@ -227,7 +229,7 @@ def _if_known(classes: tuple[ClassFinding, ...], given: Quantities) -> list[str]
 
 
 def _thin(found: tuple[RuleFinding, ...]) -> list[str]:
-    """Return a sentence for each line that the chip is near to, once for a rule."""
+    """Return a sentence for each limit that the chip is close to, once per rule."""
     said: dict[tuple[str, str | None, float | None], str] = {}
     for item in found:
         for comparison in (c for group in item.classes for c in group.comparisons):

@@ -1,6 +1,6 @@
-"""The quantities that export rules look at, worked out from a chip's record, with every step said.
+"""The quantities that export rules test, derived from a chip's record with every step recorded.
 
-A figure that the record lacks leaves its quantity open, if need be with a lower bound; it is never taken as small.
+A figure that the record lacks leaves its quantity open, possibly with a lower bound; it is never assumed to be small.
 Source  the definitions in specs/restrictions/export_control.yaml
 """
 
@@ -17,10 +17,10 @@ _WIDEST_BUS: Final = {"2022": 128.0, "2025": 256.0}  # GB/s: PCIe 5 x16 until 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantities:
-    """What a chip amounts to. numbers: by the names of the rules, in TPP, TPP per mm² and GB/s; steps: the arithmetic.
+    """A chip's quantities. numbers: by the rules' names, in TPP, TPP per mm² and GB/s; steps: the arithmetic.
 
-    for_data_centres  designed or marketed for them; None if not known
-    available         the first day on which it can have been sold, and the last: ("2024-01-01", "2024-12-31")
+    for_data_centres  designed or marketed for data centres; None if unknown
+    available         the earliest and the latest first day of sale: ("2024-01-01", "2024-12-31")
     """
 
     numbers: dict[str, Bounds]
@@ -31,9 +31,9 @@ class Quantities:
 
 
 def quantities(chip: Chip, matrix_dtypes: tuple[str, ...] | None) -> Quantities:
-    """Work the chip out. matrix_dtypes: what its architecture's matrix units compute in; None if not known.
+    """Derive a chip's quantities. matrix_dtypes: formats of its architecture's matrix units; None if unknown.
 
-    A board of several chips counts by the chip: board figures are divided by devices_per_board.
+    A board with several chips is counted per chip: board figures are divided by devices_per_board.
     """
     steps: list[str] = []
     unknown: list[str] = []

@@ -18,10 +18,10 @@ SCHEMA: Final = "accel.restrictions/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restrictions:
-    """What one chip may not and cannot do.
+    """What one chip may not do and cannot do.
 
-    device    its id on this machine; None if a product was asked about
-    same_for  other products that the name asked about can mean, and whose licence verdict is the same
+    device    its ID on this machine; None if the question was about a product
+    same_for  other products that the given name can mean and that have the same licence verdict
     """
 
     chip: str
@@ -39,7 +39,7 @@ def restrictions_of(
     around: Surroundings | None = None,
     device: str | None = None,
 ) -> Restrictions:
-    """Judge a chip as of the day. Raises BadInput for a date or a country that cannot be read."""
+    """Judge a chip as of a date. Raises BadInput for a date or a country that cannot be parsed."""
     check_date(date)
     return Restrictions(
         chip=chip.name,
@@ -50,7 +50,7 @@ def restrictions_of(
 
 
 def verdicts(name: str, found: "Sequence[Restrictions]") -> str:
-    """Say in one sentence what the answers for the products that a name can mean have in common; "" for less than two.
+    """Return one sentence on what the answers for a name's possible products share; "" for fewer than two.
 
     >>> verdicts("H100", [])
     ''
@@ -70,7 +70,7 @@ def verdicts(name: str, found: "Sequence[Restrictions]") -> str:
 
 
 def check_date(text: str) -> None:
-    """Raise BadInput for what is no day like "2023-11-17"."""
+    """Raise BadInput if the text is not a date like "2023-11-17"."""
     from datetime import date
 
     try:

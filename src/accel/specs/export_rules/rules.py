@@ -1,4 +1,4 @@
-"""The versions of the export rules, and the destinations that they look at."""
+"""The versions of the export rules, and the destinations that they distinguish."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ Condition = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleClass:
-    """One class that a rule puts chips in, the condition for it, and what follows."""
+    """One class that a rule puts chips in, its condition, and what follows from it."""
 
     name: str
     when: Condition
@@ -24,12 +24,12 @@ class RuleClass:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One version of one rule. Dates are "2023-11-17"; applies_until is its last day, None: none is known.
+    """One version of one rule. Dates are like "2023-11-17"; applies_until is its last day, None if none is known.
 
-    known_until  the last day, or month, of which it is known that it stood like this, where it has no last day
+    known_until  for a rule without a last day, the last day or month in which it is known to have read like this
     role      "licence", "review", "reading" or "duty"
-    makers    the vendors that it is addressed to; None: all
-    of        a condition on the class that a chip is in already; excluded: chips that it leaves out
+    makers    the vendors that it addresses; None: all
+    of        a condition on the class that the chip already has; excluded: chips that the rule leaves out
     """
 
     name: str
@@ -56,7 +56,7 @@ class Rule:
         return self.applies_from <= date and (self.applies_until is None or date <= self.applies_until)
 
     def undecided_since(self, date: str) -> str | None:
-        """Return the first day of which it is not known whether the rule stood; None if the day asked for is before."""
+        """Return the first day on which the rule's validity is unknown; None if `date` is before that day."""
         if self.applies_until is not None or not self.in_force(date):
             return None
         return first_day_after(self.known_until, date)
@@ -64,7 +64,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """A country and the groups of the rules that it is in. assumed: none was named, and this one was taken."""
+    """A country and the rules' groups it belongs to. assumed: none was given and this is the default."""
 
     code: str
     name: str
@@ -73,21 +73,21 @@ class Destination:
 
 
 def rules(specs: "Specs") -> tuple[Rule, ...]:
-    """Return every rule, the oldest first; sources as addresses. Raises BadSpec without the table."""
+    """Return every rule, oldest first; sources as addresses. Raises BadSpec if there is no table."""
     table = _table(specs, "export_control")
     addresses = {key: source.get("url") or source.get("place") or key for key, source in table["sources"].items()}
     return tuple(_rule(record, addresses) for record in sorted(table["rules"], key=lambda r: str(r["applies_from"])))
 
 
 def not_judged(specs: "Specs", date: str) -> tuple[str, ...]:
-    """Return sentences on rules of the day, and on bills and orders, that no figure of a chip decides."""
+    """Return sentences on rules, bills and orders of the date that cannot be decided from a chip's figures."""
     items = _table(specs, "export_control")["not_judged"]
     begun = (item for item in items if (item.get("applies_from") or item.get("introduced") or "") <= date)
     return tuple(f"{item['name']} ({item['kind']}): {item['what']}{_since_then(item, date)}" for item in begun)
 
 
 def first_day_after(until: str | None, date: str) -> str | None:
-    """Return the day after a day or a month ("2026-06"); None if `date` is not behind it, or nothing is said.
+    """Return the day after a day or a month ("2026-06"); None if `date` is not after it, or if `until` is None.
 
     >>> first_day_after("2026-06", "2026-11-29"), first_day_after("2026-12-31", "2027-01-01")
     ('2026-07-01', '2027-01-01')
@@ -112,7 +112,7 @@ def _since_then(item: dict[str, Any], date: str) -> str:
 
 
 def destination(specs: "Specs", name: str | None) -> Destination:
-    """Return the country by its name or code; China, as assumed, if none is named. Raises BadInput if it is none."""
+    """Return the country with this name or code; by default China, as assumed. Raises BadInput if it is unknown."""
     from difflib import get_close_matches
 
     countries = _table(specs, "destinations")["countries"]
@@ -132,7 +132,7 @@ def destination(specs: "Specs", name: str | None) -> Destination:
 
 
 def in_scope(specs: "Specs", scope: str, to: Destination) -> bool:
-    """Tell whether a rule of this scope looks at the destination."""
+    """Return whether a rule of this scope covers the destination."""
     limits = _table(specs, "destinations")["scopes"][scope]
     if to.code == "US":
         return False

@@ -22,9 +22,10 @@ _OF_MACHINE: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What is known of the machine that the chip is in; None: not known.
+    """What is known about the machine that contains the chip; None if unknown.
 
-    system "linux" or "windows"; toolkit "12.4"; driver "580.65.06"; frameworks {"torch": "2.8.0"}, {} if none is there
+    system "linux" or "windows"; toolkit "12.4"; driver "580.65.06"; frameworks {"torch": "2.8.0"}, {} if none is
+    installed
     """
 
     system: str | None = None
@@ -36,10 +37,10 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """A limit that applies, or that does if what it depends on is so (applies None).
+    """A limit that applies, or would apply depending on something unknown (applies is None).
 
     effect      "blocks" (does not run), "slows", "licence" (a contract's term) or "misleads"
-    depends_on  what is not known: ("the driver",)
+    depends_on  what is unknown: ("the driver",)
     """
 
     name: str
@@ -53,7 +54,7 @@ class Limit:
 
 
 def limits(specs: "Specs", chip: "Chip", around: Surroundings | None = None) -> tuple[Limit, ...]:
-    """Return the limits that apply to the chip, then those that may, in the order of the table."""
+    """Return the limits that apply to the chip, then those that may apply, in table order."""
     table = specs.table("restrictions/technical")
     if table is None:
         return ()
@@ -62,7 +63,9 @@ def limits(specs: "Specs", chip: "Chip", around: Surroundings | None = None) -> 
 
 
 def limit_of(specs: "Specs", name: str, chip: "Chip", around: Surroundings | None = None) -> Limit | None:
-    """Return the limit of this name if it applies to the chip, or may; None if it does not, or is no limit."""
+    """Return the limit with this name if it applies or may apply to the chip; None otherwise, or if it does not
+    exist.
+    """
     table = specs.table("restrictions/technical") or {"limits": ()}
     stated = next((row for row in table["limits"] if row["name"] == name), None)
     return None if stated is None else _limit(table, stated, chip, around or Surroundings())
@@ -89,7 +92,7 @@ def _limit(table: Any, stated: dict[str, Any], chip: "Chip", around: Surrounding
 
 
 def _holds(key: str, wanted: Any, when: dict[str, Any], chip: "Chip", around: Surroundings) -> Truth:
-    """Decide one key of a condition. Raises KeyError for one that is not known."""
+    """Evaluate one key of a condition. Raises KeyError for an unknown key."""
     if key.startswith("capability"):
         return _capability(key, wanted, chip)
     if key in ("names", "names_except"):
@@ -150,7 +153,7 @@ def _from(version: str | None, wanted: str) -> Truth:
 
 
 def _numbers(version: str | None) -> tuple[int, ...] | None:
-    """Return "12.4.1" as (12, 4, 1), as far as it is numbers; None if it does not begin with one."""
+    """Return the leading numbers of a version, "12.4.1" as (12, 4, 1); None if it does not start with a number."""
     found: list[int] = []
     for part in (version or "").split("+")[0].split("."):
         if not part.isdecimal():

@@ -1,4 +1,4 @@
-"""Three-valued logic (None is undecided), and numbers of which only bounds may be known."""
+"""Three-valued logic (None is undecided), and numbers known only within bounds."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -11,7 +11,7 @@ INFINITE: Final = float("inf")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """A number between two bounds, both included; equal bounds: it is known. Never below 0."""
+    """A non-negative number between two inclusive bounds; equal bounds mean that it is known exactly."""
 
     low: float = 0.0
     high: float = INFINITE
@@ -31,7 +31,7 @@ class Bounds:
 
 
 def exactly(value: float) -> Bounds:
-    """Return a known number."""
+    """Return the bounds of an exactly known number."""
     return Bounds(low=value, high=value)
 
 
