@@ -1,9 +1,9 @@
-"""How a compiled add-on and its torch are made to fit again: by release, by index, or by the program's torch. Pure.
+"""Remedies for a compiled add-on that does not match torch: another release, index, or the program's torch. Pure.
 
-sglang 0.4.9.post2 beside a nightly torch    torch 2.7.1 and sgl-kernel 0.2.5, as this release of SGLang names them
-xFormers for 2.1.2+cu121, torch 2.0.1        xformers==0.0.22, whose row names torch 2.0.1; torch stays as it is
+sglang 0.4.9.post2 with a nightly torch      torch 2.7.1 and sgl-kernel 0.2.5, as this SGLang release requires
+xFormers for 2.1.2+cu121, torch 2.0.1        xformers==0.0.22, listed for torch 2.0.1; torch is not changed
 xFormers for +cu128, torch of +cu130         the same release from the index of CUDA 13.0
-torch-scatter, torch 2.1.0+cu121             its page of ready wheels: data.pyg.org/whl/torch-2.1.0+cu121.html
+torch-scatter, torch 2.1.0+cu121             its page of prebuilt wheels: data.pyg.org/whl/torch-2.1.0+cu121.html
 flash_attn_cuda, FlashMHA                    flash-attn==1.0.9: names of 1.x
 """
 
@@ -62,11 +62,11 @@ def add_on_remedies(
     file: str | None = None,
     plugin: bool = False,
 ) -> tuple[Remedy, ...]:
-    """Return what puts an add-on and the torch that is here together.
+    """Return the remedies that make an add-on work with the installed torch.
 
-    has, wants  the installed torch, and the one that the add-on was built for, as the add-on names them
-    file        of the add-on, that did not load
-    plugin      the torch is run by another vendor's plugin, whose builds are on no page
+    has, wants  the installed torch, and the one that the add-on was built for, as the add-on reports them
+    file        the add-on's file that failed to load
+    plugin      torch runs through another vendor's plugin, for which no wheel page has builds
     """
     if name in group(specs, "not-for-macs") and facts.host.system == "macos":
         title = specs.components.title(name)
@@ -107,18 +107,20 @@ def add_on_remedies(
 
 
 def with_ready_wheels(facts: "Facts", specs: "Specs") -> list[str]:
-    """Return the packages here that have pages of ready wheels for each torch and CUDA."""
+    """Return the installed packages that have pages of prebuilt wheels for each torch and CUDA."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
     return [row["package"] for row in rows if facts.package(row["package"]) is not None]
 
 
 def ready_wheels(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
-    """Return how a package that did not build is had ready for the torch that is here; None where nothing is known."""
+    """Return how to get a prebuilt wheel, for the installed torch, of a package that failed to build; None if
+    unknown.
+    """
     return _from_page(facts, specs, name, torch_here(facts, specs))
 
 
 def _as_host_names(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
-    """Return torch and the add-on as a program here names them, where its release of torch is not the one installed."""
+    """Return the torch and add-on releases that an installed program pins, if its torch is not the installed one."""
     for package in facts.packages(*group(specs, "hosts")):
         pins = requirements_of(package.name, package.version, specs) if package.version else {}
         wanted, own = (pins.get(key, "").removeprefix("==") for key in ("torch", name))
@@ -149,7 +151,7 @@ def _index_word(label: str | None) -> "Word | None":
 
 
 def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: str | None) -> tuple[Remedy, ...]:
-    """Return the release of an add-on for this torch, without a change of torch: from the index of its CUDA."""
+    """Return the add-on's release for this torch, from the index of its CUDA, without changing torch."""
     text = f"Install the {name} that goes with this torch"
     if torch.version is None:
         return (
@@ -172,7 +174,7 @@ def _by_release(facts: "Facts", specs: "Specs", name: str, torch: Torch, wants: 
 
 
 def _index_of_release(torch: Torch, wants: str | None) -> Sequence["str | Word | None"]:
-    """Return the index of torch's CUDA where the public one has the wheel of another; () before there were several."""
+    """Return the index of torch's CUDA if the public index has the wheel for another; () for torch before 2.1."""
     older = tuple(int(part) for part in torch.minor.split(".") if part.isdecimal()) < (2, 1)
     if torch.label is None or older or torch.label == (wants or "").partition("+")[2]:
         return ()
@@ -209,7 +211,7 @@ def _of_pair(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> tuple[R
 
 
 def _of_interface(facts: "Facts", specs: "Specs", name: str) -> str | None:
-    """Return the release whose interface the program uses, by names that only one generation has."""
+    """Return the release whose interface the program uses, identified by names that exist in one generation only."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("interfaces", ())
     for row in rows:
         if row["package"] == name and any(_names(one.text, row["words"]) for one in facts.snapshot.observations):
@@ -223,14 +225,14 @@ def _names(text: str, words: Sequence[str]) -> bool:
 
 
 def _page_of(specs: "Specs", name: str, torch: str | None = None) -> Mapping[str, Any] | None:
-    """Return the page of a package's wheels: the one that has a release of torch, else the first."""
+    """Return the page of a package's wheels: the one that lists this torch release, else the first."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("wheels", ())
     own = [row for row in rows if row["package"] == name]
     return next((row for row in own if torch is not None and within(torch, row["torch"])), own[0] if own else None)
 
 
 def _address(row: Mapping[str, Any] | None, torch: Torch) -> Sequence["str | Word | None"]:
-    """Return the options that name the index or page of wheels for a torch; () where there is none."""
+    """Return the options that name the index or page of wheels for a torch; () if there is none."""
     if row is None or not torch.is_release or torch.version is None or not torch.label:
         return ()
     if not within(torch.version, row["torch"]) or torch.label not in row.get("cuda", (torch.label,)):
@@ -241,7 +243,7 @@ def _address(row: Mapping[str, Any] | None, torch: Torch) -> Sequence["str | Wor
 
 
 def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy | None:
-    """Return the ready wheel of an add-on for this torch; the question for it, where the torch is not known."""
+    """Return the prebuilt wheel of an add-on for this torch; if the torch is unknown, a request for its version."""
     row = _page_of(specs, name, torch.version)
     plugins = facts.packages(*group(specs, "torch-plugins"))
     if row is None or facts.host.system == "macos" or plugins or torch.label == "cpu":
@@ -278,7 +280,7 @@ def _from_page(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remed
 
 
 def _without(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy:
-    """Return how a program does without an add-on whose project makes no wheels for this system."""
+    """Return how to run a program without an add-on that has no wheels for this system."""
     of = f"torch {torch.version}+{torch.label}" if torch.version and torch.label else "this torch"
     return Remedy(
         text=f"{specs.components.title(name)} makes no wheels for Windows, and the one that is here was built for "
@@ -289,7 +291,7 @@ def _without(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> Remedy:
 
 
 def _of_sources(facts: "Facts", name: str) -> Remedy:
-    """Return how a project that nobody publishes is built again: in its own sources, where the text shows them."""
+    """Return how to rebuild an unpublished project: in its own source tree, if the text shows it."""
     shown = any(isinstance(one, Command) and _SOURCES.search(one.text) for one in facts.snapshot.observations)
     where = (
         "in the folder of its sources" if shown else "in the folder of its sources, from which it was first installed"
@@ -302,9 +304,9 @@ def _of_sources(facts: "Facts", name: str) -> Remedy:
 
 
 def _is_published(facts: "Facts", specs: "Specs", name: str) -> bool:
-    """Whether the name is a distribution's: one that is installed, that a table holds, or that an installer was asked.
+    """Return whether the name is a published distribution: installed, in a table, or requested from an installer.
 
-    A name that a file of compiled code alone tells may be of a project that nobody publishes.
+    A name known only from a compiled file may belong to a project that is not published.
     """
     asked = (
         operand
@@ -328,7 +330,7 @@ def _plain(name: str | None) -> str:
 
 
 def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word | None":
-    """Return the add-on in the release with builds for this torch; the bare name where no row names one."""
+    """Return the requirement for the add-on's release with builds for this torch; the bare name if no row lists one."""
     from accel.resolver.own_extension import repository_of
 
     if (repository := repository_of(specs, name)) is not None:
@@ -345,7 +347,7 @@ def _fitting(facts: "Facts", specs: "Specs", name: str, torch: Torch) -> "Word |
 
 
 def _released(specs: "Specs", name: str, torch: Torch) -> "Word | None":
-    """Return the release that has ready builds for a torch."""
+    """Return the requirement for the release that has prebuilt wheels for a torch."""
     rows: Sequence[Mapping[str, Any]] = (specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
     major = (torch.label or "")[2:-1] if (torch.label or "").startswith("cu") else None
     fitting = (

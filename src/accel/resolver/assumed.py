@@ -1,4 +1,4 @@
-"""What the resolver assumed of a machine that it does not know, and the commands that show what is so. Pure."""
+"""What the resolver assumed about facts that it does not know, and the commands that show them. Pure."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -20,7 +20,7 @@ _CODE: Final = {"nvidia": "nvidia-smi", "amd": "rocminfo | grep gfx"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assumption:
-    """What is not known and how it was taken. what: that in a few words; shows: the command that tells."""
+    """An unknown fact and the assumption made. what: the fact in a few words; shows: the command that shows it."""
 
     text: str
     what: str | None = None
@@ -28,7 +28,7 @@ class Assumption:
 
 
 def sentence(found: Sequence[Assumption]) -> str | None:
-    """Return what was assumed in one sentence, with the commands that show it; None where nothing was."""
+    """Return the assumptions as one sentence, with the commands to check them; None if there are none."""
     counted = [one for one in found if one.what]
     if not counted:
         return None
@@ -39,7 +39,7 @@ def sentence(found: Sequence[Assumption]) -> str | None:
 
 
 def assumptions(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[Assumption, ...]:
-    """Return what is not known of the target and matters, and how it was taken."""
+    """Return the unknown facts about the target that matter, and what was assumed for each."""
     each = (one for c in chosen for one in _of_build(catalogue, target, c))
     return tuple(dict.fromkeys((*_of_machine(catalogue, target), *each, *_of_python(target))))
 
@@ -113,7 +113,7 @@ def _of_python(target: Target) -> Iterator[Assumption]:
 
 
 def _platform(platform: str) -> str:
-    """Return a platform as people write it.
+    """Return a platform's display name.
 
     >>> _platform("linux_x86_64")
     'Linux on x86-64'
@@ -123,7 +123,7 @@ def _platform(platform: str) -> str:
 
 
 def _dated(catalogue: Catalogue, package: str) -> str:
-    """Return how old the data is that a package's builds are read from, in brackets."""
+    """Return the age of the data about a package's builds, in parentheses."""
     table = catalogue.packages[package].get("table")
     newest = newest_of(catalogue.specs, table) if table else None
     return f" (data of {newest[1]})" if newest is not None and newest[1] else ""

@@ -1,4 +1,4 @@
-"""Whether a framework that is installed is of a wanted version and build."""
+"""Whether an installed framework has the required version and build."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ class Build:
 
 
 def check_bounds(bounds: str) -> str:
-    """Return the bounds of a version, ">=550" for a bare "550". Raises BadInput for what is none."""
+    """Return version bounds, ">=550" for a bare "550". Raises BadInput if the text is neither."""
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     text = bounds.strip()
@@ -35,7 +35,7 @@ def check_bounds(bounds: str) -> str:
 
 
 def is_within(version: str, bounds: str) -> bool:
-    """Say whether a version is within bounds; of a version in a form of its own the numbers it begins with count.
+    """Return whether a version is within bounds; for a nonstandard version, its leading numbers are compared.
 
     >>> is_within("550.90.07", ">=550"), is_within("1.20.0-bd87f71", ">=1.21"), is_within("2.4.0+cu121", "==2.4.*")
     (True, False, True)
@@ -54,7 +54,7 @@ def is_within(version: str, bounds: str) -> bool:
 
 
 def build_misses(wanted: "Build", environment: "Environment") -> Iterable[str]:
-    """Yield why an environment does not have a framework as wanted."""
+    """Yield the reasons why an environment does not have a framework as required."""
     found = next((one for one in environment.frameworks if one.name == wanted.name), None)
     package = next((one for one in environment.packages or () if one.name == wanted.name), None)
     versions = [one.version for one in (found, package) if one is not None and one.version is not None]
@@ -73,7 +73,7 @@ def build_misses(wanted: "Build", environment: "Environment") -> Iterable[str]:
 
 
 def _names(framework: "Framework") -> tuple[str, ...]:
-    """Return what a build is called: its label, and what its files tell: "cu121", "rocm6.2", "cpu"."""
+    """Return the names of a build, from its label and from its files: "cu121", "rocm6.2", "cpu"."""
     cuda, rocm = framework.cuda_version, framework.rocm_version
     told = f"cu{cuda.replace('.', '')}" if cuda else f"rocm{rocm}" if rocm else framework.built_for
     return tuple(dict.fromkeys(name for name in (framework.variant, told) if name))

@@ -1,4 +1,4 @@
-"""Every release and build of a package, the newest first."""
+"""Every release and build of a package, newest first."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ _NOT_ON_THE_INDEXES: Final = ("tagged; no installable", "own LTS index")
 
 
 def candidates(catalogue: Catalogue, package: str) -> tuple[Candidate, ...]:
-    """Return every build of every release of the package, the newest release first."""
+    """Return every build of every release of the package, newest release first."""
     if package in catalogue.candidates:
         return catalogue.candidates[package]
     record = catalogue.packages[package]
@@ -61,7 +61,7 @@ def _made(catalogue: Catalogue, record: Record, release: "Release", build: "Buil
 
 
 def _documented(record: Record, variant: str, version: str) -> tuple[str, ...] | None:
-    """Return the GPU code that the package's documents state for a build whose own list was not read."""
+    """Return the documented GPU code of a build whose own list was not read."""
     row = choice(record.get("documented_code"), variant, version)
     return tuple(row["code"]) if row is not None else None
 
@@ -69,7 +69,7 @@ def _documented(record: Record, variant: str, version: str) -> tuple[str, ...] |
 def _added(
     catalogue: Catalogue, record: Record, release: "Release", added: Record, builds: list[Candidate]
 ) -> Iterator[Candidate]:
-    """Yield a build that the release tables lack: like that of another platform, or bare."""
+    """Yield builds that the release tables lack: copied from another platform's build, or bare."""
     if "as_on" in added:
         for like in builds:
             if like.variant == added["variant"] and like.platform == added["as_on"]:
@@ -95,7 +95,7 @@ def _added(
 
 
 def _of_rows(catalogue: Catalogue, record: Record) -> Iterator[Candidate]:
-    """Yield what a table of pairs holds: a package's version, the framework's, and the stack that it was made with."""
+    """Yield candidates from a table of version pairs: the package, the framework, and the stack it was built with."""
     names = record["rows"]
     table = catalogue.specs.table(names["table"]) or {}
     pythons = {row[record["base"]]: tuple(row["python"]) for row in _rows(catalogue, record.get("pythons"))}
@@ -123,7 +123,7 @@ def _rows(catalogue: Catalogue, where: Record | None) -> list[Any]:
 
 
 def _from(firsts: dict[str, str] | None, version: str) -> str | None:
-    """Return the value that holds since the newest of the given releases."""
+    """Return the value for the newest of the given releases that is not newer than the version."""
     known = [first for first in firsts or () if numbers(first) <= numbers(version)]
     return (firsts or {})[max(known, key=numbers)] if known else None
 

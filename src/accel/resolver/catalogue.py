@@ -1,4 +1,4 @@
-"""Which packages there are, which hardware a family of builds serves: specs/frameworks/installers.yaml."""
+"""The known packages, and the hardware that each family of builds supports: specs/frameworks/installers.yaml."""
 
 import re
 from functools import cached_property, lru_cache
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 
 class Catalogue:
-    """The table, by name. Raises BadSpec where it is missing."""
+    """The table, by name. Raises BadSpec if it is missing."""
 
     def __init__(self, specs: "Specs") -> None:
         table = specs.table("frameworks/installers")
@@ -42,9 +42,9 @@ class Catalogue:
 
     @cached_property
     def _distributions(self) -> dict[str, tuple[str, str]]:
-        """The package and the variant of each distribution whose name tells a build: "cupy-cuda12x".
+        """Return (package, variant) for each distribution whose name implies a build: "cupy-cuda12x".
 
-        The family of the variants, where one name has several: "paddlepaddle-gpu" is any build for CUDA.
+        If one name covers several variants, the family is given instead: "paddlepaddle-gpu" is any CUDA build.
         """
         found: dict[str, tuple[str, str]] = {}
         for name, package in self.packages.items():
@@ -56,15 +56,15 @@ class Catalogue:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Every name that means a package: its own, its aliases, the distributions of its builds."""
+        """Return every name of a package: its own, its aliases, and the distributions of its builds."""
         return (*self.packages, *self.companions, *self._aliases, *self._distributions)
 
     def variant_named(self, text: str) -> str | None:
-        """Return the build that a distribution's name tells: of "cupy-cuda12x" "cuda12x"."""
+        """Return the build that a distribution's name implies: "cuda12x" for "cupy-cuda12x"."""
         return self._distributions.get(normalised(text), (None, None))[1]
 
     def name_of(self, text: str) -> str:
-        """Return the package that is meant. Raises BadInput with near misses."""
+        """Return the package that a text refers to. Raises BadInput with suggestions."""
         name = normalised(text)
         name = self._distributions.get(name, (self._aliases.get(name, name),))[0]
         if name not in self.packages and name not in self.companions:
@@ -78,7 +78,7 @@ class Catalogue:
         return name
 
     def knows(self, text: str) -> bool:
-        """Whether the name is a package's, a companion's or an alias of one."""
+        """Return whether the name belongs to a package or companion, or is an alias of one."""
         name = normalised(text)
         return any(name in known for known in (self.packages, self.companions, self._aliases, self._distributions))
 
@@ -87,7 +87,7 @@ class Catalogue:
         return next(family for family in self.families if family["name"] == name)
 
     def family_of_variant(self, variant: str) -> str:
-        """Return the family that a variant's name tells."""
+        """Return the family that a variant's name implies."""
         for family in self.families:
             if re.fullmatch(family["variants"], variant):
                 name: str = family["name"]
@@ -95,21 +95,21 @@ class Catalogue:
         return variant
 
     def toolkit_floor(self, family: Record, version: str, platform: str) -> str | None:
-        """Return the oldest driver on which programs of this toolkit run at all; None if not known."""
+        """Return the oldest driver on which programs of this toolkit run at all; None if unknown."""
         toolkit = self.specs.toolkit(family["toolkit"], version) if family.get("toolkit") else None
         if toolkit is None:
             return None
         return toolkit.driver_floor_windows if platform == "windows" else toolkit.driver_floor
 
     def branch(self, family: Record, driver: str) -> int | None:
-        """Return the branch that a driver belongs to; on Windows branches have their own numbers within a branch."""
+        """Return the branch that a driver belongs to; Windows drivers are numbered differently within a branch."""
         table = self.specs.table(f"{family['vendor']}/{family['toolkit']}") if family.get("toolkit") else None
         major = numbers(driver)[:1]
         known = [row["branch"] for row in (table or {}).get("serves", ()) if (row["branch"],) <= major]
         return max(known) if known else (major[0] if major else None)
 
     def of_makers(self, package: str, system: str, devices: "Sequence[Accelerator]") -> dict[str, str | None]:
-        """Return what stands for a framework on devices of makers whose own packages it takes: text and command."""
+        """Return what replaces a framework on devices that need their vendor's own packages: text -> command."""
         return {
             row["text"].format(code=d.code): _own_command(row, d) for row, d in self._made(package, system, devices)
         }
@@ -117,7 +117,7 @@ class Catalogue:
     def command_of_makers(
         self, package: str, system: str, devices: "Sequence[Accelerator]"
     ) -> tuple[str, str | None] | None:
-        """Return what a maker's row says of its own build for a device, and the command that installs it."""
+        """Return a vendor's note on its own build for a device, and its install command; None if no row has one."""
         return next((one for one in self.of_makers(package, system, devices).items() if one[1]), None)
 
     def _made(
@@ -135,13 +135,13 @@ class Catalogue:
                     yield row, device
 
     def branch_serving(self, family: Record, version: str) -> int | None:
-        """Return the newest branch that serves no newer toolkit than this one: nvidia-smi's "12.4" is of 550."""
+        """Return the newest branch that supports no newer toolkit than this one: nvidia-smi's "12.4" implies 550."""
         table = self.specs.table(f"{family['vendor']}/{family['toolkit']}") if family.get("toolkit") else None
         rows = (table or {}).get("serves", ())
         return max((row["branch"] for row in rows if _at_most(row["toolkit"], version)), default=None)
 
     def release_wheel(self, package: str, version: str, variant: str, platform: str) -> ReleaseWheel | None:
-        """Return the wheel of a project's release for a variant ("cu129"); None if none is known."""
+        """Return the wheel in a project's releases for a variant ("cu129"); None if none is known."""
         wanted = {"package": package, "version": version, "variant": variant}
         row = next((row for row in self._releases.get("wheels") or () if wanted.items() <= row.items()), None)
         project = self._projects.get(package)
@@ -154,7 +154,7 @@ class Catalogue:
         return ReleaseWheel(tag=tag, file=project["file"].format(**told)) if "file" in project else None
 
     def releases_page(self, package: str) -> str | None:
-        """Return where a project's releases with their wheels are listed; None if it is in no table."""
+        """Return the page that lists a project's releases with their wheels; None if the project is in no table."""
         project = self._projects.get(package)
         return f"https://github.com/{project['project']}/releases" if project else None
 
@@ -170,18 +170,18 @@ class Catalogue:
 
 @lru_cache(maxsize=2)
 def catalogue_of(specs: "Specs") -> Catalogue:
-    """Return the specs' catalogue, which keeps the candidates once they are made: a report has several remedies."""
+    """Return the catalogue of a spec database; it caches candidates, since a report has several remedies."""
     return Catalogue(specs)
 
 
 def _at_most(toolkit: str, version: str) -> bool:
-    """Whether a toolkit is no newer than a version, of which only the major may be told: "12" is any CUDA 12."""
+    """Return whether a toolkit is no newer than a version, which may be only a major: "12" means any CUDA 12."""
     most = numbers(version)
     return numbers(toolkit)[: len(most)] <= most
 
 
 def choice(rows: list[Record] | None, variant: str, version: str) -> Record | None:
-    """Return the first row whose variants and releases ("first", "last") include this one."""
+    """Return the first row whose variants and release range ("first", "last") include this one."""
     for row in rows or ():
         if re.fullmatch(row["variants"], variant) and in_range(row, version):
             return row
@@ -189,7 +189,7 @@ def choice(rows: list[Record] | None, variant: str, version: str) -> Record | No
 
 
 def in_range(row: Record, version: str) -> bool:
-    """Whether a release lies from "first" to "last" of the row, both included."""
+    """Return whether a release is in the row's range "first" to "last", both inclusive."""
     number = numbers(version)
     first, last = row.get("first"), row.get("last")
     return (first is None or numbers(first) <= number) and (last is None or number <= numbers(last))

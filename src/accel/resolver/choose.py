@@ -1,4 +1,4 @@
-"""The best candidate for each thing asked for, with its companions, and the whole answer."""
+"""Chooses the best candidate for each requested package, with its companions, and assembles the answer."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """A package and what is requested with it. lead: what is resolved; base: the framework that it extends.
+    """A package and what is requested with it. lead: the package to resolve; base: the framework that it extends.
 
-    implied  nobody asked for the framework: it only follows from its companions
+    implied  the framework was not requested itself, only through its companions
     """
 
     lead: Request
@@ -42,7 +42,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One group's answer. best None: nothing fits."""
+    """The answer for one group. best is None if nothing fits."""
 
     group: Group
     best: Verdict | None
@@ -56,9 +56,9 @@ _MOST_KEPT: Final = 64  # answers that are remembered: of one text several check
 def resolve_requests(
     specs: "Specs", requests: Sequence[Request], target: Target, installer: Installer = "pip", *, hints: bool = True
 ) -> Resolution:
-    """Return what fits the target, why the rest does not, and the command. Raises BadInput for what is not known.
+    """Return what fits the target, why the rest does not, and the command. Raises BadInput for unknown packages.
 
-    hints  False: leave `upgrade` empty, which is most of the work
+    hints  False leaves `upgrade` empty, which saves most of the work
     """
     kept: dict[str, Resolution] = specs.cached("resolutions", dict)
     key = repr((tuple(requests), target, installer, hints))
@@ -120,7 +120,7 @@ def _resolved(
 
 
 def _of_board(group: Group, catalogue: Catalogue, target: Target, installer: Installer) -> Resolution | None:
-    """Return a board's own build of the framework, where its software's release is certain; None without one."""
+    """Return a board's own build of the framework if the release of its software is certain; None otherwise."""
     if not any(limits.integrated for limits in map(Situation(catalogue, target).limits, target.accelerators or ())):
         return None
     from accel.resolver.jetson import board_build
@@ -135,7 +135,7 @@ def _of_board(group: Group, catalogue: Catalogue, target: Target, installer: Ins
 def _alone(
     answer: Answer, answers: Sequence[Answer], catalogue: Catalogue, target: Target, installer: Installer
 ) -> Change:
-    """Return how what fits is installed without the rest of what was asked for."""
+    """Return how to install what fits without the other requested packages."""
     assert answer.best is not None
     rest = ", ".join(other.group.lead.name for other in answers if other.best is None)
     command, _ = command_for(catalogue, [(answer.best.candidate, answer.companions)], target, installer)
@@ -179,7 +179,7 @@ def _reason(group: Group, catalogue: Catalogue, target: Target) -> Rejected | No
 
 
 def groups(catalogue: Catalogue, requests: Sequence[Request], target: Target) -> list[Group]:
-    """Return the requests by the framework that they need; add-ons that the devices need lead theirs."""
+    """Group the requests by the framework that they need; add-ons that the devices need lead their group."""
     named = [
         replace(r, name=catalogue.name_of(r.name), variant=r.variant or catalogue.variant_named(r.name))
         for r in requests
@@ -217,9 +217,10 @@ def best_of(group: Group, catalogue: Catalogue, target: Target, than: Verdict | 
 def _best(
     ranked: Sequence[Verdict], group: Group, situation: Situation, rejected: dict[int, str]
 ) -> tuple[Verdict, tuple[Chosen, ...]] | None:
-    """Return the first that goes with its companions, and these; why those before it do not is put into `rejected`.
+    """Return the first candidate that works with its companions, and these; record in `rejected` why earlier ones do
+    not.
 
-    Where only companions were asked for, of those as sure the one with the newest companions.
+    If only companions were requested, return the equally certain candidate with the newest companions.
     """
     sure = _sureness(situation.catalogue, situation.target)
     fitting: list[tuple[Verdict, tuple[Chosen, ...]]] = []
@@ -253,7 +254,7 @@ def _answer(group: Group, catalogue: Catalogue, target: Target) -> Answer:
 
 
 def _asked(group: Group, catalogue: Catalogue) -> list[Candidate]:
-    """Return the candidates that the pins admit. Raises BadInput if the tables have none."""
+    """Return the candidates that the pins allow. Raises BadInput if the tables have none."""
     every = candidates(catalogue, group.lead.name)
     found = [c for c in every if group.lead.allows(c.version) or group.lead.allows(c.version.split(".post")[0])]
     if group.base is not None and group.base.bound:
@@ -279,10 +280,10 @@ def _asked(group: Group, catalogue: Catalogue) -> list[Candidate]:
 
 
 def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> list[Verdict]:
-    """Return those that fit, the best first: most devices, surest, newest, the default, the newest toolkit.
+    """Return the fitting verdicts, best first: most devices, most certain, newest, default build, newest toolkit.
 
-    With the driver unknown a cautious target takes of the newest major of toolkits, which only new drivers serve, what
-    no older one has; then the oldest.
+    If the driver is unknown, a cautious target takes builds of the newest toolkit major, which only new drivers
+    support, last; among the others it prefers the oldest toolkit.
     """
     with_floors = {family["name"]: family["vendor"] for family in catalogue.families if "toolkit" in family}
     unknown = {name for name, vendor in with_floors.items() if vendor not in {*target.drivers, *target.serves}}
@@ -306,7 +307,7 @@ def _ranked(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> li
 
 
 def as_sure_as_the_best(verdicts: list[Verdict], catalogue: Catalogue, target: Target) -> list[Verdict]:
-    """Return those that fit no worse than the best one: they serve as many devices, and it is as certain."""
+    """Return the candidates that fit as well as the best one: as many devices, with equal certainty."""
     sure = _sureness(catalogue, target)
     fitting = [v for v in verdicts if v.rule is None]
     best = max(map(sure, fitting), default=None)
@@ -314,9 +315,9 @@ def as_sure_as_the_best(verdicts: list[Verdict], catalogue: Catalogue, target: T
 
 
 def _sureness(catalogue: Catalogue, target: Target) -> Callable[[Verdict], tuple[int, int, int, bool]]:
-    """Return the key of how well and how surely a candidate fits, whatever its release.
+    """Return a sort key for how well and how certainly a candidate fits, regardless of its release.
 
-    A release whose Pythons are not known is no surer than one whose GPU code is not.
+    A release with unknown Python versions is no more certain than one with unknown GPU code.
     """
     order = {family["name"]: -place for place, family in enumerate(catalogue.families)}
     fits: dict[str | None, int] = {"machine": 2, None: 2, "portable": 1, "unknown": 0}
@@ -331,7 +332,7 @@ def _sureness(catalogue: Catalogue, target: Target) -> Callable[[Verdict], tuple
 
 
 def _hints(answer: Answer, catalogue: Catalogue, target: Target, installer: Installer) -> list[Change]:
-    """Return what would make the group fit, or a newer release of it."""
+    """Return changes that would make the group, or a newer release of it, fit."""
     group, lead = answer.group, answer.group.lead
     told = upgrades(catalogue, target, answer.best, lambda t: best_of(group, catalogue, t, answer.best), lead.name)
     changes = [Change(text=hint.text, command=_command_of(hint, group, catalogue, installer)) for hint in told]
@@ -360,7 +361,7 @@ def _hints(answer: Answer, catalogue: Catalogue, target: Target, installer: Inst
 
 
 def _command_of(hint: Hint, group: Group, catalogue: Catalogue, installer: Installer) -> str | None:
-    """Return what installs the build that a hint tells of, with its companions."""
+    """Return the command that installs a hint's build with its companions."""
     if hint.found is None or hint.target is None:
         return hint.command
     situation = _situation(group, catalogue, hint.target)

@@ -1,9 +1,9 @@
 """Whether a device can run the GPU code in a build.
 
 Machine code ("sm_86") runs on its own capability and on later minors of the same major; on integrated devices only on
-its own, as CUDA's guide has it ("binary compatibility is not supported between desktop and Tegra"). "sm_90a" runs on
-9.0 alone. Portable code ("compute_90") is compiled on any later device, if the driver serves the toolkit that made it.
-A toolkit older than the device makes no code for it: libraries in such a build predate the device too.
+its own, according to CUDA's guide ("binary compatibility is not supported between desktop and Tegra"). "sm_90a" runs
+only on 9.0. Portable code ("compute_90") is compiled on any later device, if the driver supports the toolkit that made
+it. A toolkit older than the device cannot produce code for it; libraries in such a build predate the device too.
 """
 
 import re
@@ -20,9 +20,9 @@ Fit = Literal["machine", "portable", "no", "unknown"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What bounds a device by its code: toolkits that can target it, driver branches that drive it; None: not known.
+    """The toolkits that can target a device, and the driver branches that support it; None if unknown.
 
-    first_compatible_toolkit  the first that can target it or an earlier minor of its major, whose code it runs
+    first_compatible_toolkit  the first that can target it or an earlier minor of its major, whose code also runs on it
     """
 
     integrated: bool = False
@@ -34,7 +34,7 @@ class Limits:
 
 
 def limits_of(specs: "Specs", vendor: str, code: str | None) -> Limits:
-    """Return the bounds of a device; none of them for a code that is not in the vendor's table."""
+    """Return the limits of a device; all None if its code is not in the vendor's table."""
     rows = (specs.table(f"{vendor}/architectures") or {}).get("compute_capabilities") or ()
     row: dict[str, Any] | None = next((r for r in rows if r["compute_capability"] == code), None)
     if row is None or code is None:
@@ -55,9 +55,9 @@ def limits_of(specs: "Specs", vendor: str, code: str | None) -> Limits:
 def fit_of_capability(
     architectures: tuple[str, ...] | None, toolkit: str | None, served: str | None, code: str | None, limits: Limits
 ) -> Fit:
-    """Return how the code in a build (its architectures, its toolkit) runs on a device.
+    """Return whether the code in a build (by its architectures and toolkit) runs on a device.
 
-    served  the newest toolkit that the driver serves; None: not known
+    served  the newest toolkit that the driver supports; None if unknown
     """
     if code is None:
         return "unknown"
@@ -83,7 +83,7 @@ def _machine_code_runs(made_for: str, suffix: str, code: str, limits: Limits) ->
 
 
 def _runs_code_of(code: str, made_for: str) -> bool:
-    """Whether the majors agree and the minor is not above the device's."""
+    """Return whether the majors are equal and the code's minor is not above the device's."""
     one, other = numbers(made_for), numbers(code)
     return one[:1] == other[:1] and one <= other
 

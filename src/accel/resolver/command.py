@@ -1,4 +1,4 @@
-"""The exact line that installs what was chosen, for pip, uv or conda."""
+"""The exact command that installs the chosen packages, for pip, uv or conda."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -26,28 +26,28 @@ Pick = tuple[Candidate, tuple[Chosen, ...]]
 def command_for(
     catalogue: Catalogue, picks: Sequence[Pick], target: Target, installer: Installer
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the command, and notes on it; None where the installer has no builds of something, with a note why."""
+    """Return the command and notes on it; None, with a note, if the installer lacks a build of a chosen package."""
     if installer == "conda":
         return _conda(catalogue, picks)
     return _wheels(catalogue, picks, target, installer)
 
 
 def other_index(catalogue: Catalogue, candidate: Candidate, target: Target) -> str | None:
-    """Return where a build lies that PyPI has not; None if it is on PyPI."""
+    """Return the index of a build that is not on PyPI; None if it is on PyPI."""
     part = _part(catalogue, candidate, (), target)
     return next((place for place in (*part.indexes, *part.files, part.find_links) if place), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """One framework's share of the command.
+    """One framework's part of the command.
 
-    words     (package, extra, version, its local version on the index; None: it lies on the plain index)
-    indexes   of the variant, and of companions that have their own; (): the plain index has them all
-    files     addresses of wheels that no index has
-    whole     the index has also what its packages depend on
-    compiled  (package, extra, version, options) of what is compiled against the rest, and so installed after it
-    replaced  what is installed of this very version in another build, which an installer takes for the same
+    words     (package, extra, version, local version on the index; None if it is on the plain index)
+    indexes   the variant's index, and those of companions with their own; () if the plain index has everything
+    files     addresses of wheels that are on no index
+    whole     the index also has the packages' dependencies
+    compiled  (package, extra, version, options) of packages compiled against the rest, so installed after it
+    replaced  installed packages of the same version in another build, which an installer would consider satisfied
     """
 
     words: tuple[tuple[str, str | None, str, str | None], ...]
@@ -165,21 +165,21 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
 
 
 def _is_cpu_on_windows(catalogue: Catalogue, base: Record, version: str, variant: str) -> bool:
-    """Whether the plain index has another build of this release for Windows, which an unknown machine may be."""
+    """Return whether the plain index has a different build for Windows, which an unknown machine may run."""
     build = catalogue.specs.build(base["table"], version, platform="windows_x86_64") if "index" in base else None
     return build is not None and build.variant != variant
 
 
 def _is_other_build(installed: str | None, version: str, variant: str, plain: bool) -> bool:
-    """Whether the installed wheel has this version and another build; one that names no build is the default's."""
+    """Return whether the installed wheel has this version but another build; without a build name it is the default."""
     have, _, local = (installed or "").partition("+")
     return have == version and (local != variant if local else not plain)
 
 
 def _is_made_for(catalogue: Catalogue, base: Record, companion: Chosen, variant: str, platform: str) -> bool:
-    """Whether the companion's version has a build of the variant: the first release that it went with has one.
+    """Return whether a companion's version has a build of the variant, judged by the first release compatible with it.
 
-    torchaudio 2.11.0 goes with later releases of torch too, but was built for the variants of torch 2.11.0.
+    torchaudio 2.11.0 also works with later releases of torch, but was built for the variants of torch 2.11.0.
     """
     releases = catalogue.specs.frameworks(base["table"])
     first = next((r for r in releases if r.companions.get(companion.package) == companion.version), None)

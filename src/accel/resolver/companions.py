@@ -1,4 +1,4 @@
-"""The versions of companions (torchvision, vllm, flash-attn …) that go with a framework's build."""
+"""The versions of companions (torchvision, vllm, flash-attn …) that are compatible with a framework's build."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
 def companion_of(request: Request, candidate: Candidate, situation: Situation) -> Chosen | str:
-    """Return the newest version of the companion that goes with the candidate, or why none does."""
+    """Return the newest compatible version of a companion, or a sentence on why there is none."""
     catalogue, target = situation.catalogue, situation.target
     record = catalogue.companions[request.name]
     reason = _unserved(record, candidate, situation)
@@ -72,7 +72,7 @@ def companion_of(request: Request, candidate: Candidate, situation: Situation) -
 
 
 def _ready(request: Request, version: str, told: str, candidate: Candidate, situation: Situation) -> tuple[str, str]:
-    """Return the release of a compiled companion that has a ready wheel for the candidate, and the sentence on it."""
+    """Return the release of a compiled companion with a prebuilt wheel for the candidate, and a sentence on it."""
     rows = (situation.catalogue.specs.table("frameworks/add_on_wheels") or {}).get("releases", ())
     own = [row for row in rows if row["package"] == request.name and "cuda" in row]
     major, python = (candidate.toolkit_version or "").partition(".")[0], situation.target.python
@@ -90,7 +90,7 @@ def _ready(request: Request, version: str, told: str, candidate: Candidate, situ
 
 
 def _unbuilt(row: Any, candidate: Candidate, situation: Situation) -> str | None:
-    """Return why this version's wheels do not serve the candidate's variant or the devices."""
+    """Return why this version's wheels do not support the candidate's variant or the devices."""
     family = situation.catalogue.family(candidate.family)
     if candidate.variant not in (row.get("variants") or (candidate.variant,)):
         return f"its wheels are made for {', '.join(row['variants'])}, this build is {candidate.variant}"
@@ -109,9 +109,9 @@ def _unbuilt(row: Any, candidate: Candidate, situation: Situation) -> str | None
 
 
 def _without_code(record: Record, version: str, candidate: Candidate, situation: Situation) -> str | None:
-    """Return why a companion's library does not run on the devices: each toolkit has its own, with its own code.
+    """Return why a companion's library does not run on the devices; it has one library, with its own code, per toolkit.
 
-    That for the minor version of the build's toolkit is loaded.
+    The library for the minor version of the build's toolkit is the one loaded.
     """
     family = situation.catalogue.family(candidate.family)
     kind = {"capability": "cuda", "target": "rocm"}.get(family.get("code", ""))
@@ -144,13 +144,15 @@ def _without_code(record: Record, version: str, candidate: Candidate, situation:
 
 
 def _spans(told: str, toolkit: str) -> bool:
-    """Whether a range of toolkits ("11.8-12.6", "7.2") holds one, by their minor versions."""
+    """Return whether a range of toolkits ("11.8-12.6", "7.2") includes one, by minor version."""
     first, _, last = told.partition("-")
     return numbers(first)[:2] <= numbers(toolkit)[:2] <= numbers(last or first)[:2]
 
 
 def unknown_pin(request: Request, catalogue: Catalogue) -> str | None:
-    """Return that an exact version of a companion is in no table, with those near it; None if it can be judged."""
+    """Return a sentence, with similar versions, if a pinned companion version is in no table; None if it can be
+    judged.
+    """
     record = catalogue.companions[request.name]
     exact = re.fullmatch(r"={2,3}(\d[\w.]*)", request.bound)
     if exact is None or record.get("of_release"):
@@ -169,7 +171,7 @@ def unknown_pin(request: Request, catalogue: Catalogue) -> str | None:
 
 
 def _pinned(request: Request, known: str) -> str | None:
-    """Return the version that a request pins, where the tables know a post-release of it alone: "0.6.3"."""
+    """Return the version that a request pins, if the tables only know a post-release of it: "0.6.3"."""
     release, post, _ = known.partition(".post")
     return release if post and request.bound in (f"=={release}", f"==={release}") else None
 
@@ -196,7 +198,7 @@ def _of_release(request: Request, candidate: Candidate, situation: Situation) ->
 
 
 def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str | None:
-    """Return why the companion has no build beside this candidate at all."""
+    """Return why the companion has no build at all for this candidate."""
     catalogue, system = situation.catalogue, situation.target.platform.split("_")[0]
     name, family = record["name"], catalogue.family(candidate.family)
     if "had" in record:
@@ -228,7 +230,7 @@ def _unserved(record: Record, candidate: Candidate, situation: Situation) -> str
 
 
 def _other_default(record: Record, candidate: Candidate, catalogue: Catalogue) -> str | None:
-    """Return the toolkit of a companion's wheel on the package index, if it is of another major than the build's.
+    """Return the toolkit of a companion's wheel on the package index, if its major differs from the build's.
 
     It is that of the framework's default build: "CUDA 13.0, as torch 2.13.0's default build is".
     """
@@ -240,9 +242,9 @@ def _other_default(record: Record, candidate: Candidate, catalogue: Catalogue) -
 
 
 def elsewhere(catalogue: Catalogue, name: str, family: str, target: Target) -> str | None:
-    """Return how a companion is had beside a family of builds that its wheels do not serve, with the versions if known.
+    """Return how to get a companion for a family of builds that its wheels do not support, with versions if known.
 
-    Of its rows for the family, the newest is told that the target's software and Python fit, final before pre-release.
+    Of its rows for the family, use the newest that fits the target's software and Python, final before pre-release.
     """
     record = catalogue.companions[name]
     hint, rows = (record.get(key, {}).get(family) for key in ("elsewhere", "elsewhere_rows"))
@@ -265,7 +267,7 @@ def elsewhere(catalogue: Catalogue, name: str, family: str, target: Target) -> s
 
 
 def _are_of_one_release(one: str, other: str) -> bool:
-    """Tell whether one version is the other, or a patch of it: a user says "8.5" for "8.5.1"."""
+    """Return whether one version is the other or a patch of it: a user says "8.5" for "8.5.1"."""
     return same_release(one, other) or same_release(other, one)
 
 
@@ -279,7 +281,7 @@ _PLATFORMS = ("linux_x86_64", "linux_aarch64")
 
 
 def _rows(catalogue: Catalogue, record: Record) -> Iterator[Any]:
-    """Yield the companion's rows, the newest version first."""
+    """Yield the companion's rows, newest version first."""
     rows = [
         row
         for _, table in catalogue.specs.tables("frameworks/companions")

@@ -1,6 +1,6 @@
-"""The rules: each returns None if a candidate passes, or why it does not, with the figures compared.
+"""The rules: each returns None if a candidate passes, else why it does not, with the figures compared.
 
-What is not known never rejects; it lowers the certainty of a fit (see `Verdict`) or is listed as assumed.
+Unknown facts never reject a candidate; they lower the certainty of a fit (see `Verdict`) or are listed as assumed.
 """
 
 import re
@@ -25,9 +25,9 @@ _GLIBC_OF: Final = {"manylinux1": "2.17", "manylinux2010": "2.12", "manylinux201
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What the rules say of a candidate. rule None: it fits, and `fit` says how surely.
+    """The rules' verdict on a candidate. rule None: it fits, and `fit` says how certainly.
 
-    fit  "machine" or "portable" code; "unknown" where a fact is missing; "none": there is no GPU code to fit
+    fit  "machine" or "portable" code; "unknown" if a fact is missing; "none" if there is no GPU code that has to fit
     """
 
     candidate: Candidate
@@ -41,13 +41,13 @@ Rule = Callable[[Candidate, Record, Situation], str | None]
 
 
 def platform(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The build is for this system and processor."""
+    """Require a build for this system and processor."""
     wanted = situation.target.platform
     return None if candidate.platform == wanted else f"it is for {candidate.platform}, this machine is {wanted}"
 
 
 def hardware(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The build serves the devices of this machine, and leaves none idle unless that is asked for."""
+    """Require a build that supports this machine's devices, and leaves none idle unless requested."""
     devices = situation.devices
     if family["name"] == "cpu":
         idle = [d for d in devices if d.vendor not in (family.get("also") or {})]
@@ -66,14 +66,14 @@ def hardware(candidate: Candidate, family: Record, situation: Situation) -> str 
 
 
 def board(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The package's wheels are not for servers alone, where the device is one of a board."""
+    """Reject wheels made only for servers if the device is on a board."""
     rows = situation.catalogue.packages.get(candidate.package, {}).get("not_for") or ()
     found = ((row, d) for row in rows for d in _of(family, situation) if d.code in row["codes"])
     return next((row["because"].format(device=device.title) for row, device in found), None)
 
 
 def python(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """There is a wheel for this Python."""
+    """Require a wheel for this Python."""
     version = situation.target.python
     if candidate.pythons == ():
         page = situation.catalogue.releases_page(candidate.package)
@@ -92,13 +92,13 @@ def python(candidate: Candidate, family: Record, situation: Situation) -> str | 
 
 
 def _patched(target: Target) -> str:
-    """Return the Python with its patch; with a late one where it is not told."""
+    """Return the Python version with its patch; a late patch is assumed if it is unknown."""
     exact = target.exact_python or ""
     return exact if exact.count(".") > 1 else f"{exact}.99"
 
 
 def system_version(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The macOS is as new as the wheel asks for."""
+    """Require a macOS at least as new as the wheel needs."""
     need = re.match(r"macosx_(\d+)_(\d+)", candidate.linux_tag or "")
     here = situation.target.system_version
     if need is None or here is None or situation.target.system != "macos":
@@ -110,12 +110,12 @@ def system_version(candidate: Candidate, family: Record, situation: Situation) -
 
 
 def libc(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The C library is the one that the wheel is made for, and new enough."""
+    """Require the C library that the wheel was built for, in a recent enough version."""
     return libc_reason(candidate.linux_tag, situation.target)
 
 
 def libc_reason(tag: str | None, target: Target) -> str | None:
-    """Return why a Linux wheel of this tag does not run on the target's C library; None if it does or is not known."""
+    """Return why a Linux wheel with this tag does not run on the target's C library; None if it does or if unknown."""
     here = target.libc
     if here is None or target.platform.split("_")[0] != "linux":
         return None
@@ -129,7 +129,7 @@ def libc_reason(tag: str | None, target: Target) -> str | None:
 
 
 def glibc_of_tag(tag: str | None) -> str | None:
-    """Return the glibc that a platform tag needs.
+    """Return the glibc version that a platform tag needs.
 
     >>> glibc_of_tag("manylinux_2_28_x86_64"), glibc_of_tag("manylinux2014_aarch64"), glibc_of_tag(None)
     ('2.28', '2.17', None)
@@ -142,7 +142,7 @@ def glibc_of_tag(tag: str | None) -> str | None:
 
 
 def driver_drives_device(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The driver's branch is one that drives the devices; else no build will help."""
+    """Require a driver branch that supports the devices; otherwise no build helps."""
     driver = situation.target.drivers.get(family["vendor"])
     told = situation.target.serves.get(family["vendor"])
     branch = situation.catalogue.branch(family, driver) if driver else None
@@ -160,7 +160,7 @@ def driver_drives_device(candidate: Candidate, family: Record, situation: Situat
 
 
 def driver_floor(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The driver is new enough for the toolkit's major (before CUDA 11: for the toolkit)."""
+    """Require a driver that is new enough for the toolkit's major (before CUDA 11: for the toolkit)."""
     floor = situation.floor(candidate, family)
     driver = situation.target.drivers.get(family["vendor"])
     made_with = f"{family['title']} {candidate.toolkit_version}" if candidate.toolkit_version else candidate.variant
@@ -176,12 +176,12 @@ def driver_floor(candidate: Candidate, family: Record, situation: Situation) -> 
 
 
 def toolkit_of(candidate: Candidate) -> tuple[int, ...]:
-    """Return the toolkit that a build was made with; where no table tells it, its name's: "cuda13" is 13."""
+    """Return the toolkit that a build was made with; if no table has it, the one its name implies: "cuda13" is 13."""
     return numbers(candidate.toolkit_version or candidate.variant.lstrip("abcdefghijklmnopqrstuvwxyz"))
 
 
 def capability_minimum(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The devices have the capability that the package's documents ask for."""
+    """Require devices with the compute capability that the package's documentation states."""
     record = situation.catalogue.packages.get(candidate.package, {})
     minimum = capability_minimum_of(record, candidate)
     for device in _of(family, situation):
@@ -191,7 +191,7 @@ def capability_minimum(candidate: Candidate, family: Record, situation: Situatio
 
 
 def capability_minimum_of(record: Record, candidate: Candidate) -> str | None:
-    """Return the least compute capability that the package's documents ask for; by release where they differ."""
+    """Return the minimum compute capability in the package's documentation, by release if it varies."""
     told = (record.get("capability_minimum") or {}).get(candidate.variant)
     if not isinstance(told, dict):
         return told
@@ -200,7 +200,7 @@ def capability_minimum_of(record: Record, candidate: Candidate) -> str | None:
 
 
 def device_code(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """Every device can run the GPU code in the build."""
+    """Require that every device can run the GPU code in the build."""
     for device in _of(family, situation):
         if _fit(candidate, family, situation, device) == "no":
             return _code_reason(candidate, family, situation, device)
@@ -208,7 +208,7 @@ def device_code(candidate: Candidate, family: Record, situation: Situation) -> s
 
 
 def index(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The one index that was asked for has the build."""
+    """Require that the build is on the requested index, if one was requested."""
     if situation.target.index is None:
         return None
     place = other_index(situation.catalogue, candidate, situation.target)
@@ -267,7 +267,7 @@ def _fit(candidate: Candidate, family: Record, situation: Situation, device: Acc
 
 
 def _by_neighbours(candidate: Candidate, family: Record, situation: Situation, device: Accelerator) -> Fit:
-    """Return "unknown" for a build whose code is not known if a neighbour's runs on the device, else "no".
+    """For a build with unknown code, return "unknown" if a neighbour's code runs on the device, else "no".
 
     Neighbours are the nearest older and newer builds of the variant, else of the family, with a known list.
     """
@@ -279,12 +279,12 @@ def _by_neighbours(candidate: Candidate, family: Record, situation: Situation, d
 
 
 def _has_lists(candidate: Candidate, situation: Situation) -> bool:
-    """Whether the list of GPU code is known of any build of the package."""
+    """Return whether the list of GPU code is known for any build of the package."""
     return any(c.architectures is not None for c in candidates(situation.catalogue, candidate.package))
 
 
 def neighbours(candidate: Candidate, situation: Situation) -> tuple[Candidate, ...]:
-    """Return the nearest newer and the nearest older build with a known list of GPU code, where there are such."""
+    """Return the nearest newer and the nearest older build with a known list of GPU code, if they exist."""
     kept, key = situation.catalogue.neighbours, (candidate.package, candidate.label, candidate.platform)
     if key not in kept:
 
@@ -298,7 +298,7 @@ def neighbours(candidate: Candidate, situation: Situation) -> tuple[Candidate, .
 
 
 def _nearest(candidate: Candidate, situation: Situation, wanted: Callable[[Candidate], bool]) -> tuple[Candidate, ...]:
-    """Return the nearest newer and the nearest older candidate of the wanted, where there are such."""
+    """Return the nearest newer and the nearest older of the wanted candidates, if they exist."""
     every = candidates(situation.catalogue, candidate.package)
     place = next(number for number, c in enumerate(every) if c is candidate)
     newer = next((c for c in reversed(every[:place]) if wanted(c)), None)

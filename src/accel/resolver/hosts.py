@@ -1,4 +1,4 @@
-"""What a device tells of the machine that it is in: an M2 is in a Mac, a GH200 beside an Arm processor."""
+"""What a device implies about its machine: an M2 is in a Mac, a GH200 is paired with an Arm processor."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def housed(target: Target, specs: "Specs") -> Target:
-    """Return the target with the system and the processor that its devices imply, where nothing told them."""
+    """Return the target with the system and processor that its devices imply, if they are otherwise unknown."""
     if target.system is not None and target.machine is not None:
         return target
     rows: Sequence[dict[str, Any]] = (specs.table("frameworks/installers") or {}).get("hosts") or ()
@@ -27,7 +27,7 @@ def housed(target: Target, specs: "Specs") -> Target:
 
 
 def is_beside_arm(device: Accelerator, specs: "Specs") -> bool:
-    """Whether a device is of an Arm machine alone: a Jetson, a GH200; there is none on x86-64."""
+    """Return whether a device exists only in Arm machines, never on x86-64: a Jetson, a GH200."""
     rows: Sequence[dict[str, Any]] = (specs.table("frameworks/installers") or {}).get("hosts") or ()
     return any(row.get("system") == "linux" and _is_in(row, device) for row in rows)
 
@@ -39,7 +39,9 @@ def _is_in(row: "dict[str, Any]", device: Accelerator) -> bool:
 
 
 def is_jetson(facts: "Facts", specs: "Specs") -> bool:
-    """Whether the machine is a Jetson that needs its own torch: one is listed; or named, and no other GPU is."""
+    """Return whether the machine is a Jetson that needs its own torch: listed as a device, or named with no GPU
+    listed.
+    """
     table: dict[str, Any] = specs.table("frameworks/jetson") or {}
     listed = [device.name or "" for device in facts.of("nvidia")]
     named = [fact.text for fact in facts.stated("jetson-named")]

@@ -1,10 +1,10 @@
-"""The installer that the user works with, and commands of words for it. Pure.
+"""The installer that the user works with, and commands for it. Pure.
 
-pip                                  where nothing else shows
-uv pip                               uv was run, or answered
-python3.10 -m pip, py -3.10 -m pip   as the last installation in the text was typed
-poetry run pip, pipenv run pip       the environment is one of theirs
-pixi                                 it makes the environment: resolver/pixi.py types its own commands
+pip                                  the default
+uv pip                               uv was run, or printed a message
+python3.10 -m pip, py -3.10 -m pip   as typed in the text's last installation
+poetry run pip, pipenv run pip       the environment is managed by one of them
+pixi                                 manages the environment: resolver/pixi.py has its own commands
 """
 
 from typing import TYPE_CHECKING, Final
@@ -31,19 +31,19 @@ _MANAGED: Final = ("poetry", "pipenv")
 
 @dataclass(frozen=True, slots=True)
 class Pip:
-    """How pip is called. words: a shell takes them as they are; for_user: it installs into the user's own folder."""
+    """How to call pip. words: ready for a shell; for_user: it installs into the user's own folder."""
 
     words: str = "pip"
     for_user: bool = False
 
     @property
     def tokens(self) -> tuple[Token, ...]:
-        """The words as tokens: a path with a space is quoted."""
+        """Return the words as tokens; a path with a space is quoted."""
         return tuple(Token(word, word.strip("'")) for word in _WORD.findall(self.words))
 
 
 def pip_of(facts: "Facts") -> Pip:
-    """Return how the user calls pip: as the last command of an installer was typed, or by the folder of packages."""
+    """Return how the user calls pip: as typed in the last installer command, or implied by the packages' folder."""
     found = Pip("pixi") if _is_of_class(facts, "pixi") else Pip()
     for one in facts.snapshot.observations:
         if isinstance(one, Command) and not one.advice:
@@ -58,14 +58,14 @@ def _is_of_class(facts: "Facts", name: str) -> bool:
 
 
 def _answered(one: Offered) -> Pip | None:
-    """Return the installer by its own words for a package that it does not find."""
+    """Return the installer that printed a message about a package that it did not find."""
     if "hint:" in one.text and "`" in one.text:
         return Pip("uv pip")
     return Pip("poetry run pip") if "installation candidates" in one.text.lower() else None
 
 
 def manager_of(facts: "Facts") -> str | None:
-    """Return what makes the user's environments, if it is none of pip's kind: poetry, pipenv, pixi."""
+    """Return the tool that manages the user's environments, if it is not pip-like: poetry, pipenv, pixi."""
     name, _, rest = pip_of(facts).words.partition(" ")
     if name == "pixi":
         return name
@@ -73,7 +73,9 @@ def manager_of(facts: "Facts") -> str | None:
 
 
 def in_conda(facts: "Facts") -> bool:
-    """Whether the environment is conda's: its command, its folders or its name, and no other installer of packages."""
+    """Return whether it is a conda environment: by conda's command, folders or name, without another package
+    installer.
+    """
     tools = [one.tool for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice]
     if (manager := manager_of(facts)) is not None:
         return manager == "pixi"  # whose packages are conda's
@@ -103,9 +105,9 @@ def _typed(one: Command) -> Pip | None:
 def pip_install(
     facts: "Facts", *wanted: "Word | None", index: str | None = None, extra: str | None = None
 ) -> str | None:
-    """Return the command that installs these by pip; None if a word or an index is none.
+    """Return the command that installs these packages with pip; None if a word or an index is None.
 
-    index  alone; extra: beside the usual one. A page of wheels (.html) is given as one
+    index  the only index; extra: an additional index. A page of wheels (.html) is passed as such
     """
     words: list[str | Word | None] = ["pip install", *wanted]
     for option, address in (("--index-url", index), ("--extra-index-url", extra)):

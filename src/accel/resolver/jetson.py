@@ -1,6 +1,6 @@
-"""The torch of a Jetson: NVIDIA's wheel for its JetPack and that JetPack's Python; no other has code for it. Pure.
+"""The torch for a Jetson: NVIDIA's wheel for its JetPack and that JetPack's Python; no other has code for it. Pure.
 
-Thor's are like servers': the public wheels for 64-bit Arm have code for it.
+Jetson Thor is like a server: the public wheels for 64-bit Arm have code for it.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +28,7 @@ _ASK: Final = (
 
 
 def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
-    """Return how the torch for the JetPack is installed; what is missing, where the JetPack is not known."""
+    """Return how to install the torch for the JetPack; if the JetPack is unknown, what is missing."""
     said = facts.stated(_SAID)
     rows = (specs.table("frameworks/jetson") or {}).get("releases", ())
     majors = {(key, (fact.value(key) or "").split(".")[0]) for fact in said for key in ("jetpack", "l4t")}
@@ -59,9 +59,9 @@ def torch_of_jetson(facts: "Facts", specs: "Specs") -> Remedy:
 def board_build(
     asked: "Sequence[Request]", target: "Target", specs: "Specs", installer: str
 ) -> tuple[tuple[Chosen, ...], str | None] | None:
-    """Return NVIDIA's build of torch for a Jetson and its command; None where its JetPack is not certain.
+    """Return NVIDIA's build of torch for a Jetson and its command; None if its JetPack is not certain.
 
-    The JetPack is told by its C library and its Python together. Its rows hold torch, some with torchvision.
+    C library and Python together identify the JetPack. Its rows have torch, some with torchvision.
     """
     row = _row_for(target, specs)
     if row is None or target.index is not None or asked[0].variant is not None:
@@ -79,7 +79,7 @@ def board_build(
 
 
 def _row_for(target: "Target", specs: "Specs") -> "Mapping[str, Any] | None":
-    """Return the row of the JetPack whose C library and Python the target has, if the board is served by it."""
+    """Return the row of the JetPack with the target's C library and Python, if it supports the board."""
     rows = (specs.table("frameworks/jetson") or {}).get("releases", ())
     row = next((r for r in rows if (target.libc, target.python) == (f"glibc {r.get('glibc')}", r["python"])), None)
     names = " ".join(device.name or "" for device in target.accelerators or ()).lower()
@@ -88,7 +88,7 @@ def _row_for(target: "Target", specs: "Specs") -> "Mapping[str, Any] | None":
 
 
 def _version_of(row: "Mapping[str, Any]") -> str:
-    """Return the version of a row's torch as its wheel is called: "2.1.0a0+41361538.nv23.06"."""
+    """Return the torch version of a row as in its wheel's name: "2.1.0a0+41361538.nv23.06"."""
     name = row.get("file") or row.get("wheel", "").rpartition("/")[2]
     version: str = name.split("-")[1] if "-" in name else row["torch"]
     return version
@@ -97,7 +97,7 @@ def _version_of(row: "Mapping[str, Any]") -> str:
 def _install(
     row: "Mapping[str, Any]", names: "Sequence[str]" = ("torch", "torchvision")
 ) -> "Sequence[str | Word | None]":
-    """Return the words behind pip that install the torch of a row, from its index or as a file."""
+    """Return the arguments of pip that install a row's torch, from its index or as a file."""
     if "index" in row:
         words = [requirement_word(name, row[name]) for name in names]
         return ("install", *words, "--index-url", url_word(row["index"]))
@@ -105,19 +105,19 @@ def _install(
 
 
 def _from_file(row: "Mapping[str, Any]", start: str = "pip3") -> str | None:
-    """Return what fetches a wheel whose address does not end in its name, and installs it."""
+    """Return the command that downloads and installs a wheel whose address does not end in its file name."""
     fetch = command_line("wget", url_word(row["wheel"]), "-O", path_word(row["file"]))
     return chained(fetch, command_line(start, "install", path_word(row["file"])))
 
 
 def _by_board(facts: "Facts", rows: "Sequence[Mapping[str, Any]]") -> "Mapping[str, Any] | None":
-    """Return the last JetPack for a board that no later one serves: "Jetson Nano", which is no "Orin Nano"."""
+    """Return the last JetPack for a board that no later one supports: "Jetson Nano", which is not an "Orin Nano"."""
     named = [device.name or "" for device in facts.of("nvidia")] or [fact.text for fact in facts.stated("jetson-named")]
     words = " ".join(named).lower()
     return next((row for row in rows if any(board in words for board in row.get("last_for", ()))), None)
 
 
 def _python_in_paths(facts: "Facts") -> str | None:
-    """Return the system's Python by the folder of its packages; each JetPack has one."""
+    """Return the system's Python, from the folder of its packages; each JetPack has one."""
     found = (_FOLDER.search(one.text) for one in facts.snapshot.observations)
     return next((hit["version"] for hit in found if hit), None)

@@ -1,4 +1,4 @@
-"""Which releases of a package fit a machine, the nearest to one that does not first. Pure."""
+"""The releases of a package that fit a machine, sorted by distance from one that does not. Pure."""
 
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def nearest_minors(
     specs: "Specs", package: str, version: str, variant: str | None, target: "Target"
 ) -> tuple[str, ...]:
-    """Return the minor releases ("2.7") with a build that fits, by how many minor releases lie between; newer first.
+    """Return the minor releases ("2.7") with a fitting build, nearest first, newer before older.
 
-    Builds that fit worse than the best one (they serve fewer devices, or it is less certain) do not count.
+    Builds that fit worse than the best one (fewer devices, or less certainty) do not count.
     """
     from packaging.version import InvalidVersion, Version
 

@@ -1,4 +1,4 @@
-"""The remedy that makes an environment with another Python, where no wheel is made for the one that is there. Pure."""
+"""The remedy that creates an environment with another Python, if there is no wheel for the current one. Pure."""
 
 from typing import TYPE_CHECKING
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def other_python(
     specs: "Specs", package: str, asked: str | None, on: "Target", manager: str | None = None
 ) -> Remedy | None:
-    """Return the remedy that makes an environment with a Python for which there is what was asked for.
+    """Return the remedy that creates an environment with a Python for which the requested package has wheels.
 
-    asked    as an installer is given it: "==1.13.1+cu117"; None for any release
-    manager  what makes the user's environments: poetry, pipenv, pixi, conda; None: nothing of the kind
-    None: the tables do not hold the package, or no Python helps. The newest release counts, then the newest Python.
+    asked    the version specifier: "==1.13.1+cu117"; None for any release
+    manager  the tool that manages the user's environments: poetry, pipenv, pixi, conda; None if none
+    Returns None if the tables do not have the package, or no Python helps. Newest release first, then newest Python.
     """
     from packaging.version import Version
 
@@ -59,7 +59,7 @@ def other_python(
 
 
 def with_usual_device(specs: "Specs", package: str, have: str | None, target: "Target") -> "Target":
-    """Return the target with the device that the build serves, if none is seen: the one that is installed or usual."""
+    """Return the target with the build's usual device, or the installed one's, if no device is seen."""
     from accel.resolver.candidates import candidates
     from accel.resolver.catalogue import catalogue_of
     from accel.resolver.target import Accelerator

@@ -1,6 +1,7 @@
-"""Add-ons whose wheels hold binaries for every CUDA of their time: the newest release that leaves torch as it is. Pure.
+"""Add-ons whose wheels contain binaries for every CUDA of their time: the newest release that keeps torch. Pure.
 
-bitsandbytes 0.50.2 wants torch 2.4 or newer: on an older one pip would replace torch, and with it what fits the GPU.
+bitsandbytes 0.50.2 needs torch 2.4 or newer: with an older one, pip would replace torch and with it the build that
+fits the GPU.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +27,9 @@ _CHECKOUT: Final = pattern(r"(?<!site-packages)[\\/](?P<name>[a-z_]{3,40})[\\/](
 
 
 def own_binaries(facts: "Facts", specs: "Specs", name: str, torch: "Torch") -> Remedy:
-    """Return how an add-on with binaries of its own is had for the torch that is here, without a change of torch."""
+    """Return how to install an add-on that contains its own binaries for the installed torch, without changing
+    torch.
+    """
     texts = [fact.text for fact in facts.stated(*_STATED)]
     version = torch.version or _oldest_of(specs, _label(texts, torch))
     releases = list(_releases(specs, name))
@@ -52,20 +55,20 @@ def own_binaries(facts: "Facts", specs: "Specs", name: str, torch: "Torch") -> R
 
 
 def _label(texts: Sequence[str], torch: "Torch") -> str | None:
-    """Return the CUDA as torch's builds name it: of torch, else of the binary that was looked for."""
+    """Return the CUDA label of torch ("cu124"), else that of the binary that was looked for."""
     if torch.label is not None and _LABEL.fullmatch(torch.label):
         return torch.label
     return next((f"cu{found['digits']}" for text in texts if (found := _OF_CUDA.search(text))), None)
 
 
 def _oldest_of(specs: "Specs", label: str | None) -> str | None:
-    """Return the oldest torch with a build of a CUDA: the one that is here is no older."""
+    """Return the oldest torch with a build for a CUDA; the installed one is no older."""
     made = (c.version for c in candidates(catalogue_of(specs), "torch") if label is not None and c.variant == label)
     return min(made, key=numbers, default=None)
 
 
 def _releases(specs: "Specs", name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the releases with the torch that they want, the newest first."""
+    """Yield the releases with the torch that they require, newest first."""
     rows = (specs.table("frameworks/companions") or {}).get("packages", ())
     known = [row for row in rows if row["name"] == name and "torch" in row.get("requires", {})]
     for row in sorted(known, key=lambda row: numbers(row["version"]), reverse=True):

@@ -1,8 +1,8 @@
-"""How what somebody compiled against torch is built again: for this torch, or for this GPU. Pure.
+"""How to rebuild extensions that were compiled against torch: for this torch, or for this GPU. Pure.
 
 a file in a project's folder                in that folder, by its setup.py
-a file in torch's cache of extensions       by torch itself, once it is removed
-a package                                   from its repository where the public index has no such package
+a file in torch's cache of extensions       by torch itself, after removal
+a package                                   from its repository if it is not on the public index
 """
 
 from typing import TYPE_CHECKING, Final
@@ -35,10 +35,10 @@ _PART_MISSING: Final = (
 
 
 def built_again(name: str, file: str, variable: Word | None = None, *, part_missing: bool = False) -> Remedy | None:
-    """Return how the file is built again for the torch that is here; None for a file of a package.
+    """Return how to rebuild the file for the installed torch; None for a file of a package.
 
-    variable      for the build: the architectures, "TORCH_CUDA_ARCH_LIST=9.0"
-    part_missing  it was built without a part of its sources
+    variable      environment variable for the build: the architectures, "TORCH_CUDA_ARCH_LIST=9.0"
+    part_missing  it was built without some of its sources
     """
     if (cache := folder_in_cache(file)) is not None:
         return Remedy(
@@ -71,15 +71,15 @@ def built_again(name: str, file: str, variable: Word | None = None, *, part_miss
 
 
 def repository_of(specs: "Specs", name: str) -> Word | None:
-    """Return whence pip builds a package that the public index has not; None for any other."""
+    """Return the repository from which pip builds a package that is not on the public index; None for any other."""
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("repositories", ())
     return next((repository_word(row["url"]) for row in rows if row["package"] == name), None)
 
 
 def built_for_gpu(facts: "Facts", specs: "Specs", gpu: str, code: str) -> Remedy | None:
-    """Return how the extension in which a kernel failed is built for a GPU that torch itself has code for.
+    """Return how to build the extension with the failing kernel for a GPU that torch itself has code for.
 
-    None where no traceback tells in whose file it failed.
+    None if no traceback shows the file in which it failed.
     """
     name = _where_it_failed(facts)
     architectures = assignment_word("TORCH_CUDA_ARCH_LIST", code)
@@ -96,7 +96,7 @@ def built_for_gpu(facts: "Facts", specs: "Specs", gpu: str, code: str) -> Remedy
 
 
 def _where_it_failed(facts: "Facts") -> str | None:
-    """Return the package of the innermost frame that is not a framework's: its compiled part was called there."""
+    """Return the package of the innermost frame outside the frameworks: it called the compiled part."""
     for raised in facts.snapshot.observations:
         if isinstance(raised, Raised) and raised.frames:
             modules = [frame.module for frame in raised.frames if frame.module not in (None, *_FRAMEWORKS)]

@@ -1,9 +1,9 @@
-"""Installed packages whose own requirements a change would break, by the tables. Pure.
+"""Installed packages whose requirements a change would break, according to the tables. Pure.
 
 pip install 'numpy<2'        jaxlib 0.8.0 requires numpy>=2.0
 pip install torch==2.5.1     vllm 0.11.0 requires torch==2.8.0
 
-A package that the same command installs or removes is not asked. What no table holds breaks nothing: it is not known.
+Packages that the same command installs or removes are ignored. A package in no table breaks nothing: it is unknown.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,10 +36,10 @@ class Broken:
 
 
 def broken_by(asked: Iterable[str], others: Iterable[str], facts: "Facts", specs: "Specs") -> tuple[Broken, ...]:
-    """Return the requirements of installed packages that no release within what is asked for meets.
+    """Return the requirements of installed packages that no release within the requested bounds meets.
 
-    asked   as an installer is given it: "torch==2.5.1", "numpy<2"
-    others  names that the same command changes, so that their installed release does not count
+    asked   the version specifier: "torch==2.5.1", "numpy<2"
+    others  names that the same command changes, so their installed release does not count
     """
     bounds = {
         normalised(found["name"]): found["bound"].split("+")[0]
@@ -61,7 +61,7 @@ def broken_by(asked: Iterable[str], others: Iterable[str], facts: "Facts", specs
 
 
 def requirements_of(package: str, version: str, specs: "Specs") -> Mapping[str, str]:
-    """Return what a release requires of other packages, as far as the tables tell: {"torch": "==2.8.0"}."""
+    """Return a release's requirements of other packages, as far as the tables have them: {"torch": "==2.8.0"}."""
     known = specs.companion(package, version)
     found = {} if known is None else {name: bound for name, bound in known.requires.items() if bound[:1] in "<>=!~"}
     if package in ("jax", "jaxlib"):
@@ -77,7 +77,7 @@ def _of_jax(version: str, specs: "Specs") -> Mapping[str, str]:
 
 
 def _may_meet(asked: str, required: str) -> bool:
-    """Whether some release is within both bounds; tried at every limit of both, and right behind it."""
+    """Return whether some release meets both bounds, by trying every limit of both and the version just after it."""
     points = {point for bound in (asked, required) for point in _points(bound)}
     return not points or any(within(one, asked) and within(one, required) for one in points)
 

@@ -1,10 +1,10 @@
-"""Programs that bring their own libraries: which one a text is about, its pip, its release for a device. Pure.
+"""Programs that ship their own libraries: which one a text is about, its pip, its release for a device. Pure.
 
 OneTrainer, ComfyUI, webui          a torch of their own, replaced by their pip, near the release that they install
 KoboldCpp, Ollama, llama.cpp        releases by compute capability and system; for some GPUs there is none
-CuPy, ONNX Runtime, bitsandbytes    libraries: they count where the failing line names them, or no program is named
+CuPy, ONNX Runtime, bitsandbytes    libraries: they count if the failing line names them, or if no program is named
 
-The rows are specs/frameworks/programs.yaml; how devices are handed to a container: specs/system/handing_over.yaml.
+The rows are specs/frameworks/programs.yaml; how to pass devices to a container: specs/system/handing_over.yaml.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,9 +40,9 @@ _TARGET: Final = pattern(r"gfx[0-9a-f]{3,5}", exact_case=True)
 
 
 def program_of(facts: "Facts", specs: "Specs", failed: Sequence["Fact"] = ()) -> Mapping[str, Any] | None:
-    """Return the row of the program that a text is about; None where it names none, or the machine is live.
+    """Return the row of the program that a text is about; None if it names none, or the machine is live.
 
-    failed  the statements of the fault: a library that their lines name goes before a program that runs on torch
+    failed  the statements of the fault: a library named in their lines takes precedence over a program that uses torch
     """
     if facts.live:
         return None
@@ -66,7 +66,7 @@ def program_of(facts: "Facts", specs: "Specs", failed: Sequence["Fact"] = ()) ->
 
 
 def foreign_device(facts: "Facts", specs: "Specs") -> "Device | None":
-    """Return the device of another maker where nothing of NVIDIA's is listed or named; no processor's own graphics."""
+    """Return the device of another vendor if no NVIDIA device is listed or named; integrated graphics are ignored."""
     driver = facts.driver("nvidia")
     if facts.of("nvidia") or facts.stated("nvidia-gpu-named") or (driver is not None and driver.version is not None):
         return None
@@ -80,13 +80,13 @@ def foreign_device(facts: "Facts", specs: "Specs") -> "Device | None":
 
 
 def foreign_brand(facts: "Facts") -> "Fact | None":
-    """Return what names AMD as the maker of the GPU here, in prose or a form; None where a device is named."""
+    """Return the fact that names AMD as the maker of the GPU, in prose or a form; None if a device is named."""
     seen = facts.accelerators or facts.stated("nvidia-gpu-named", "nvidia-brand-named") or facts.driver("nvidia")
     return None if facts.live or seen else facts.first("amd-brand-named")
 
 
 def handed_over(maker: str | None, specs: "Specs") -> Remedy | None:
-    """Return how a container is given the devices of a maker, by its backend; None of one without a row, as NVIDIA."""
+    """Return how to pass a vendor's devices to a container, by backend; None for one without a row, such as NVIDIA."""
     rows = (specs.table("system/handing_over") or {}).get("makers", ())
     row = next((row for row in rows if row["backend"] == maker), None)
     return Remedy(text=row["text"], command=row["command"], action="env") if row is not None else None
@@ -98,7 +98,7 @@ def _compiled(shapes: tuple[str, ...]) -> tuple[Pattern, ...]:
 
 
 def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[str]:
-    """Return what is installed together with torch as a rule, where the text shows nothing of the environment."""
+    """Return the packages usually installed together with torch, if the text shows nothing about the environment."""
     if package != "torch" or facts.live or is_listed(facts) or is_typed(facts, package):
         return ()
     row = program_of(facts, specs)
@@ -108,7 +108,7 @@ def presumed_beside(facts: "Facts", specs: "Specs", package: str) -> Sequence[st
 
 
 def own_pip(facts: "Facts", specs: "Specs") -> str | None:
-    """Return how the pip of the program's own environment is called; None where it has none."""
+    """Return how to call the pip of the program's own environment; None if it has none."""
     python = next((fact.value("python") for fact in facts.stated(PYTHON)), None)
     if python is not None and not facts.live:
         own = "-s -m pip" if _PORTABLE.search(python) else "-m pip"
@@ -124,12 +124,12 @@ def own_pip(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def folder_of(facts: "Facts") -> str | None:
-    """Return the folder in which the Python of the environment is called, where its whole path is not known."""
+    """Return the folder from which the environment's Python is called, if its full path is unknown."""
     return next((fact.value("folder") for fact in facts.stated(PYTHON)), None)
 
 
 def system_of(facts: "Facts", row: Mapping[str, Any]) -> str | None:
-    """Return the system: as the text shows it, else the one on which the program is used."""
+    """Return the operating system: the one in the text, else the one on which the program is used."""
     if facts.host.system is not None or facts.host.libc or facts.host.wsl:
         return facts.host.system or "linux"
     if _is_of_class(facts, "windows") or any(f.value("subject") == "windows" for f in facts.stated("spoken-of")):
@@ -145,9 +145,9 @@ def _is_of_class(facts: "Facts", name: str) -> bool:
 def release_for(
     facts: "Facts", row: Mapping[str, Any], vendor: str, gpu: str | None, code: str | None
 ) -> Remedy | None:
-    """Return the release of the program that serves the device; None where its rows do not tell.
+    """Return the release of the program that supports the device; None if its rows have no answer.
 
-    gpu   as the text calls it: "GeForce GTX 970"
+    gpu   the name in the text: "GeForce GTX 970"
     code  compute capability or target: "5.2", "gfx1103"
     """
     system = system_of(facts, row)
