@@ -1,7 +1,7 @@
-"""The one reason why nothing fits: which rule stands between the machine and the build that is nearest to it. Pure.
+"""The single reason why nothing fits: the rule that separates the machine from the closest build. Pure.
 
-Every build is held against every rule, companions last. Of those that the fewest rules reject the newest names the
-rule, and of those that this rule alone rejects that which asks for least is named, else the newest.
+Every build is checked against every rule, companions last. Of the builds that the fewest rules reject, the newest
+determines the rule; of the builds that only this rule rejects, the least demanding is named, else the newest.
 """
 
 import re
@@ -21,7 +21,7 @@ from accel.specs.versions import numbers
 def reason_of(
     asked: Sequence[Candidate], situation: Situation, companions: Callable[[Candidate], Sequence[str]]
 ) -> Rejected | None:
-    """Return the reason; None if one of the candidates fits. companions: why some do not go with a candidate."""
+    """Return the reason; None if a candidate fits. companions: returns why some do not go with a candidate."""
     fails = {id(c): _failing(c, situation) for c in asked}
     serving = [c for c in asked if "hardware" not in fails[id(c)]]
     if not serving:
@@ -69,7 +69,7 @@ def _floor(candidate: Candidate, situation: Situation) -> tuple[int, ...]:
 
 
 def _of_the_tag(candidate: Candidate, situation: Situation) -> tuple[int, ...]:
-    """Return the oldest C library or macOS of a wheel, by its tag."""
+    """Return the oldest C library or macOS that a wheel supports, from its tag."""
     return tuple(
         int(number) for number in re.findall(r"\d+", glibc_of_tag(candidate.linux_tag) or candidate.linux_tag or "")
     )
@@ -106,13 +106,13 @@ def missing(asked: list[Candidate], here: list[Candidate], target: Target) -> li
 
 
 def as_rejected(v: Verdict) -> Rejected:
-    """Return the candidate of a verdict with the rule that speaks against it."""
+    """Return a verdict's candidate with the rule that rejects it."""
     c = v.candidate
     return Rejected(package=c.package, version=c.version, variant=c.variant, rule=v.rule or "", because=v.because)
 
 
 def outranked(v: Verdict, best: Verdict) -> Rejected:
-    """Return a candidate that fits, with what makes the best one better."""
+    """Return a candidate that fits, with why the best one is preferred."""
     first = best.candidate
     if v.fit == "unknown" and best.fit != "unknown":
         because = "it is not known which GPU code is in it"
@@ -126,7 +126,7 @@ def outranked(v: Verdict, best: Verdict) -> Rejected:
 
 
 def newest_first(every: list[Rejected], best: Verdict | None) -> tuple[Rejected, ...]:
-    """Return them the newest first; with a best candidate only those not older than it."""
+    """Return the rejected candidates, newest first; if there is a best candidate, only those not older than it."""
     least = Version(best.candidate.version) if best is not None else Version("0")
     kept = [r for r in every if Version(r.version) >= least]
     return tuple(sorted(kept, key=lambda r: Version(r.version), reverse=True))

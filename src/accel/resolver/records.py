@@ -1,4 +1,4 @@
-"""What the resolver works with and what it answers."""
+"""The resolver's data types and results."""
 
 from accel.model.dataclass import dataclass
 
@@ -10,16 +10,16 @@ class Candidate:
     """One build of one release of a package.
 
     family         the group of builds that it belongs to: "cuda", "cpu"
-    driver_floor   the oldest driver as the package's own table has it, in its platform's numbers; None: its toolkit's
-    architectures  GPU code in it: ("sm_80", "compute_90"), ("gfx90a",); None: not known
-    linux_tag      the wheel's platform tag: "manylinux_2_28_x86_64"; None: not known
-    pythons        Pythons that have a wheel; None: see python_bound
-    python_bound   a requirement on the Python: ">=3.12"
-    default        a plain install gets it on its platform
-    preferred      its release's default on any platform
-    base_version   the framework's version that it is made for, if it extends one ("torch-npu" extends torch)
+    driver_floor   the oldest driver in the package's own table, in its platform's numbering; None: its toolkit's
+    architectures  GPU code it contains: ("sm_80", "compute_90"), ("gfx90a",); None if unknown
+    linux_tag      the wheel's platform tag: "manylinux_2_28_x86_64"; None if unknown
+    pythons        Python versions that have a wheel; None: see python_bound
+    python_bound   a requirement on Python: ">=3.12"
+    default        a plain install gets this build on its platform
+    preferred      the default of its release on any platform
+    base_version   the version of the framework it is made for, if it extends one ("torch-npu" extends torch)
     local          whether the variant is a local part of its version
-    stack          the vendor's software that it was made with, where its driver does not tell it: CANN "8.0.0"
+    stack          the vendor software that it was built with, if the driver does not imply it: CANN "8.0.0"
     """
 
     package: str
@@ -42,7 +42,7 @@ class Candidate:
 
     @property
     def label(self) -> str:
-        """The release and the build, as people write them: "2.14.1+cu126", "0.12.0 (cuda13)", "2.9.0.post2"."""
+        """Return the release and the build in display form: "2.14.1+cu126", "0.12.0 (cuda13)", "2.9.0.post2"."""
         if self.base_version is not None:
             return self.version
         return f"{self.version}+{self.variant}" if self.local else f"{self.version} ({self.variant})"
@@ -50,7 +50,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """A package to install. variant None: the package has no variants of its own."""
+    """A package to install. variant is None if the package has no variants of its own."""
 
     package: str
     version: str
@@ -60,10 +60,10 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseWheel:
-    """How an installer gets a wheel that a project publishes with its releases, and not on the package index.
+    """How an installer gets a wheel that a project publishes with its releases but not on the package index.
 
     tag    the wheel's platform tag: "manylinux_2_28_x86_64"
-    index  of packages, where the version has the variant as its local part; None: it has to be named by its address
+    index  a package index where the variant is the version's local part; None: the wheel must be given by its address
     file   the wheel's address, for a release that has no index
     """
 
@@ -74,9 +74,9 @@ class ReleaseWheel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
-    """A candidate that was not taken. rule: its name in rules.py; because: the figures that were compared.
+    """A candidate that was not chosen. rule: its name in rules.py; because: the figures that were compared.
 
-    variant None: every build of this release, or the package has no variants.
+    variant is None for every build of this release, or if the package has no variants.
     """
 
     package: str
@@ -88,7 +88,9 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What would make something fit, or something newer. command: what installs it then; None: no line does."""
+    """A change that makes something fit, or something newer. command: installs it after the change; None if there is
+    none.
+    """
 
     text: str
     command: str | None = None
@@ -96,15 +98,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """The answer. chosen is empty, and command None, if nothing fits.
+    """The answer. If nothing fits, chosen is empty and command is None.
 
-    fitting   what fits of several things asked for, where others do not: `changes` has its command
-    reason    why nothing fits: of the builds that the fewest rules reject the one that asks for least, and its rule
-    rejected  what was preferred to the chosen and does not fit, the newest first
-    upgrade   what would make something fit, or something newer; () if nothing is known to
-    changes   the same with the command that installs it then
-    assumed   what was not known of the machine and how it was taken
-    assumption  the same in one sentence, with the command that shows what is so; None where nothing was assumed
+    fitting   those of several requested packages that fit, if others do not: `changes` has their command
+    reason    why nothing fits: of the builds that the fewest rules reject, the least demanding one, and its rule
+    rejected  builds that rank above the chosen ones but do not fit, newest first
+    upgrade   changes that would make something fit, or something newer; () if none is known
+    changes   the same with the command to use after the change
+    assumed   unknown facts about the machine, and what was assumed
+    assumption  the same in one sentence, with the command that shows the facts; None if nothing was assumed
     """
 
     schema: str = RESOLUTION_SCHEMA
@@ -122,5 +124,5 @@ class Resolution:
 
     @property
     def fits(self) -> bool:
-        """Whether everything asked for has a build that fits."""
+        """Return whether everything requested has a build that fits."""
         return bool(self.chosen) and self.command is not None

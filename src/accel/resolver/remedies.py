@@ -1,7 +1,7 @@
-"""The remedy that installs a framework: what `accel resolve` says of this very machine.
+"""The remedy that installs a framework: the answer of `accel resolve` for this machine.
 
-The least change comes first: the installed release in a build that fits, else the newest that fits, with the reason.
-Where nothing fits there is no command, but what to upgrade. Pure; the resolver is imported when a finding needs it.
+The smallest change comes first: the installed release in a build that fits, else the newest that fits, with a reason.
+If nothing fits there is no command, only what to upgrade. Pure; the resolver is imported when a finding needs it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,11 +54,11 @@ def machine_of(
     serves: str | None = None,
     stacks: Mapping[str, str] | None = None,
 ) -> "Target":
-    """Return the machine as the resolver sees it, filled up with what a check read elsewhere.
+    """Return the machine as the resolver sees it, completed with what a check read elsewhere.
 
-    vendor        whose devices the remedy is for: others are left out, and one is there even if none is listed
-    name, code    of a device that a sentence names: "NVIDIA GeForce RTX 5090", "12.0"
-    driver, serves, stacks  where no tool told them: the driver, the toolkit that it serves, {"cann": "8.0.0"}
+    vendor        the vendor of the remedy's devices: others are left out, and one is assumed even if none is listed
+    name, code    a device named in a sentence: "NVIDIA GeForce RTX 5090", "12.0"
+    driver, serves, stacks  used if no tool reported them: the driver, the toolkit that it supports, {"cann": "8.0.0"}
     """
     from accel.model.device import Device
     from accel.resolver.hosts import housed
@@ -106,16 +106,16 @@ def install(
     beside: Sequence[str] = (),
     remove: Sequence[str] = (),
 ) -> Remedy:
-    """Return the remedy that installs the package, with its companions where they are installed.
+    """Return the remedy that installs the package, with those of its companions that are installed.
 
-    text     what is to be done, without a full stop; the release, the build and the reason follow
-    on       the machine, from `machine_of`; None: as the facts have it
-    version, build  those that are installed, where the check knows them and the facts do not: "2.4.0", "cpu"
-    again    the installed build would do: it is damaged, or its companions are wrong
-    newest   the installed release would not do
-    oldest   where no release is known: the first that fits, which is nearest to what other packages there expect
+    text     what to do, without a final period; the release, the build and the reason are appended
+    on       the machine, from `machine_of`; None: the machine in the facts
+    version, build  the installed ones, if the check knows them and the facts do not: "2.4.0", "cpu"
+    again    reinstall even the same build: it is damaged, or its companions are wrong
+    newest   do not keep the installed release
+    oldest   if no release is known, take the oldest that fits, closest to what other installed packages expect
     variant  only this build
-    beside   more packages for the same command
+    beside   additional packages for the same command
     remove   packages to uninstall first
     """
     from accel.resolver.hosts import is_jetson
@@ -168,7 +168,7 @@ def install(
 def _elsewhere(
     facts: "Facts", specs: "Specs", package: str, version: str | None, beside: Sequence[str], target: "Target"
 ) -> Remedy | None:
-    """Return how the package is had in WSL or with another Python, where no build of it fits; None if neither helps."""
+    """Return how to get the package in WSL or with another Python if no build fits; None if neither helps."""
     from accel.resolver.request import Request
 
     reason = nothing_fits(specs, package, None, target, "", hints=False)
@@ -201,7 +201,7 @@ def _mended(facts: "Facts", specs: "Specs", package: str) -> str | None:
 
 
 def is_known(specs: "Specs", package: str, version: str) -> bool:
-    """Whether the resolver knows builds of this release, and so can judge it."""
+    """Return whether the resolver knows builds of this release and so can judge it."""
     from accel.resolver.candidates import candidates
     from accel.resolver.catalogue import catalogue_of
 
@@ -257,7 +257,7 @@ def _tries(
     target: "Target",
     oldest: bool,
 ) -> "Iterator[list[Request]]":
-    """Yield what to ask for, the least change first: the nearest release comes before the newest."""
+    """Yield the requests to try, smallest change first: the nearest release before the newest."""
     from accel.resolver.request import Request
 
     if version is not None:
@@ -288,7 +288,9 @@ def _tries(
 def _resolved(
     specs: "Specs", pins: "list[Request]", beside: Sequence[str], target: "Target", installer: "Installer"
 ) -> "tuple[Resolution | None, tuple[str, ...]]":
-    """Return the answer with as many companions as go along, and those that do not; None for what no table holds."""
+    """Return the answer with as many companions as possible, and the others' names; None if a package is in no
+    table.
+    """
     from accel.resolver.choose import resolve_requests
     from accel.resolver.request import Request
 
@@ -316,8 +318,8 @@ def _resolved(
 
 
 def _present(facts: "Facts", specs: "Specs", package: str) -> list[str]:
-    """Return the companions that are there, for the frameworks that have some: installed, asked of an installer, or
-    preinstalled by who rents the machine out.
+    """Return the present companions, for frameworks that have some: installed, requested, or preinstalled by the
+    provider.
     """
     if BASES.get(package, package) != "torch":
         return []
@@ -327,7 +329,7 @@ def _present(facts: "Facts", specs: "Specs", package: str) -> list[str]:
 
 
 def _hosts(facts: "Facts", specs: "Specs") -> Iterator[str]:
-    """Yield installed packages that name one release of torch, and so move with it: vllm, xformers."""
+    """Yield installed packages that pin one release of torch and so change with it: vllm, xformers."""
     from accel.resolver.catalogue import catalogue_of
 
     if any(facts.package(name) for name in BASES):
@@ -349,7 +351,7 @@ def _preinstalled(facts: "Facts", specs: "Specs") -> Sequence[str]:
 
 
 def _from_conda(facts: "Facts", package: str) -> list[str]:
-    """Return the package and its companions where conda alone installed the package: its tools must replace them."""
+    """Return the package and its companions if only conda installed them: conda must replace them."""
     framework = BASES.get(package, package)
     channels = {p.channel for p in facts.packages(framework)}
     if channels != {"conda"} and (channels or typed_in_conda(facts, framework) is None):
@@ -358,7 +360,7 @@ def _from_conda(facts: "Facts", package: str) -> list[str]:
 
 
 def _is_guessed(specs: "Specs", found: "Resolution", target: "Target") -> bool:
-    """Whether a CPU-only wheel is chosen only because no device is known, though other wheels exist."""
+    """Return whether a CPU-only wheel was chosen only because no device is known, although others exist."""
     from accel.resolver.catalogue import catalogue_of
 
     first = lead(found)
@@ -367,7 +369,7 @@ def _is_guessed(specs: "Specs", found: "Resolution", target: "Target") -> bool:
 
 
 def _is_installed(found: "Resolution", package: str, version: str | None, have: str | None) -> bool:
-    """Whether the answer is what is there already; a build that is not known may be the one."""
+    """Return whether the answer is what is already installed; an unknown build may be the same."""
     first = lead(found)
     same = version is not None and numbers(first.version) == (*numbers(version), 0, 0)[: len(numbers(first.version))]
     return first.package == package and (same or first.version == version) and have in (None, first.variant)
@@ -376,9 +378,9 @@ def _is_installed(found: "Resolution", package: str, version: str | None, have: 
 def _command(
     found: "Resolution", remove: Sequence[str], from_conda: Sequence[str], presumed: Sequence[str] = ()
 ) -> str | None:
-    """Return the command, after the removal of what would be in its way; None if there is none.
+    """Return the command, preceded by the removal of conflicting packages; None if there is none.
 
-    presumed  companions that may be installed: where the framework is removed, so are they
+    presumed  companions that may be installed: if the framework is removed, they are too
     """
     if (command := found.command) is None:
         return None

@@ -1,4 +1,4 @@
-"""What a remedy says of the resolver's answer: which release and build, why this one, or why none. Pure."""
+"""The wording of a remedy for the resolver's answer: release and build, why this one, or why none. Pure."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -14,7 +14,7 @@ BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}  # an add-on, and th
 
 
 def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence[str], which: str) -> str:
-    """Return the remedy's words: what to do, which release and build, why this one, and what was assumed."""
+    """Return the remedy's text: what to do, the release and build, why this one, and what was assumed."""
     first = lead(found)
     why = first.why.removeprefix("the newest that fits: ").removeprefix("the newest that fits; ")
     is_assumed = why.startswith(("no figure", "no accelerator is known"))  # said below
@@ -30,7 +30,7 @@ def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence
 def nothing_fits(
     specs: "Specs", package: str, variant: str | None, target: "Target", text: str, *, hints: bool = True
 ) -> str:
-    """Return why nothing fits, with what to upgrade if hints are wanted, or that the installed build is the one."""
+    """Return why nothing fits, with upgrades if hints are wanted, or that the installed build is the right one."""
     from accel.resolver.choose import resolve_requests
     from accel.resolver.request import Request
 
@@ -48,7 +48,7 @@ def nothing_fits(
 
 
 def why_not(pinned: str, have: str | None, variant: str | None, found: "Resolution | None", target: "Target") -> str:
-    """Return why a release that was asked for does not do, or that no table holds it."""
+    """Return why a requested release is unsuitable, or that no table has it."""
     if found is not None:
         return f"{pinned} has no build that fits: {_because(found, target, have)}"
     if variant is not None:
@@ -57,9 +57,9 @@ def why_not(pinned: str, have: str | None, variant: str | None, found: "Resoluti
 
 
 def _because(found: "Resolution", target: "Target", have: str | None = None) -> str:
-    """Return the reason of the candidate that came furthest through the rules: the others were not meant.
+    """Return the reason for the candidate that passed the most rules, as the most relevant one.
 
-    have  the installed build, whose own reason comes before
+    have  the installed build, whose own reason takes precedence
     """
     from accel.resolver.constraints import RULES
 
@@ -76,12 +76,12 @@ def _because(found: "Resolution", target: "Target", have: str | None = None) -> 
 
 
 def lead(found: "Resolution") -> "Chosen":
-    """Return the package that the rest goes with: an add-on before its framework."""
+    """Return the main package of an answer: an add-on before its framework."""
     return next((c for c in found.chosen if c.package in BASES), found.chosen[0])
 
 
 def label(chosen: "Chosen | Rejected") -> str:
-    """Return how a build is called: "torch 2.4.0+cu121", "jax 0.4.30 (cuda12)"."""
+    """Return the display name of a build: "torch 2.4.0+cu121", "jax 0.4.30 (cuda12)"."""
     if chosen.variant is None or chosen.package in BASES:
         return f"{chosen.package} {chosen.version}"
     if chosen.package == "torch":

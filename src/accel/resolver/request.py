@@ -1,4 +1,4 @@
-"""What is asked for, as installers write it."""
+"""Package requests in the syntax of installers."""
 
 import re
 from functools import lru_cache
@@ -21,11 +21,11 @@ _SHAPE = pattern(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A package and what limits its choice. name is normalised.
+    """A package and the limits on its choice. name is normalised.
 
-    bound    on the public version; "" for any
-    variant  the build asked for ("cu121"), by the local part of the version, an extra, or an option
-    meant    False: the variant only follows from where an installer looks, nobody asked for it
+    bound    a specifier for the public version; "" for any
+    variant  the requested build ("cu121"), from the version's local part, an extra, or an option
+    meant    False: the variant is only implied by the installer's index; nobody asked for it
     """
 
     name: str
@@ -34,12 +34,12 @@ class Request:
     meant: bool = True
 
     def allows(self, version: str) -> bool:
-        """Whether the bound admits this release; early releases only if the bound names one."""
+        """Return whether the bound allows this release; pre-releases only if the bound names one."""
         return not self.bound or within(version, self.bound)
 
 
 def parse_request(text: str) -> Request:
-    """Read "torch", "torch==2.4.0+cu121", "torch>=2.3,<2.6", "jax[cuda12]", "torch 2.4". Raises BadInput."""
+    """Parse "torch", "torch==2.4.0+cu121", "torch>=2.3,<2.6", "jax[cuda12]", "torch 2.4". Raises BadInput."""
     match = _SHAPE.fullmatch(text.strip())
     if match is None:
         raise BadInput(
@@ -58,9 +58,9 @@ def parse_request(text: str) -> Request:
 
 @lru_cache(maxsize=4096)
 def within(version: str, bound: str) -> bool:
-    """Whether a version is within a bound (">=2.3,<2.6"), early releases included; False of what is no bound.
+    """Return whether a version is within a bound (">=2.3,<2.6"), pre-releases included; False for an invalid bound.
 
-    A text may say any version: one that was cut ("2.4.") admits nothing.
+    A text may contain any version: a truncated one ("2.4.") matches nothing.
     """
     parts = [_PLAIN_BOUND.fullmatch(part.strip()) for part in bound.split(",")]
     if _PLAIN.fullmatch(version) and all(parts):
@@ -80,7 +80,7 @@ def _padded(version: str) -> tuple[int, ...]:
 
 
 def normalised(name: str) -> str:
-    """Return the name as package indexes compare it.
+    """Return the name in the normalised form of package indexes.
 
     >>> normalised("Flash_Attn")
     'flash-attn'
@@ -89,7 +89,7 @@ def normalised(name: str) -> str:
 
 
 def _variant(extras: list[str]) -> str | None:
-    """Return the variant that an extra names: jax's "cuda12", "cuda12_pip", "tpu"; "and-cuda" is TensorFlow's."""
+    """Return the variant that an extra implies: jax's "cuda12", "cuda12_pip", "tpu"; "and-cuda" is TensorFlow's."""
     for extra in extras:
         if extra == "and-cuda":
             return "cuda"

@@ -1,4 +1,4 @@
-"""What a library needs of the machine, and the sentence that says what it lacks."""
+"""What a library requires of the machine, and the sentences that say what is missing."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, get_args
@@ -18,12 +18,12 @@ _GIB: Final = 2**30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """See `accel.require`. None and (): not asked for.
+    """The arguments of `accel.require`. None and (): not required.
 
     vendors        any of these; dtypes, frameworks: all of these
-    driver         bounds of a version: ">=550"
-    link           a kind of link that joins each of the devices to each: "nvlink"
-    memlock_bytes  -1: without limit
+    driver         version bounds: ">=550"
+    link           a kind of link that must connect every pair of devices: "nvlink"
+    memlock_bytes  -1: no limit
     """
 
     vendors: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Requirement:
 
 
 class Asked(Protocol):
-    """The machine, of which only what is required is asked."""
+    """Access to the machine; only facts that a requirement needs are read."""
 
     def devices(self) -> Sequence[Device]:
         """Return the accelerators."""
@@ -53,15 +53,15 @@ class Asked(Protocol):
     def environment(self) -> "Environment": ...
 
     def joined(self, devices: Sequence[Device]) -> Callable[[Device, Device], str | None]:
-        """Return what tells the kind of link between two of them; None: not known."""
+        """Return a function that gives the kind of link between two of the devices; None if unknown."""
         ...
 
     def shm_bytes(self) -> int | None:
-        """Return the size of /dev/shm; None: not known."""
+        """Return the size of /dev/shm; None if unknown."""
         ...
 
     def memlock_bytes(self) -> int | None:
-        """Return what this process may lock, -1 without limit; None: not known."""
+        """Return how many bytes this process may lock, -1 for no limit; None if unknown."""
         ...
 
 
@@ -74,7 +74,7 @@ def check_names(
     kind: str | None = None,
     dtypes: Iterable[str] = (),
 ) -> None:
-    """Raise BadInput, with what is known, for a vendor, kind or dtype that cannot be meant."""
+    """Raise BadInput, with the known values, for an unknown vendor, kind or dtype."""
     for vendor in vendors:
         _check_word(call, "vendor", vendor, known_vendors)
     if kind is not None:
@@ -99,9 +99,9 @@ def _check_word(call: str, field: str, value: str, known: Sequence[str]) -> None
 
 
 def check_requirement(alternatives: Sequence[Requirement], asked: Asked) -> tuple[Device, ...]:
-    """Return the devices that meet the first of the alternatives that is met.
+    """Return the devices that meet the first alternative that is met.
 
-    Raises RequirementUnmet, with the reasons of each device and of the machine, if none is.
+    Raises RequirementUnmet, with the reasons for each device and the machine, if none is.
     """
     devices = asked.devices()
     told: list[tuple[str, dict[str, str]]] = []
@@ -127,7 +127,7 @@ _OF_THE_MACHINE: Final = frozenset({"shm", "memlock", "links", "frameworks", "co
 
 
 def _checked(wanted: Requirement, devices: Sequence[Device], asked: Asked) -> tuple[tuple[Device, ...], dict[str, str]]:
-    """Return the devices that meet it, and the reasons of those and of the machine that do not."""
+    """Return the devices that meet the requirement, and why the other devices or the machine do not."""
     reasons = {device.id: why for device in devices if (why := "; ".join(_misses(wanted, device, asked.specs)))}
     fit = tuple(device for device in devices if device.id not in reasons)
     if wanted.link is not None and len(fit) >= wanted.count:
@@ -145,7 +145,7 @@ def _checked(wanted: Requirement, devices: Sequence[Device], asked: Asked) -> tu
 
 
 def _joined(devices: Sequence[Device], link: str, kind: Callable[[Device, Device], str | None]) -> tuple[Device, ...]:
-    """Return the largest set that is found of devices each of which is joined to each."""
+    """Return the largest set found of devices that are all connected to each other."""
     best: tuple[Device, ...] = ()
     for first in devices:
         together = [first]
@@ -175,9 +175,9 @@ def _misses_of_machine(wanted: Requirement, asked: Asked) -> Iterable[tuple[str,
 
 
 def _cause(diagnosis: "Diagnosis", concerned: set[str], none: bool) -> "Finding | None":
-    """Return the first fault that can be why: an error of the machine, or one of a device that will not do.
+    """Return the first fault that can be the reason: an error of the machine, or of a device that does not qualify.
 
-    none  there is no device at all: an error may be why, and what is wrong with hardware or driver
+    none  there is no device at all: any error may be the reason, as may any problem with hardware or driver
     """
     for finding in diagnosis.findings:
         if none and (finding.severity == "error" or finding.layer in ("hardware", "driver")):
@@ -203,7 +203,7 @@ def _sentence(wanted: Requirement, fit: Sequence[Device], devices: Sequence[Devi
 
 
 def described(wanted: Requirement) -> str:
-    """Return what was asked for: "2 nvidia gpus, each with 16.0 GiB, compute capability 8.0, bf16"."""
+    """Return the requirement in words: "2 nvidia gpus, each with 16.0 GiB, compute capability 8.0, bf16"."""
     kind = wanted.kind or "accelerator"
     vendors = " or ".join(wanted.vendors)
     what = " ".join(part for part in (str(wanted.count), vendors, kind if wanted.count == 1 else f"{kind}s") if part)
@@ -250,7 +250,7 @@ def _driver_misses(wanted: str, given: str | None) -> Iterable[str]:
 
 
 def capability_misses(wanted: str, given: str | None) -> Iterable[str]:
-    """Yield why a device is not as capable as wanted."""
+    """Yield why a device's capability is insufficient."""
     if given is None:
         yield "its compute capability is not known"
     elif _numbers(given) is None or _numbers(wanted) is None:
@@ -266,7 +266,7 @@ def _numbers(capability: str) -> tuple[int, ...] | None:
 
 
 def dtype_misses(dtype: str, device: Device, specs: "Specs") -> Iterable[str]:
-    """Yield why a device does not compute in a format, as `accel.supports` has it."""
+    """Yield why a device does not compute in a format, as judged by `accel.supports`."""
     from accel.specs.number_formats import computers, computes, format_named
 
     asked = computers(specs, device)

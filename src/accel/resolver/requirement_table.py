@@ -1,4 +1,4 @@
-"""Requirements as they are written: in [tool.accel] of pyproject.toml, in accel.yaml, as keywords, as options.
+"""Requirements in their written form: [tool.accel] in pyproject.toml, accel.yaml, keyword arguments, options.
 
     vendors = ["nvidia", "amd"]      any of these; also  vendor = "nvidia"
     kind = "gpu"
@@ -7,14 +7,14 @@
     capability = "8.0"
     dtypes = ["bf16", "fp8"]         all of these; also  dtype = "bf16"
     driver = ">=550"
-    links = "nvlink"                 joins each of the devices to each
+    links = "nvlink"                 must connect every pair of devices
     shm = "8GiB"
     memlock = "unlimited"            or an amount
     frameworks = {torch = {version = ">=2.4", build = "cu12*"}, jax = ">=0.4"}
     any = [{vendor = "nvidia", capability = "8.0"}, {vendor = "amd"}]
 
-`any` is a group of alternatives, each in the same form, of which one has to be met; a list of such lists is several
-groups. The other keys hold for each alternative that does not say them itself.
+`any` is a group of alternatives in the same form, one of which must be met; a list of such lists is several
+groups. The other keys apply to each alternative that does not set them itself.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -53,12 +53,12 @@ def parse_table(
     place: Place = lambda _: "",
     over: Mapping[str, Any] | None = None,
 ) -> tuple[Requirement, ...]:
-    """Return the alternatives of which one has to be met, in their order.
+    """Return the alternatives, one of which must be met, in order.
 
-    vendors  that are known
+    vendors  the known vendors
     place    where a key is written, for messages
-    over     what goes before the table, and before its alternatives
-    Raises BadInput, with place and nearest, for a key that there is not and a value that cannot be meant.
+    over     values that take precedence over the table and its alternatives
+    Raises BadInput, with the place and the closest valid word, for an unknown key or an invalid value.
     """
     above = _named(over or {}, lambda _: "")
     kept = {**_named(table, place), **({"any": above.pop("any")} if "any" in above else {})}
@@ -91,7 +91,7 @@ def _alternatives(plain: dict[str, Any], place: Place) -> list[dict[str, Any]]:
 
 
 def _named(table: Mapping[str, Any], place: Place) -> dict[str, Any]:
-    """Return a table under the keys' own names."""
+    """Return a table with aliases replaced by the keys' own names."""
     found: dict[str, Any] = {}
     for given, value in table.items():
         key = _SAME.get(given, given)

@@ -1,4 +1,4 @@
-"""What a requirements or lock file pins, as requests that can be checked against a machine.
+"""The pins of a requirements or lock file, as requests that can be checked against a machine.
 
 Reads   requirements.txt, pip-compile's and pip freeze's output      torch==2.4.0+cu121 ; sys_platform == "linux" \\
                                                                          --hash=sha256:…
@@ -35,7 +35,7 @@ _PLUGINS: Final = pattern(r"(?P<package>jax)-(?P<variant>cuda\d+|rocm\d+)-plugin
 
 
 def read_requirements(text: str, name: str, catalogue: Catalogue, target: Target) -> tuple[Request, ...]:
-    """Return the file's requirements on packages that accel knows, with the builds that an installer would take.
+    """Return the file's requirements on packages that accel knows, with the builds that an installer would choose.
 
     Raises BadInput if it names none of them.
     """
@@ -57,7 +57,7 @@ def read_requirements(text: str, name: str, catalogue: Catalogue, target: Target
 
 
 def unknown_versions(requests: Sequence[Request], catalogue: Catalogue) -> tuple[tuple[Request, ...], tuple[str, ...]]:
-    """Return the requests that the tables can judge, and a sentence for each that they cannot."""
+    """Return the requests that the tables can judge, and a sentence for each of the others."""
     judged, notes = [], []
     for request in requests:
         exact = re.fullmatch(r"={2,3}([^*]+)", request.bound)
@@ -132,7 +132,7 @@ def _request(line: str, catalogue: Catalogue) -> Request | None:
 
 
 def _placed(request: Request, index: str | None, plugin: str | None, catalogue: Catalogue, target: Target) -> Request:
-    """Return the request with the build that an installer would take, where it names none itself."""
+    """Return the request with the build that an installer would choose, if it names none itself."""
     record = catalogue.packages.get(request.name)
     if request.variant is not None or record is None:
         return request
@@ -145,7 +145,7 @@ def _placed(request: Request, index: str | None, plugin: str | None, catalogue: 
 
 
 def _applies(marker: str | None, target: Target) -> bool:
-    """Whether an environment marker holds on the target; one that cannot be read holds."""
+    """Return whether an environment marker applies to the target; a marker that cannot be parsed applies."""
     marker = (marker or "").strip(" ;\t")
     if not marker:
         return True

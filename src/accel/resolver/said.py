@@ -1,7 +1,7 @@
-"""What a text says of its machine in its writer's words, for a remedy: the driver, and the only device it names. Pure.
+"""Facts about the machine from a text's prose, for a remedy: the driver, and the only device it names. Pure.
 
-"driver 551.86" in a sentence         the driver, where no tool shows one and the text names no other
-"nvidia-smi shows RTX 2080 Ti"        the device, where none is listed and the text names none of another code
+"driver 551.86" in a sentence         the driver, if no tool shows one and the text names no other
+"nvidia-smi shows RTX 2080 Ti"        the device, if none is listed and all named ones have the same code
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ _VERSION: Final = pattern(r"[1-9]\d{2}\.\d{2,3}(?:\.\d{2})?", exact_case=True)
 
 
 def said_driver(facts: "Facts", specs: "Specs", vendor: str) -> str | None:
-    """Return the version of the vendor's driver; None where none is named, or more than one."""
+    """Return the version of the vendor's driver; None if the text names none, or several."""
     stated = _family(specs, vendor).get("driver_fact")
     if facts.live or stated is None:
         return None
@@ -28,7 +28,7 @@ def said_driver(facts: "Facts", specs: "Specs", vendor: str) -> str | None:
 
 
 def said_device(facts: "Facts", specs: "Specs", vendor: str) -> tuple[str, str] | None:
-    """Return name and code of the vendor's device; None where none is named, or devices of several codes."""
+    """Return name and code of the vendor's device; None if none is named, or devices with different codes."""
     code = _CODES.get(_family(specs, vendor).get("code", ""))
     if facts.live or code is None:
         return None
@@ -38,6 +38,6 @@ def said_device(facts: "Facts", specs: "Specs", vendor: str) -> tuple[str, str] 
 
 
 def _family(specs: "Specs", vendor: str) -> dict[str, Any]:
-    """Return the family of builds for a vendor's devices; {} without one."""
+    """Return the family of builds for a vendor's devices; {} if there is none."""
     families = (specs.table("frameworks/installers") or {}).get("families", ())
     return next((family for family in families if family["vendor"] == vendor), {})

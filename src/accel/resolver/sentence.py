@@ -1,11 +1,11 @@
-"""A whole sentence that asks for packages on a machine, read as the options that say the same. Pure.
+"""Parses a sentence that asks for packages on a machine into the equivalent options. Pure.
 
 Seen    "I have an RTX 5090 on Windows 11 with python 3.13 and want vllm"
         "need torch<2.4 for an RTX 4080, driver 545.23, python 3.11, uv"
         "Ascend 910B with CANN 8.2.RC1, aarch64, Python 3.11: torch-npu"
 
-What is understood is taken out of the sentence, one fact after the other: versions with the words before them, systems,
-packages with their bounds. What is left names the devices, and is read as --gpu reads it.
+Whatever is understood is removed from the sentence, one fact at a time: versions with the words before them, systems,
+packages with their bounds. The rest names the devices, and is parsed like --gpu.
 """
 
 import re
@@ -50,10 +50,10 @@ _UNKNOWN_BOUND: Final = pattern(r"(?<![\w.])([a-z][\w.-]{1,60}) ?((?:(?:[<>=!~]=
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What a sentence says. None: it does not say it; gpus (): it names no device.
+    """The parsed sentence. None if it does not say; gpus is () if it names no device.
 
-    index     the only index that is wanted, "pypi"
-    unjudged  what it says that is not judged: a bound on a package of no table ("numpy<2")
+    index     the only index to use, "pypi"
+    unjudged  requests that are not judged: a bound on a package in no table ("numpy<2")
     """
 
     packages: tuple[Request, ...]
@@ -70,12 +70,12 @@ class Wish:
     unjudged: tuple[str, ...] = ()
 
     def beside(self, options: dict[str, Any]) -> dict[str, Any]:
-        """Return the options of `accel resolve`, with what the sentence says of those that are not given."""
+        """Return the options of `accel resolve`; the sentence fills in those that are not given."""
         return {name: value or getattr(self, name) for name, value in options.items()}
 
 
 def wish_in(words: Sequence[str], specs: "Specs", catalogue: "Catalogue") -> Wish | None:
-    """Return what the words ask for as one sentence; None if they are packages as an installer takes them."""
+    """Return the request if the words form a sentence; None if they are package requirements in installer syntax."""
     text = " ".join(" ".join(words).split())
     if len(text) > _MOST_SIGNS or _is_list(words, catalogue):
         return None
@@ -87,7 +87,7 @@ def wish_in(words: Sequence[str], specs: "Specs", catalogue: "Catalogue") -> Wis
 def wish_of(text: str, specs: "Specs", catalogue: "Catalogue") -> Wish:
     """Return what a sentence asks for.
 
-    Raises BadInput if it names no package, one that is nearly spelt as a known one, or a device that is not known.
+    Raises BadInput if it names no package, a misspelt one, or an unknown device.
     """
     rest = _Rest(text)
     table: Any = specs.table("frameworks/wishes") or {}
@@ -134,7 +134,7 @@ def _indexes(specs: "Specs") -> Sequence[Any]:
 
 
 def _is_list(words: Sequence[str], catalogue: "Catalogue") -> bool:
-    """Whether the words are packages, most of them known: one that is not is misspelt, and no part of a sentence."""
+    """Return whether the words are a list of packages, most of them known: an unknown one is misspelt, not prose."""
     try:
         known = [catalogue.knows(parse_request(word).name) for word in words]
     except BadInput:
@@ -143,7 +143,7 @@ def _is_list(words: Sequence[str], catalogue: "Catalogue") -> bool:
 
 
 def _misspelt(text: str, catalogue: "Catalogue") -> Iterator[str]:
-    """Yield the words that differ by a slip from a package's name: to leave them out would answer something else."""
+    """Yield words that look like a misspelt package: ignoring them would answer a different question."""
     for token in _TOKEN.finditer(text):
         word = normalised(token[0])
         if len(word) >= _SHORTEST_NEAR and get_close_matches(word, catalogue.names, 1, _NEAR):
@@ -151,18 +151,18 @@ def _misspelt(text: str, catalogue: "Catalogue") -> Iterator[str]:
 
 
 class _Rest:
-    """The sentence, of which what was understood is taken out."""
+    """The rest of the sentence, from which understood parts are removed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.unjudged: tuple[str, ...] = ()
 
     def cut(self, start: int, end: int) -> None:
-        """Remove a span; a mark stays, so that its neighbours do not become one name."""
+        """Remove a span, leaving a mark so that its neighbours do not merge into one name."""
         self.text = f"{self.text[:start]} ; {self.text[end:]}"
 
     def take(self, shape: "re.Pattern[str]") -> str | None:
-        """Take the first match out and return the group that it has."""
+        """Remove the first match and return its group."""
         found = shape.search(self.text)
         if found is None:
             return None
@@ -170,11 +170,11 @@ class _Rest:
         return next((group for group in found.groups() if group), None)
 
     def take_any(self, shapes: "Sequence[re.Pattern[str]]") -> str | None:
-        """Take the first match of the first shape that has one."""
+        """Remove and return the first match of the first pattern that has one."""
         return next((told for shape in shapes if (told := self.take(shape)) is not None), None)
 
     def take_named(self, shape: str) -> str | None:
-        """Take "name version" out, and return it as NAME=VERSION."""
+        """Remove "name version" and return it as NAME=VERSION."""
         found = re.search(shape, self.text, re.IGNORECASE)
         if found is None:
             return None
@@ -182,18 +182,18 @@ class _Rest:
         return f"{found[1].lower()}={found[2].upper() if 'rc' in found[2].lower() else found[2]}"
 
     def holds(self, words: Sequence[str]) -> bool:
-        """Whether one of the words is in it."""
+        """Return whether it contains one of the words."""
         return _any_of(tuple(words)).search(self.text) is not None
 
     def take_words(self, words: Sequence[str]) -> bool:
-        """Take the first of the words out; whether there was one."""
+        """Remove the first occurrence of one of the words; return whether there was one."""
         found = _any_of(tuple(words)).search(self.text) if words else None
         if found is not None:
             self.cut(*found.span())
         return found is not None
 
     def take_system(self, specs: "Specs") -> str | None:
-        """Take the names of systems out, and return them together: "Windows 11 WSL2 Ubuntu 22.04"."""
+        """Remove the names of systems and return them together: "Windows 11 WSL2 Ubuntu 22.04"."""
         spans = systems_in(self.text, specs)
         told = [self.text[start:end] for start, end in spans]
         for start, end in reversed(spans):
@@ -201,7 +201,7 @@ class _Rest:
         return " ".join(told) or None
 
     def devices(self, specs: "Specs") -> tuple[str, ...]:
-        """Return what is left if it names devices. Raises BadInput if it names something that is not known."""
+        """Return the rest if it names devices. Raises BadInput if it names something unknown."""
         parts = (part.strip() for part in re.split(r"[,;]", self.text))  # a comma parts the names of --gpu
         text = "; ".join(part for part in parts if part)
         meant = specs.named(text)
@@ -227,7 +227,7 @@ def _driver_patterns(words: tuple[str, ...]) -> "tuple[re.Pattern[str], ...]":
 
 
 def _packages(rest: _Rest, catalogue: "Catalogue", table: Any) -> Iterator[Request]:
-    """Yield the packages that the sentence names, each once, with the bounds that stand at their names."""
+    """Yield the packages that the sentence names, without duplicates, with the bounds next to their names."""
     found: dict[str, Request] = {}
     while (named := _first_package(rest.text, catalogue)) is not None:
         start, end, said = named
@@ -243,7 +243,7 @@ def _packages(rest: _Rest, catalogue: "Catalogue", table: Any) -> Iterator[Reque
 
 
 def _with_variant(rest: _Rest, catalogue: "Catalogue", requests: list[Request]) -> Iterator[Request]:
-    """Yield the requests, the framework's with the build that the sentence names: "with cu129"."""
+    """Yield the requests, with the build that the sentence names added to the framework's: "with cu129"."""
     token = next((t for t in _TOKEN.finditer(rest.text) if _is_variant(t[0], catalogue)), None)
     variant = token[0].lower() if token is not None else None
     if token is not None:
@@ -268,7 +268,7 @@ def _is_variant(word: str, catalogue: "Catalogue") -> bool:
 
 
 def _first_package(text: str, catalogue: "Catalogue") -> tuple[int, int, str] | None:
-    """Return where the first name of a package stands, and the name; the longest where several begin there."""
+    """Return the span and name of the first package; the longest name if several start at the same place."""
     tokens = list(_TOKEN.finditer(text))
     for place, token in enumerate(tokens):
         for count in range(min(_LONGEST_NAME, len(tokens) - place), 0, -1):
@@ -283,7 +283,7 @@ def _first_package(text: str, catalogue: "Catalogue") -> tuple[int, int, str] | 
 
 
 def _bound_behind(text: str, end: int, table: Any) -> tuple[str, int]:
-    """Return the bound on the version behind a name, and where it ends; "" if there is none."""
+    """Return the version bound after a name, and where it ends; "" if there is none."""
     signs = _BOUND.match(text, end)
     if signs is not None:
         return signs[1].replace(" ", "").rstrip(","), signs.end()

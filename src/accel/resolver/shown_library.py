@@ -1,4 +1,4 @@
-"""How the loader finds a library that the text shows on the disk: nothing has to be installed. Pure.
+"""Make the loader find a library that, according to the text, is on disk: nothing has to be installed. Pure.
 
 find prints …/nvidia/cudnn/lib/libcudnn.so.8         its folder, exported
 LD_LIBRARY_PATH="…" without export                   the same, and why the assignment did nothing
@@ -23,7 +23,7 @@ _CUBLAS_WHEEL: Final = "/nvidia/cublas/lib"  # which cuDNN's wheel brings along,
 
 
 def shown_library(facts: "Facts", missing: Iterable[str]) -> Remedy | None:
-    """Return how a folder that holds one of the missing libraries comes to be searched; None where none is shown."""
+    """Return how to add a folder with one of the missing libraries to the search path; None if the text shows none."""
     names = tuple(name.rpartition("/")[2] for name in missing if name)
     folder, library = next(((at, name) for name in names if (at := _folder_of(facts, name)) is not None), (None, ""))
     if folder is None:
@@ -55,7 +55,9 @@ def shown_library(facts: "Facts", missing: Iterable[str]) -> Remedy | None:
 
 
 def _folder_of(facts: "Facts", name: str) -> str | None:
-    """Return the folder in which a listing shows the library, or that of the toolkit which the number in it names."""
+    """Return the folder that a listing shows the library in, or that of the toolkit that the number in its name
+    implies.
+    """
     for fact in facts.stated("library-shown"):
         if fact.value("name") == name:
             return fact.value("folder")

@@ -1,4 +1,4 @@
-"""The target of a resolution, with what the tables say of its devices."""
+"""The target of a resolution, with the tables' data on its devices."""
 
 from functools import cached_property
 
@@ -9,7 +9,7 @@ from accel.resolver.target import Accelerator, Target
 
 
 class Situation:
-    """The target with what the tables say of its devices, computed once for all candidates."""
+    """The target with the tables' data on its devices, computed once for all candidates."""
 
     def __init__(self, catalogue: Catalogue, target: Target, wants_cpu: bool = False, follows: bool = False) -> None:
         self.catalogue = catalogue
@@ -22,17 +22,17 @@ class Situation:
 
     @cached_property
     def devices(self) -> tuple[Accelerator, ...]:
-        """The accelerators, each kind once."""
+        """Return the accelerators, without duplicates."""
         return tuple(dict.fromkeys(self.target.accelerators or ()))
 
     def limits(self, device: Accelerator) -> Limits:
-        """Return the bounds of a device."""
+        """Return the limits of a device."""
         if device not in self._limits:
             self._limits[device] = limits_of(self.catalogue.specs, device.vendor, device.code)
         return self._limits[device]
 
     def served(self, family: Record) -> str | None:
-        """Return the newest toolkit that the vendor's driver serves; None if not known."""
+        """Return the newest toolkit that the vendor's driver supports; None if unknown."""
         vendor = family["vendor"]
         if vendor not in self._served:
             driver = self.target.drivers.get(vendor)
@@ -44,14 +44,14 @@ class Situation:
         return self._served[vendor]
 
     def code_in(self, candidate: Candidate) -> tuple[str, ...] | None:
-        """Return the GPU code in a build: of the one that is installed, what was read in it; None if not known."""
+        """Return the GPU code in a build: if it is installed, as read from its files; None if unknown."""
         name = candidate.package
         if name in self.target.held and self.target.installed.get(name) == candidate.label:
             return self.target.held[name]
         return candidate.architectures
 
     def floor(self, candidate: Candidate, family: Record) -> str | None:
-        """Return the oldest driver on which the build runs, in the numbers of the target's driver."""
+        """Return the oldest driver on which the build runs, in the numbering of the target's driver."""
         told = (self.catalogue.packages.get(candidate.package, {}).get("driver_minimum") or {}).get(candidate.variant)
         if told is not None and self.target.driver_platform == "linux":
             return str(told)

@@ -1,4 +1,4 @@
-"""The vendor's software that a build is made with, where its driver does not tell it: CANN. Pure."""
+"""The vendor software that a build is made with, if the driver does not imply it: CANN. Pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from accel.specs.versions import numbers
 
 
 def stack_reason(candidate: Candidate, family: Record, situation: Situation) -> str | None:
-    """The installed stack is the one that the build is made with, and the driver is in the stack's window."""
+    """Require the installed stack that the build was made with, and a driver that this stack supports."""
     record = situation.catalogue.packages.get(candidate.package, {})
     if "stack" not in record or not needs_stack(candidate, situation.catalogue):
         return None
@@ -39,9 +39,9 @@ def stack_reason(candidate: Candidate, family: Record, situation: Situation) -> 
 
 
 def _dropped_before(name: str, stack: str, driver: str, dropped: Mapping[str, Sequence[str]]) -> str | None:
-    """Return that an older release of the stack dropped the driver: a newer one that no table has dropped it too.
+    """Return a sentence if an older release of the stack dropped the driver, so a newer one in no table dropped it too.
 
-    dropped  the drivers that each release does not go with: {"9.1.0": ("25.0.X",)}
+    dropped  the drivers that each release does not support: {"9.1.0": ("25.0.X",)}
     """
     for known, drivers in dropped.items():
         if numbers(known) < numbers(stack) and any(same_release(entry, driver) for entry in drivers):
@@ -50,13 +50,13 @@ def _dropped_before(name: str, stack: str, driver: str, dropped: Mapping[str, Se
 
 
 def needs_stack(candidate: Candidate, catalogue: Catalogue) -> bool:
-    """Whether the build goes with one release of its vendor's software, whether that is known or not."""
+    """Return whether the build requires one release of its vendor's software, known or not."""
     record = catalogue.packages.get(candidate.package, {})
     return "stack" in record and candidate.variant in record.get("stacked", (record.get("variant"),))
 
 
 def _made_with(candidate: Candidate, here: str, situation: Situation) -> bool:
-    """Whether a build is made with the installed stack; for one that no build names, with its minor version."""
+    """Return whether a build is made with the installed stack; if no build names that stack, with its minor version."""
     stacks = {c.stack for c in candidates(situation.catalogue, candidate.package) if c.stack is not None}
     if not any(same_release(known, here) for known in stacks):
         here = ".".join(here.split(".")[:2])
@@ -65,7 +65,7 @@ def _made_with(candidate: Candidate, here: str, situation: Situation) -> bool:
 
 
 def same_release(pattern: str, version: str) -> bool:
-    """Whether a version is the release that a table names: "9.1.X" is any 9.1, "8.0.RC2" also 8.0.RC2.1.
+    """Return whether a version matches a table's release: "9.1.X" is any 9.1, "8.0.RC2" also 8.0.RC2.1.
 
     >>> same_release("9.1.X", "9.1.0"), same_release("8.0.0", "8.0.RC2"), same_release("8.5", "8.5.0")
     (True, False, True)

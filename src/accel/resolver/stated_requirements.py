@@ -1,7 +1,7 @@
-"""Files that state requirements: [tool.accel] of pyproject.toml, and accel.yaml; and the line of a key.
+"""Files that state requirements: [tool.accel] in pyproject.toml, and accel.yaml; and the line of each key.
 
-TOML is read by the standard library from Python 3.11 on; on 3.10 by tomli where that is installed, as with pytest.
-accel does not depend on it: without it there is accel.yaml.
+TOML is parsed by the standard library from Python 3.11 on; on 3.10 by tomli if it is installed, as it is with pytest.
+accel does not depend on tomli: without it, accel.yaml still works.
 """
 
 import re
@@ -18,7 +18,7 @@ _NEXT: Final = re.compile(r"^[ \t]{0,20}\[(?!\[?tool\.accel\b)(?=[\[\w\"'])[^,\n
 
 
 def read_toml(text: str, name: str) -> Stated:
-    """Return the table [tool.accel], and what tells the place of a key. Raises BadInput."""
+    """Return the table [tool.accel], and a function that locates a key. Raises BadInput."""
     loads = _toml_reader(name)
     try:
         document = loads(text)
@@ -34,7 +34,7 @@ def read_toml(text: str, name: str) -> Stated:
 
 
 def read_yaml(text: str, name: str) -> Stated:
-    """Return the mapping, and what tells the place of a key. Raises BadInput."""
+    """Return the mapping, and a function that locates a key. Raises BadInput."""
     import yaml
 
     try:

@@ -1,4 +1,4 @@
-"""Which package of the operating system holds a shared library: specs/system/libraries.yaml. Pure."""
+"""The operating system's packages that contain a shared library: specs/system/libraries.yaml. Pure."""
 
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def holders_of(name: str, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
-    """Yield how a library of the system is installed, and what needs none of it; nothing for one that no row knows."""
+    """Yield how to install a system library, and alternatives that do not need it; nothing if no row has it."""
     table: Mapping[str, Any] = specs.table("system/libraries") or {}
     for row in table.get("libraries", ()):
         first = _first_star(row["file"], name)
@@ -33,7 +33,7 @@ def holders_of(name: str, facts: "Facts", specs: "Specs") -> Iterator[Remedy]:
 
 
 def _first_star(form: str, name: str) -> str | None:
-    """Return what stands at the first "*" of a form, "" where it has none; None if the name does not fit.
+    """Return what the first "*" of a pattern matches, "" if it has none; None if the name does not match.
 
     >>> _first_star("libpython3.*.so*", "libpython3.11.so.1.0"), _first_star("libGL.so*", "libEGL.so.1")
     ('11', None)

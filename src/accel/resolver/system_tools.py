@@ -1,10 +1,10 @@
-"""Steps of the operating system's own tools, as this distribution calls them; and options for its kernel. Pure.
+"""Commands of the operating system's tools, adapted to this distribution; and options for its kernel. Pure.
 
 sudo apt install gcc          sudo dnf install gcc; brew install gcc on a Mac; without sudo in a container
 sudo update-initramfs -u      sudo dracut --force
-kernel_option("iommu", "pt")  sudo grubby --update-kernel=ALL --args=iommu=pt, or what its boot loader takes
+kernel_option("iommu", "pt")  sudo grubby --update-kernel=ALL --args=iommu=pt, or the equivalent for its boot loader
 
-Written in checks as Debian types it; what has no counterpart here has none: the answer is None.
+Checks write them as on Debian; the answer is None if there is no counterpart here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ _VERBS: Final = {"install": "install", "purge": "remove", "remove": "remove"}
 
 
 def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Step | None:
-    """Return a step of apt, or of another tool of Debian's, as this system has it; None where it has none.
+    """Return the counterpart on this system of a step with apt or another Debian tool; None if there is none.
 
-    text  the remedy's: in a container there is no sudo, unless it is for the host
+    text  the remedy's: in a container there is no sudo, unless the step is for the host
     """
     raw = [token.raw for token in step.words]
     words = raw[1:] if raw[0] == "sudo" else raw
@@ -55,10 +55,11 @@ def of_this_system(step: Step, text: str, facts: "Facts", specs: "Specs") -> Ste
 
 
 def kernel_option(name: str, value: str | None, facts: "Facts", specs: "Specs") -> str | None:
-    """Return the command that gives the kernel an option at its next starts: "iommu", "pt"; as Debian does where no
-    distribution is told, None for one that the tables do not hold.
+    """Return the command that sets a kernel option for future boots: "iommu", "pt".
 
-    value  None or "" of an option that is a word alone
+    If the distribution is unknown, Debian's command is returned; None for a distribution that is in no table.
+
+    value  None or "" for an option without a value
     """
     rows = shells_table(specs).get("kernel_options", ())
     known = facts.host.distribution is not None
@@ -86,12 +87,12 @@ def shells_table(specs: "Specs") -> Mapping[str, Any]:
 
 
 def plain_words(*words: str) -> tuple[Token, ...]:
-    """Return words that no shell changes, as tokens."""
+    """Return words that need no shell quoting, as tokens."""
     return tuple(Token(word, word) for word in words)
 
 
 def _of(facts: "Facts", rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the first row of this distribution, or of this system."""
+    """Return the first row for this distribution, or for this system."""
     told = (facts.host.distribution or "").lower()
     system = facts.host.system
     return next(
@@ -102,7 +103,7 @@ def _of(facts: "Facts", rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] 
 def _of_tool(
     step: Step, raw: list[str], words: list[str], manager: Mapping[str, Any] | None, specs: "Specs"
 ) -> Step | None:
-    """Return a step of another tool of Debian's as the distribution of that package manager calls it."""
+    """Return a step with another Debian tool, in the form used by the distribution of that package manager."""
     row = next((r for r in shells_table(specs).get("system_tools", ()) if r["apt"] == " ".join(words)), None)
     if row is None or manager is None or manager["name"] == "apt":
         return step
@@ -112,7 +113,7 @@ def _of_tool(
 
 
 def _named(package: str, manager: str, rows: Sequence[Mapping[str, str]]) -> str | None:
-    """Return what a package of Debian is called elsewhere; a version within its name, and its release, are kept."""
+    """Return the name elsewhere of a Debian package; a version in its name, and its release, are kept."""
     name, _, release = package.partition("=")
     found = _VERSION.search(name)
     general = _VERSION.sub("{version}", name, count=1)

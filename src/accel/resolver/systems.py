@@ -1,7 +1,7 @@
 """Operating systems as people write them: "Ubuntu 22.04", "CentOS 7", "WSL2", "JetPack 6.2", "macOS 13", "debian:12".
 
-What a name tells is data, specs/system/distributions.yaml: the system that builds are made for, the C library of a
-release, for a board's software the processor. Pure.
+What a name implies is in specs/system/distributions.yaml: the system that builds target, a release's C library, and
+for a board's software the processor. Pure.
 """
 
 import re
@@ -24,11 +24,11 @@ _NEAR = r"[^a-z0-9]{0,3}(?:version |release |lts |leap |server |v)?(\d{1,4}(?:\.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedSystem:
-    """What a name tells. None: it does not tell it.
+    """What a system's name implies. None if it does not say.
 
-    system   "linux", "windows", "macos"; version: of macOS alone, "13.6"
-    libc     "glibc 2.35", "musl"; "glibc" of a distribution whose release is not told, or that always has the newest
-    machine  the processor, as builds name it
+    system   "linux", "windows", "macos"; version: for macOS only, "13.6"
+    libc     "glibc 2.35", "musl"; "glibc" if the distribution's release is not given, or it always has the newest
+    machine  the processor, in the notation of builds
     """
 
     system: str
@@ -39,7 +39,7 @@ class NamedSystem:
 
 
 def system_named(text: str, specs: "Specs") -> NamedSystem:
-    """Return what a system's name tells. Raises BadInput with near misses."""
+    """Return what a system's name implies. Raises BadInput with suggestions."""
     table: Any = specs.table("system/distributions") or {}
     said = _plain(text)
     systems = [(row, row["names"]) for row in table.get("systems", ())]
@@ -70,7 +70,7 @@ _SHORT: Final = 3  # a name of fewer letters is a system's only with its release
 
 
 def systems_in(text: str, specs: "Specs") -> list[tuple[int, int]]:
-    """Return where a sentence names systems, each with its release, in their order."""
+    """Return the spans of system names in a sentence, each including its release, in order."""
     table: Any = specs.table("system/distributions") or {}
     rows = (*table.get("systems", ()), *table.get("distributions", ()))
     names = sorted({(name, row.get("system") == "linux") for row in rows for name in row["names"]}, key=_by_length)
@@ -98,7 +98,7 @@ def _by_length(pair: tuple[str, bool]) -> tuple[int, str]:
 
 
 def _found(said: str, rows: list[tuple[Any, list[str]]]) -> Iterator[tuple[Any, str | None]]:
-    """Yield the rows whose names are in the text, the longest name first, each with the release behind it."""
+    """Yield the rows that the text names, longest name first, each with the release that follows it."""
     names = sorted(((name, row) for row, names in rows for name in names), key=lambda pair: -len(pair[0]))
     for name, row in names:
         hit = re.search(rf"(?<![a-z]){re.escape(_plain(name))}(?![a-z])", said)
@@ -135,7 +135,7 @@ def _libc(row: Any, version: str | None, said: str, table: Any) -> str | None:
 
 
 def _of_release(by_release: dict[str, str], version: str | None) -> str | None:
-    """Return the value of the newest release that is not newer than this one."""
+    """Return the value for the newest release that is not newer than this one."""
     if version is None:
         return None
     firsts = [first for first in by_release if numbers(first) <= numbers(version)]

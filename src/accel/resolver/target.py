@@ -19,7 +19,7 @@ _MACHINES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accelerator:
-    """One device. code: what compiled code is addressed to ("8.6", "gfx1100"); None: not known, or not so addressed."""
+    """One device. code: what compiled code targets ("8.6", "gfx1100"); None if unknown or not applicable."""
 
     vendor: str
     name: str | None = None
@@ -28,26 +28,26 @@ class Accelerator:
 
     @property
     def title(self) -> str:
-        """The device with its code, for sentences."""
+        """Return the device's name with its code, for sentences."""
         name = self.name or f"the {self.vendor} device"
         return f"{name} ({self.code})" if self.code else name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A machine. accelerators None: not known; (): it certainly has none.
+    """A machine. accelerators is None if unknown, () if it certainly has none.
 
-    system   "linux", "windows", "macos"; system_version: of macOS, "13.6"; machine "x86_64", "aarch64"
-    python   "3.12", "3.13t" for a free-threaded one; python_release: with its patch, where that is told, "3.14.1"
+    system   "linux", "windows", "macos"; system_version: for macOS, "13.6"; machine "x86_64", "aarch64"
+    python   "3.12", "3.13t" for a free-threaded one; python_release: with its patch, if known, "3.14.1"
     libc     "glibc 2.31", "glibc", "musl"; Linux only
-    drivers  by vendor, as their tools write them; wsl: the driver is then the Windows one
-    serves   by vendor: the newest toolkit that the driver says it serves (CUDA "12.2")
+    drivers  by vendor, in the notation of its tools; wsl: the driver is then the Windows driver
+    serves   by vendor: the newest toolkit that the driver reports as supported (CUDA "12.2")
     stacks   installed development kits by name: {"cann": "8.0.0"}
-    installed  wheels in the environment by name, with the build where it is known: {"torch": "2.4.0+cpu"}
-    held       GPU code that was read in an installed framework's own files, by its name: it goes before any table
-    cautious   what is not known of the driver is taken for old: its newest major of toolkits is the last choice
+    installed  wheels in the environment by name, with the build if known: {"torch": "2.4.0+cpu"}
+    held       GPU code read from an installed framework's own files, by name: it takes precedence over any table
+    cautious   assume an old driver if it is unknown: its newest toolkit major is the last choice
     index      the only index that builds may come from, "pypi"; None: any that accel knows
-    housed_by  the device from which the system or the processor follows; "": the processor is the system's usual one
+    housed_by  the device that implied the system or the processor; "": the processor is the system's usual one
     """
 
     system: str | None = None
@@ -69,7 +69,9 @@ class Target:
 
     @property
     def platform(self) -> str:
-        """As build tables write it: "linux_x86_64", "macos_arm64"; an unknown part is taken as Linux on x86-64."""
+        """Return the platform in the notation of build tables: "linux_x86_64", "macos_arm64"; unknown means Linux on
+        x86-64.
+        """
         machine = self.machine or "x86_64"
         if machine == "aarch64" and self.system in ("macos", "windows"):
             machine = "arm64"
@@ -77,18 +79,18 @@ class Target:
 
     @property
     def exact_python(self) -> str | None:
-        """The Python as requirements compare it, with its patch if that is known: "3.14.1"."""
+        """Return the Python version to compare with requirements, with its patch if known: "3.14.1"."""
         plain = self.python.rstrip("t") if self.python else None
         release = (self.python_release or "").rstrip("t")
         return release if plain and release.startswith(f"{plain}.") else plain
 
     @property
     def driver_platform(self) -> str:
-        """Whose numbers the driver has: those of Windows also under WSL."""
+        """Return the platform that numbered the driver: Windows also under WSL."""
         return "windows" if self.system == "windows" or self.wsl else "linux"
 
     def of(self, vendor: str) -> tuple[Accelerator, ...]:
-        """Return the devices of one vendor; "*": all."""
+        """Return the devices of one vendor; all of them for "*"."""
         return tuple(a for a in self.accelerators or () if vendor in ("*", a.vendor))
 
 
@@ -121,7 +123,7 @@ def target_of(facts: "Facts", specs: "Specs") -> Target:
 
 
 def accelerator_of(device: "Device", specs: "Specs") -> Accelerator:
-    """Return what matters of a device; its code is looked up by its name where nothing told it."""
+    """Return a device as the resolver sees it; an unknown code is looked up by the device's name."""
     chip = specs.chip(device.name, vendor=device.vendor, pci_id=device.pci_id) if device.name or device.pci_id else None
     code = device.compute_capability
     if code is None and chip is not None:
@@ -133,7 +135,9 @@ def accelerator_of(device: "Device", specs: "Specs") -> Accelerator:
 
 
 def variant_of(framework: "Framework") -> str | None:
-    """Return the build of a framework as wheels name it: "cu121" also where only its CUDA is told; None: not known."""
+    """Return a framework's build in wheel notation: "cu121", also if only its CUDA version is known; None if
+    unknown.
+    """
     if framework.variant is not None and _WHEELS.fullmatch(framework.variant):
         return framework.variant
     if framework.cuda_version is not None:
@@ -146,7 +150,9 @@ def _is_linux(distribution: str | None) -> bool:
 
 
 def _installed(facts: "Facts") -> dict[str, str]:
-    """Return what pip sees; where several versions of one package are listed, which it sees is not known."""
+    """Return the packages that pip sees; a package listed in several versions is left out, since it is unknown which
+    counts.
+    """
     found: dict[str, set[str]] = {}
     for package in facts.packages():
         if package.version is not None and package.channel != "conda":
@@ -161,12 +167,12 @@ def _installed(facts: "Facts") -> dict[str, str]:
 
 
 def machine_name(text: str | None) -> str | None:
-    """Return one name for each kind of processor: "AMD64" is "x86_64", "arm64" is "aarch64"."""
+    """Return a canonical name for a processor: "AMD64" is "x86_64", "arm64" is "aarch64"."""
     return _MACHINES.get(text.lower(), text.lower()) if text else None
 
 
 def python_name(version: str | None) -> str | None:
-    """Return the part of a Python's version that wheels are made for.
+    """Return the part of a Python version that wheels are made for.
 
     >>> python_name("3.12.4"), python_name("3.13t"), python_name("3"), python_name("3.15.0a1")
     ('3.12', '3.13t', None, '3.15')

@@ -1,9 +1,9 @@
-"""Which torch an environment has, by whatever a text tells of it. Pure.
+"""The torch of an environment, from any evidence in a text. Pure.
 
-(you have 2.0.1+cu118)                  as the program that failed names its own; a list may be of another Python
+(you have 2.0.1+cu118)                  as reported by the failing program; a list may be from another Python
 torch 2.6.0, PyTorch: 2.3.1+cu121       collect_env, pip list, prose
-pip install torch==2.4.1+cu118          as an installer was asked
-vllm 0.8.5, xformers==0.0.28.post2      each names one release of torch, installed or asked for
+pip install torch==2.4.1+cu118          as requested from an installer
+vllm 0.8.5, xformers==0.0.28.post2      each pins one release of torch, installed or requested
 torchaudio==2.1.1+cu118                 so do torch's companions
 """
 
@@ -34,17 +34,17 @@ class Torch:
 
     @property
     def is_release(self) -> bool:
-        """Whether it is a plain release, that add-ons may be built for: no nightly, no vendor's own build."""
+        """Return whether it is a plain release that add-ons may be built for: not a nightly or a vendor's own build."""
         return self.version is not None and _NIGHTLY.search(self.version) is None
 
     @property
     def minor(self) -> str:
-        """The release without its patch: "2.6"."""
+        """Return the release without its patch: "2.6"."""
         return ".".join((self.version or "").split(".")[:2])
 
 
 def torch_here(facts: "Facts", specs: "Specs", told: str | None = None) -> Torch:
-    """Return the torch of the environment. told: as the program that failed names it, "2.1.0+cu121"."""
+    """Return the torch of the environment. told: as reported by the failing program, "2.1.0+cu121"."""
     named, _, local = (told or "").partition("+")
     if named:
         return Torch(version=named, label=local or None)
@@ -53,14 +53,14 @@ def torch_here(facts: "Facts", specs: "Specs", told: str | None = None) -> Torch
 
 
 def label_said(facts: "Facts") -> str | None:
-    """Return the label of a build that versions in the text have, "2.1.1+cu118"; None where they have several."""
+    """Return the build label of the versions in the text, from "2.1.1+cu118"; None if they have several."""
     found = {hit["label"].lower() for one in facts.snapshot.observations for hit in _LABEL.finditer(one.text)}
     found |= {one.variant for one in facts.packages(*_COMPANIONS) if one.variant}
     return found.pop() if len(found) == 1 else None
 
 
 def group(specs: "Specs", name: str) -> tuple[str, ...]:
-    """Return the packages of a group of specs/frameworks/add_on_wheels.yaml: "hosts" name their torch by release."""
+    """Return a package group of specs/frameworks/add_on_wheels.yaml: the releases of "hosts" pin their torch."""
     rows = (specs.table("frameworks/add_on_wheels") or {}).get("groups", ())
     return next((tuple(row["packages"]) for row in rows if row["group"] == name), ())
 
@@ -74,7 +74,7 @@ def _installed(facts: "Facts") -> tuple[str, str | None]:
 
 
 def implied_torch(facts: "Facts", specs: "Specs") -> Iterator[str]:
-    """Yield the releases of torch that packages of the text name."""
+    """Yield the releases of torch that packages in the text pin."""
     hosts = group(specs, "hosts")
     asked = [(name, typed_pin(facts, (name,)).version) for name in (*hosts, *group(specs, "torch-by-release"))]
     named = [(name, fact.value("version")) for name in hosts for fact in facts.stated(f"{name}-version-named")]

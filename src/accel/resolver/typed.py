@@ -1,4 +1,4 @@
-"""Which release and build of a package the user asked an installer for, as typed. Pure.
+"""The release and build of a package that the user requested from an installer, as typed. Pure.
 
 pip install "jax[cuda12_pip]"                     build cuda12
 pip install jaxlib==0.4.28+cuda12.cudnn89         version 0.4.28, build cuda12
@@ -38,14 +38,14 @@ _INSTALLERS: Final = ("pip", "pip3", "uv", "py")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedPin:
-    """version, build: None where the command names none. A build for the CPU is not kept: a device is missed."""
+    """version, build: None if the command names none. A CPU build is dropped, since the user expects a device."""
 
     version: str | None = None
     build: str | None = None
 
 
 def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
-    """Return what the last commands of an installer ask for of a package, by any of its names."""
+    """Return what the last installer commands request for a package, under any of its names."""
     version = build = None
     for one in facts.snapshot.observations:
         if (
@@ -65,7 +65,7 @@ def typed_pin(facts: "Facts", names: Sequence[str]) -> TypedPin:
 
 
 def typed_in_conda(facts: "Facts", name: str) -> TypedPin | None:
-    """Return what the last command of conda that installs a package asks for; None where another tool installs it."""
+    """Return what the last conda command that installs a package requests; None if another tool installs it."""
     last: TypedPin | None = None
     for one in facts.snapshot.observations:
         if not isinstance(one, Command) or one.advice or one.verb not in ("install", "create", "update", "add"):
@@ -85,7 +85,7 @@ def typed_in_conda(facts: "Facts", name: str) -> TypedPin | None:
 
 
 def is_typed(facts: "Facts", name: str) -> bool:
-    """Whether a command of an installer in the text asks for a package, in any release."""
+    """Return whether an installer command in the text requests a package, in any release."""
     return any(
         isinstance(one, Command)
         and not one.advice
@@ -102,12 +102,12 @@ def _name_in(word: str, tool: str) -> str | None:
 
 
 def _operands(command: Command) -> tuple[str, ...]:
-    """Return the operands without the commas of the sentence that quotes a command."""
+    """Return the operands, without the commas of the sentence that quotes a command."""
     return tuple(word.rstrip(",;") for word in command.operands)
 
 
 def is_listed(facts: "Facts") -> bool:
-    """Whether the text shows what is installed: by a command that lists it, or a list as long as one."""
+    """Return whether the text shows what is installed: a listing command, or as many packages as a list has."""
     lists = (o for o in facts.snapshot.observations if isinstance(o, Command) and not o.advice)
     return any(o.verb in _LISTING and o.tool in _LISTERS for o in lists) or len(facts.packages()) >= _LIST
 

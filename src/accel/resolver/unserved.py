@@ -1,9 +1,10 @@
-"""A torch for a device that no public build has code for: its maker's, or that of a sister chip with an override. Pure.
+"""A torch for a device without code in any public build: its vendor's, or that of a similar chip with an override.
+Pure.
 
-RX 6700 XT (gfx1031) on Linux      torch of ROCm with code for gfx1030, and HSA_OVERRIDE_GFX_VERSION=10.3.0
+RX 6700 XT (gfx1031) on Linux      torch for ROCm with code for gfx1030, and HSA_OVERRIDE_GFX_VERSION=10.3.0
 RX 5700 XT (gfx1010), or Windows   AMD's own wheels: torch[device-gfx1010] from its index
 
-Rows: makers and families of specs/frameworks/installers.yaml, overrides of specs/amd/targets.yaml.
+Rows: makers and families in specs/frameworks/installers.yaml, overrides in specs/amd/targets.yaml.
 """
 
 from collections.abc import Callable
@@ -25,9 +26,9 @@ _VARIABLE: Final = "HSA_OVERRIDE_GFX_VERSION"
 def for_unserved(
     catalogue: "Catalogue", package: str, have: str | None, target: "Target", text: str, on: "Callable[[Any], Remedy]"
 ) -> Remedy | None:
-    """Return the remedy for a device without a public build; None where no row has one.
+    """Return the remedy for a device without a public build; None if no row has one.
 
-    have  the installed build: "cu124", "rocm6.3"; on: the remedy for another machine
+    have  the installed build: "cu124", "rocm6.3"; on: returns the remedy for another machine
     """
     devices = target.accelerators or ()
     if len(devices) != 1:
@@ -60,7 +61,7 @@ def _override_of(catalogue: "Catalogue", family: "dict[str, Any] | None", code: 
 
 
 def _target_of(override: str) -> str | None:
-    """Return the target that an override names.
+    """Return the target of an override's version.
 
     >>> _target_of("10.3.0"), _target_of("9.0.12")
     ('gfx1030', 'gfx90c')

@@ -1,4 +1,4 @@
-"""Sentences around the choice: why this one, what was assumed, and what would make more fit."""
+"""The sentences of an answer: why this choice, what was assumed, and what would make more fit."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -56,7 +56,7 @@ def why(best: Verdict, situation: Situation) -> str:
 
 
 def described(target: Target) -> str:
-    """Return the machine in a line."""
+    """Return a one-line description of the machine."""
     devices: dict[str, int] = {}
     for device in target.accelerators or ():
         devices[device.title] = devices.get(device.title, 0) + 1
@@ -73,7 +73,7 @@ def described(target: Target) -> str:
 
 
 def idle_devices(catalogue: Catalogue, target: Target, chosen: Sequence[Candidate]) -> tuple[str, ...]:
-    """Return which devices the choice does not use."""
+    """Return sentences on devices that the choice does not use."""
     used = {catalogue.family(c.family)["vendor"] for c in chosen}
     if not chosen or "*" in used or all(c.family == "cpu" for c in chosen):
         return ()
@@ -82,7 +82,7 @@ def idle_devices(catalogue: Catalogue, target: Target, chosen: Sequence[Candidat
 
 
 def clashes(catalogue: Catalogue, chosen: Sequence[Candidate]) -> tuple[str, ...]:
-    """Return which frameworks of one environment pin a cuDNN that another one's bound excludes."""
+    """Return sentences on frameworks in one environment whose pinned cuDNN violates another's bound."""
     found = []
     for one in chosen:
         brought = _pinned_cudnn(_build(catalogue, one))
@@ -98,7 +98,7 @@ def clashes(catalogue: Catalogue, chosen: Sequence[Candidate]) -> tuple[str, ...
 
 
 def _pinned_cudnn(build: "Build | None") -> str | None:
-    """Return the cuDNN that a build brings and no other: by its exact requirement, or where it declares none."""
+    """Return the cuDNN version that a build pins: by an exact requirement, or the bundled one if it declares none."""
     declared = (build.requires or {}).get("cudnn") if build is not None else None
     if build is None or (declared is not None and not declared.startswith("==")):
         return None
@@ -112,9 +112,9 @@ def _build(catalogue: Catalogue, c: Candidate) -> "Build | None":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """What would make something fit. found, target: what fits then, and the machine as it is then; None: not told.
+    """A change that would make something fit. found, target: what then fits, and the changed machine; None if unknown.
 
-    command  what installs a build of no table
+    command  installs a build that is in no table
     """
 
     text: str
@@ -126,7 +126,7 @@ class Hint:
 def upgrades(
     catalogue: Catalogue, target: Target, best: Verdict | None, best_for: Best, package: str
 ) -> tuple[Hint, ...]:
-    """Return what would make something of the package fit, or a newer release, the smallest change first."""
+    """Return changes that would make something of the package fit, or a newer release; smallest change first."""
     changes = [
         *(_least_changes(catalogue, target, best_for, package) if best is None else ()),
         *_changes(catalogue, target),
@@ -187,7 +187,7 @@ def _least_changes(
 
 
 def _pythons_near(catalogue: Catalogue, target: Target, package: str) -> list[str]:
-    """Return the other Pythons that some build of the package has wheels for, the nearest first, newer before older."""
+    """Return the other Pythons that some build has wheels for, nearest first, newer before older."""
     here = numbers((target.python or "").rstrip("t"))
     if len(here) < 2:
         return []
@@ -219,7 +219,7 @@ def _changes(catalogue: Catalogue, target: Target) -> Iterator[tuple[Callable[[C
 
 
 def _gain(need: Callable[[Candidate], str], best: Verdict | None, found: Verdict | None, target: Target) -> Hint | None:
-    """Return what the change gives, if that is something, or something newer."""
+    """Return the hint for a change if it makes something fit, or something newer."""
     if found is None or (found.fit == "unknown" and best is not None):
         return None
     c = found.candidate
@@ -287,7 +287,7 @@ def _stack_name(catalogue: Catalogue, c: Candidate) -> str:
 
 
 def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package: str) -> Iterator[Hint]:
-    """Yield what is left where no change of software helps on this platform."""
+    """Yield alternatives if no software change helps on this platform."""
     built = {c.family for c in candidates(catalogue, package)}
     situation = Situation(catalogue, target)
     for device in situation.devices:
@@ -317,9 +317,9 @@ def _last_resorts(catalogue: Catalogue, target: Target, best_for: Best, package:
 
 
 def _on_linux(catalogue: Catalogue, target: Target, best_for: Best) -> Iterator[Hint]:
-    """Yield what fits the devices on Linux on x86-64: with the driver and the Python of the target, else with others.
+    """Yield what fits the devices on Linux on x86-64: with the target's driver and Python, else with others.
 
-    The driver is that of this Windows also under WSL.
+    The driver is the Windows one also under WSL.
     """
     is_windows = target.system == "windows"
     there = replace(

@@ -1,10 +1,10 @@
-"""Which of a package's published wheel variants a machine would be given, and why not the others. Pure.
+"""Which of a package's published wheel variants a machine would get, and why not the others. Pure.
 
     torch-2.9.0-variants.json    {"variants": {"cu128": {"nvidia": {"cuda_version_lower_bound": ["12.8"]}}, "null": {}}}
 
-The form is PEP 825's, a draft. Installers ask each namespace's provider; here the properties that accel knows are held
-against the machine (specs/frameworks/variant_properties.yaml), so that the answer comes with its reasons, and for
-machines that are not here.
+The format follows PEP 825, a draft. Installers query each namespace's provider; here the properties that accel knows
+are checked against the machine (specs/frameworks/variant_properties.yaml), so the answer includes reasons, and also
+works for other machines.
 """
 
 import re
@@ -28,11 +28,11 @@ _VERSION: Final = re.compile(r"\d{1,4}(?:\.\d{1,4}){0,2}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedVariant:
-    """One variant, and whether a machine meets all of its properties. fits None: one of them cannot be told.
+    """One variant, and whether a machine meets all of its properties. fits is None if one of them cannot be determined.
 
     label       as in the wheel's name: "cu128"; "null" is the one without properties
     properties  ("nvidia :: cuda_version_lower_bound :: 12.8",)
-    why         a sentence for each property that is not met or cannot be told; of one that fits, what meets it
+    why         a sentence for each property that is not met or unknown; if the variant fits, what meets its properties
     """
 
     label: str
@@ -42,10 +42,10 @@ class PublishedVariant:
 
 
 def published_variants(document: object, target: "Target", specs: "Specs") -> tuple[PublishedVariant, ...]:
-    """Return the variants of an index, the first that fits first: that one an installer would take.
+    """Return the variants of an index, fitting ones first; an installer would take the first.
 
-    Among those that fit, ones for devices come before the one without properties, then those that need the newer
-    toolkit, then those with more properties. Raises BadInput for a document that is no index of variants.
+    Among those that fit, variants for devices come before the one without properties, then those that need the newer
+    toolkit, then those with more properties. Raises BadInput for a document that is not an index of variants.
     """
     listed = document.get("variants") if isinstance(document, dict) else None
     if not isinstance(listed, dict) or not all(isinstance(one, dict) for one in listed.values()):
@@ -173,7 +173,7 @@ def _processor(values: Sequence[str], target: "Target") -> tuple[bool | None, st
 
 
 def _newest(told: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the newest toolkit that it asks for at least; zeros without one."""
+    """Return the newest minimum toolkit that it requires; zeros if none."""
     asked = [values for _, feature, values in _properties(told) if feature.endswith(("_minimum", "_lower_bound"))]
     versions = [numbers(value) for values in asked for value in values if _VERSION.fullmatch(value)]
     return (*max(versions, default=()), 0, 0, 0)[:3]

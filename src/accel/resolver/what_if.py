@@ -1,4 +1,4 @@
-"""A machine made from options: --gpu "RTX 5090" --driver 570 --python 3.12."""
+"""A machine described by options: --gpu "RTX 5090" --driver 570 --python 3.12."""
 
 import re
 from collections.abc import Sequence
@@ -42,14 +42,14 @@ def changed(
     cuda: str | None = None,
     index: str | None = None,
 ) -> Target:
-    """Return the target with what the options say instead. With gpus, its drivers are forgotten too.
+    """Return the target changed by the options. With gpus, its drivers are dropped too.
 
     gpus   names ("RTX 5090", "4x H100"), codes ("8.6", "gfx1030"), or "none"
     system a system or a distribution as people write it: "windows", "Ubuntu 22.04", "CentOS 7", "JetPack 6"
-    cuda   the newest CUDA that the driver serves, as nvidia-smi prints it: it stands for a driver that is not told
+    cuda   the newest CUDA that the driver supports, as nvidia-smi prints it: a substitute for an unknown driver
     stack  the installed software that builds are made with: "cann=8.0.0"
     index  the only index that builds may come from: "pypi"
-    Raises BadInput: an unknown device with its near misses, a version that is none.
+    Raises BadInput: an unknown device, with suggestions, or an invalid version.
     """
     if system is not None:
         target = _under(target, system_named(system, specs))
@@ -92,13 +92,13 @@ def changed(
 
 
 def python_said(text: str) -> str:
-    """Return the version that is meant by "python3.12", "cp312", "Python 3.9.2" or "py310"; other texts as they are."""
+    """Return the version meant by "python3.12", "cp312", "Python 3.9.2" or "py310"; other texts unchanged."""
     told = _PYTHON.fullmatch(text.strip())
     return f"{told['major']}.{told['minor']}{told['rest']}" if told else text
 
 
 def _under(target: Target, named: NamedSystem) -> Target:
-    """Return the target under another system, with the C library and the processor that its name tells."""
+    """Return the target under another system, with the C library and processor that the system's name implies."""
     target = _elsewhere(target, named.system)
     libc = named.libc if named.libc is not None else target.libc
     machine = named.machine or target.machine
@@ -106,7 +106,7 @@ def _under(target: Target, named: NamedSystem) -> Target:
 
 
 def _elsewhere(target: Target, system: str) -> Target:
-    """Return what holds of a machine under another system: not its drivers and packages; a Mac is another machine."""
+    """Return what a machine keeps under another system: not its drivers and packages; a Mac is a different machine."""
     if target.system in (None, system):
         return target
     target = replace(target, libc=None, drivers={}, serves={}, stacks={}, installed={}, held={})
@@ -114,9 +114,9 @@ def _elsewhere(target: Target, system: str) -> Target:
 
 
 def accelerators_named(text: str, specs: "Specs") -> tuple[Accelerator, ...]:
-    """Return the devices that are named, as often as "4x H100", "p5.48xlarge" or "2x 3090 + P40" say.
+    """Return the named devices, repeated as often as "4x H100", "p5.48xlarge" or "2x 3090 + P40" say.
 
-    Raises BadInput with near misses, or with the products of a name that need different builds.
+    Raises BadInput with suggestions, or with the products of a name that need different builds.
     """
     many = re.fullmatch(r"(\d{1,3})\s*[x×*](.+)", text, re.IGNORECASE)
     bare = many[2].strip() if many else text
@@ -137,7 +137,7 @@ def accelerators_named(text: str, specs: "Specs") -> tuple[Accelerator, ...]:
 
 
 def _by_meaning(meant: "Named", text: str) -> tuple[Accelerator, ...]:
-    """Return the devices of one name that was understood; () if it means none."""
+    """Return the devices of one parsed name; () if it means none."""
     kinds = {(chip.vendor, chip.compute_capability or chip.compute_target, chip.architecture) for chip in meant.chips}
     if len(kinds) > 1:
         names = "; ".join(chip.name for chip in meant.chips[:_MOST_VARIANTS])
@@ -151,14 +151,14 @@ def _by_meaning(meant: "Named", text: str) -> tuple[Accelerator, ...]:
 
 
 def _without(aside: Sequence[str], text: str) -> str:
-    """Return the text of a name without the words that were set aside, numbers kept: "on a Jetson Nano with"."""
+    """Return a name's text without the ignored words, but with numbers: "on a Jetson Nano with"."""
     left_out = {word.lower() for word in aside if not any(map(str.isdigit, word))}
     words = [word for each in text.split() if (word := each.strip(";,")) and word.lower() not in left_out]
     return " ".join(words) or text
 
 
 def shared_name(names: Sequence[str]) -> str | None:
-    """Return what products of one name have in common; None if that names no model.
+    """Return the common part of product names; None if that does not identify a model.
 
     >>> shared_name(["GeForce GTX 1060 6GB", "GeForce GTX 1060 3GB"]), shared_name(["Ascend 910B1", "Ascend 910B2"])
     ('GeForce GTX 1060', 'Ascend 910B')
@@ -201,7 +201,7 @@ def _by_name(text: str, specs: "Specs") -> Accelerator | None:
 
 
 def _by_architecture(text: str, specs: "Specs") -> Accelerator | None:
-    """Return the device of a whole generation, where the name is no more than its architecture's: "Ascend 910B"."""
+    """Return a device for a whole generation, if the name is just its architecture's: "Ascend 910B"."""
     wanted = _letters(text)
     if not wanted:
         return None
@@ -246,7 +246,7 @@ def _with_driver(target: Target, driver: str) -> Target:
 
 
 def _with_toolkit(target: Target, name: str, version: str, specs: "Specs") -> Target:
-    """Return the target with the newest toolkit that its driver serves, of the vendor whose toolkit it is."""
+    """Return the target with the newest toolkit that its driver supports, for the vendor of that toolkit."""
     if not re.fullmatch(r"\d+(\.\d+){0,2}", version):
         raise BadInput(f"--{name} {version!r} is no version. Give the number that nvidia-smi prints: 12.2")
     families = (specs.table("frameworks/installers") or {}).get("families", ())

@@ -1,4 +1,4 @@
-"""What has builds for Linux alone, on Windows: in WSL 2, from its installation to the packages in it. Pure."""
+"""Software with builds only for Linux, on Windows: in WSL 2, from installing WSL to the packages in it. Pure."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -19,15 +19,15 @@ _WSL: Final = "wsl-named"
 
 
 def has_wsl(facts: "Facts") -> bool:
-    """Whether WSL is known to be on this Windows."""
+    """Return whether this Windows is known to have WSL."""
     return bool(facts.host.wsl) or facts.first(_WSL) is not None
 
 
 def in_wsl(facts: "Facts", text: str, command: str | None) -> Remedy:
-    """Return how something is installed in WSL 2: the installation of WSL first, where nothing shows that it is there.
+    """Return how to install something in WSL 2, preceded by installing WSL if nothing shows that it is present.
 
-    text     what is done, without a full stop
-    command  what installs it there by pip; None: whatever its own guide for Linux names
+    text     what to do, without a final period
+    command  the pip command to run there; None: whatever the software's own Linux guide says
     """
     inside = chained(command_line(_VENV), command_line(_IN_VENV), command) if command is not None else None
     if has_wsl(facts) and inside is not None:
@@ -42,7 +42,7 @@ def in_wsl(facts: "Facts", text: str, command: str | None) -> Remedy:
 
 
 def tensorflow_of_windows(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return the two ways to a TensorFlow that uses a GPU on Windows: in WSL, and the last one of Windows itself."""
+    """Return the two ways to a TensorFlow that uses a GPU on Windows: in WSL, and the last native one."""
     return (
         in_wsl(facts, "Install TensorFlow with its CUDA libraries", "pip install 'tensorflow[and-cuda]'"),
         _last_of_windows(facts),
@@ -50,7 +50,7 @@ def tensorflow_of_windows(facts: "Facts") -> tuple[Remedy, ...]:
 
 
 def _last_of_windows(facts: "Facts") -> Remedy:
-    """Return how the last TensorFlow that used a GPU on Windows is installed with its CUDA."""
+    """Return how to install the last TensorFlow that used a GPU on native Windows, with its CUDA."""
     text = "Or stay on Windows with TensorFlow 2.10 (Python 3.10 or older), CUDA 11.2 and cuDNN 8.1"
     if in_conda(facts):
         text = f"{text}, which conda brings in an environment of their own."
