@@ -1,4 +1,4 @@
-"""Many machines as one patient: what each node says, merged into causes, drift, outliers and who did not answer."""
+"""Diagnosis of many machines together: the nodes' answers, merged into causes, drift, outliers and missing nodes."""
 
 TYPE_CHECKING = False
 
@@ -17,7 +17,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name when it is first used."""
+    """Import a public name on first use."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib

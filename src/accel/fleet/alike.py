@@ -1,8 +1,9 @@
-"""Snapshots that differ in nothing that decides their diagnosis share one.
+"""Shares one diagnosis between snapshots that do not differ in anything that affects it.
 
-A snapshot is taken apart: its numbers (of devices, of who holds them, of the host, of what was noted), its names (host,
-serial numbers), and the rest. The second of each rest is judged with its numbers traced (accel.fleet.traced). Others of
-the same rest whose numbers answer the same questions have the same answer, with their own numbers in it.
+A snapshot is split into its numbers (of devices, processes, the host and observations), its names (host, serial
+numbers) and the rest. The second snapshot with the same rest is judged with traced numbers (accel.fleet.traced). Others
+with the same rest, whose numbers give the same answers to the recorded questions, get the same diagnosis with their own
+numbers.
 """
 
 import re
@@ -42,7 +43,7 @@ class _Shape:
 
 
 class Alike:
-    """The answers of snapshots, judged as few times as their contents allow."""
+    """Answers for snapshots, with as few diagnoses as their contents allow."""
 
     def __init__(self, registry: "Registry") -> None:
         from accel.collect.live import device_types
@@ -55,9 +56,9 @@ class Alike:
         self.shared = 0
 
     def answer(self, data: bytes, name: str, node: Callable[[str | None], str]) -> NodeAnswer:
-        """Return what a snapshot says; raises BadInput naming the file where it is none.
+        """Return a snapshot's answer; raises BadInput with the file's name if it is not a snapshot.
 
-        node  gives a node's name for what the snapshot calls its host
+        node  maps the snapshot's host name to a node name
         """
         taken = _Taken(data, self._types, self._seen)
         if taken.whole:
@@ -87,7 +88,7 @@ class Alike:
         return judged(snapshot, self._registry)
 
     def _traced(self, data: bytes, snapshot: "Snapshot", called: str, name: str) -> _Shape | None:
-        """Return the answer with its questions; None where a number was read in a way that cannot be traced."""
+        """Return the answer with its questions; None if a number was used in a way that cannot be traced."""
         paths: list[Path] = []
         taken = _Taken(data, self._types, _Seen(), paths)
         trace = Trace(taken.values)
@@ -133,7 +134,7 @@ def _filled(shape: _Shape, taken: "_Taken", node: str, source: str) -> NodeAnswe
 
 
 class _Seen(dict[Any, list[tuple[Any, Any, list[Any]]]]):
-    """Records in records that were taken apart before, by their field: whole, without numbers, and the numbers."""
+    """Nested records that were split before, by field: complete, without numbers, and the numbers."""
 
 
 def _copied(value: Any) -> Any:
@@ -145,10 +146,10 @@ def _copied(value: Any) -> Any:
 
 
 class _Taken:
-    """A snapshot's document taken apart. whole: whether it has the form of one; if not, it is judged by itself.
+    """A snapshot's document, split. whole: whether it has a snapshot's form; if not, it is judged on its own.
 
-    key     of the rest: the same of all that differ in numbers and names alone
-    values  the numbers, in the order of the document
+    key     of the rest: equal for all that differ only in numbers and names
+    values  the numbers, in document order
     """
 
     def __init__(
@@ -196,7 +197,7 @@ class _Taken:
         return document, devices
 
     def _named(self, holder: dict[str, Any], field: str) -> str | None:
-        """Take a name out; in its place stands which of the document's names it is."""
+        """Remove a name and put its index among the document's names in its place."""
         name = holder.get(field)
         if not isinstance(name, str):
             return None
@@ -205,7 +206,7 @@ class _Taken:
         return name
 
     def _numbers(self, holder: Any, path: Path) -> None:
-        """Take the numbers out of a record, and of the records in it; an index is a name, and stays."""
+        """Remove the numbers from a record and the records nested in it; an index counts as a name and stays."""
         held = holder.items() if type(holder) is dict else enumerate(holder)
         for key, value in [one for one in held if type(one[1]) not in _NO_NUMBER]:
             instead = _LIKE.get(type(value))
@@ -215,7 +216,7 @@ class _Taken:
                 self._take(holder, key, value, instead, path)
 
     def _nested(self, holder: Any, key: Any, value: Any, path: Path) -> None:
-        """Take the numbers out of a record in a record: the links of a device are mostly those of the one before."""
+        """Remove the numbers from a nested record: a device's links are usually the same as the previous device's."""
         if self._paths is not None:
             self._numbers(value, (*path, key))
             return
@@ -231,7 +232,7 @@ class _Taken:
             variants.append((whole, value, self.values[first:]))
 
     def _noted(self, observations: Sequence[Any], path: Path) -> None:
-        """Take the numbers out of what was noted, and the text that repeats them."""
+        """Remove the numbers from observations, and the text that repeats them."""
         for place, one in enumerate(observations):
             if one.get("kind") != "noted":
                 continue

@@ -1,4 +1,4 @@
-"""`accel.fleet.merge` and `accel.fleet.diagnose`: many machines as one patient, for programs."""
+"""`accel.fleet.merge` and `accel.fleet.diagnose`: diagnosis of many machines together, for programs."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,14 +21,14 @@ def merge(
     places: Places | None = None,
     max_bad_share: float | None = None,
 ) -> Merged:
-    """Return what the nodes say together that wrote these files, or files in these folders.
+    """Return the merged answers of the nodes that wrote these files, or files in these folders.
 
-    paths          of `accel fleet probe`, `accel snapshot` or `accel doctor --json`; packed or not
+    paths          output of `accel fleet probe`, `accel snapshot` or `accel doctor --json`; compressed or not
     expected       nodes that should be among them: "gpu[001-480]"
-    since          the files of a round before: `changed` says what is otherwise now
-    places         where nodes stand: {"gpu[001-016]": {"rack": "12"}}
+    since          the files of an earlier round: `changed` lists the differences
+    places         the nodes' locations: {"gpu[001-016]": {"rack": "12"}}
     max_bad_share  a cause on more than this share of the nodes is marked `suspect`
-    What could not be read is named in `notes`. Raises BadInput where nothing was read.
+    Files that could not be read are named in `notes`. Raises BadInput if nothing could be read.
     """
     from accel.fleet.reading import Answers
     from accel.plugins.registry import Registry
@@ -61,7 +61,7 @@ def asked(
     deadline_seconds: float = 60.0,
     probe_seconds: float = 20.0,
 ) -> Iterator[NodeAnswer]:
-    """Yield the answers of live nodes as they come, by ssh to `hosts` or by a Ray cluster; see `diagnose`."""
+    """Yield the answers of live nodes as they arrive, by ssh to `hosts` or through a Ray cluster; see `diagnose`."""
     if bool(hosts) == (ray_address is not None):
         raise BadInput("Name either hosts, which are asked by ssh, or the address of a Ray cluster.")
     if min(deadline_seconds, probe_seconds) <= 0:
@@ -86,14 +86,14 @@ def diagnose(
     places: Places | None = None,
     max_bad_share: float | None = None,
 ) -> Merged:
-    """Ask live nodes once, and return what they say together. Reads, and changes nothing on any node.
+    """Query live nodes once, and return their merged answers. Read-only: nothing is changed on any node.
 
-    hosts             nodes that the system's ssh reaches: "gpu[01-40]", "user@host"
+    hosts             nodes reachable by the system's ssh: "gpu[01-40]", "user@host"
     ray_address       instead: a Ray cluster, "auto" for the one of this machine or this program
-    expected          nodes that should be there: Ray knows none that never joined
-    deadline_seconds  of the whole round: it ends then, whatever is missing
-    probe_seconds     of the look at one node
-    Raises BadInput where no round could be begun.
+    expected          nodes that should be there: Ray does not know nodes that never joined
+    deadline_seconds  of the whole round, which ends then, even if nodes are missing
+    probe_seconds     limit for probing one node
+    Raises BadInput if the round could not be started.
     """
     answers: Iterable[NodeAnswer] = asked(
         hosts=hosts,

@@ -1,6 +1,6 @@
-"""What is otherwise in a round than in the rounds before it. Pure.
+"""Differences between a round and the rounds before it. Pure.
 
-A node that does not answer is remembered as it last answered: when it returns, it is compared with that.
+A node that does not answer is remembered with its last answer; when it returns, it is compared with that.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,9 +28,9 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One thing that is otherwise of one node.
+    """One change of one node.
 
-    text      the rest of a sentence; alike: the same where it happens to other nodes
+    text      the rest of a sentence; alike: the same text for the same change on other nodes
     code, severity   of a cause; what, before, now: of a version; device: of a device
     """
 
@@ -48,12 +48,12 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What is remembered of a node.
+    """What is remembered about a node.
 
-    answer      of the last round; None: it was not in it, and nobody expected it
-    heard       the last that it said itself; None: it never did
-    heard_at    when; lost_at: when it vanished, None while it answers; in seconds since 1970
-    times_lost  how often it vanished
+    answer      from the last round; None: it was not in it, and was not expected
+    heard       its last own answer; None: there never was one
+    heard_at    when; lost_at: when it stopped answering, None while it answers; in seconds since 1970
+    times_lost  how often it stopped answering
     """
 
     answer: NodeAnswer | None
@@ -66,10 +66,10 @@ class Seen:
 def advanced(
     before: Mapping[str, Seen], rows: Iterable[NodeAnswer], moment: float, first: bool = False
 ) -> tuple[dict[str, Seen], tuple[Change, ...]]:
-    """Return what is remembered after a round, and what changed by it.
+    """Return what is remembered after a round, and the changes in it.
 
-    rows   of the round, each node once, in the order in which changes are told
-    first  nothing was known before, so that nodes are not said to join
+    rows   the round's answers, each node once, in the order in which to report changes
+    first  nothing was known before, so nodes are not reported as joining
     """
     now = {row.node: row for row in rows}
     seen: dict[str, Seen] = {}
@@ -102,7 +102,9 @@ def _of_node(
 
 
 def _without_answer(node: str, known: Seen, row: NodeAnswer, moment: float) -> tuple[Seen, list[Change]]:
-    """Return what a round without an answer says: a node vanishes once, and again where the reason is another."""
+    """Return the effects of a round without an answer: one change when a node is lost, and one if the reason
+    changes.
+    """
     state = row.state.replace("_", " ")
     text = row.why if row.why and row.why.startswith(state) else f"{state}: {row.why}" if row.why else state
     alike = fingerprint("", text, node.rpartition("@")[2]).strip()
@@ -121,7 +123,7 @@ def _without_answer(node: str, known: Seen, row: NodeAnswer, moment: float) -> t
 
 
 def _compared(node: str, then: NodeAnswer | None, now: NodeAnswer) -> Iterator[Change]:
-    """Yield what is otherwise between two answers; then: None where there is none to compare with."""
+    """Yield the differences between two answers; then: None if there is no earlier one."""
     old, new = _causes(then), _causes(now)
     for name, finding in new.items():
         if name not in old:
@@ -165,7 +167,7 @@ def _plain(node: str, kind: Kind, text: str) -> Change:
 
 
 def _span(seconds: float) -> str:
-    """Return "45 s", "12 min", "3.5 h".
+    """Return a duration as "45 s", "12 min" or "3.5 h".
 
     >>> _span(45), _span(720), _span(12600)
     ('45 s', '12 min', '3.5 h')

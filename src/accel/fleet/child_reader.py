@@ -1,4 +1,4 @@
-"""What the second reader's process does: see accel.fleet.second_reader."""
+"""The second reader's process: see accel.fleet.second_reader."""
 
 import gc
 import json
@@ -18,7 +18,7 @@ _GARBAGE: Final = 100_000  # objects: a document is thousands, none of which is 
 
 
 def read_for_another() -> None:
-    """Read the chunks of stdin's lines, and write what each says as one line, until stdin ends."""
+    """Read chunks of paths from stdin, one per line, and write each chunk's answers as one line, until stdin ends."""
     gc.set_threshold(_GARBAGE)
     out = sys.stdout.buffer
     sys.stdout = sys.stderr

@@ -1,4 +1,4 @@
-"""Clocks of nodes, against those that saw their answers come: this machine's, or that of the disk with the files."""
+"""Nodes' clocks, compared with a clock that saw their answers arrive: this machine's, or that of the files' disk."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ _MOST_SAID: Final = 12
 
 
 def in_utc(moment: float) -> str:
-    """Return seconds since 1970 as snapshots write a time.
+    """Return seconds since 1970 in the time format of snapshots.
 
     >>> in_utc(1767323045.6)
     '2026-01-02T03:04:05Z'
@@ -24,13 +24,13 @@ def in_utc(moment: float) -> str:
 
 
 def seen_now(answers: Iterable[NodeAnswer]) -> Iterator[NodeAnswer]:
-    """Yield answers with the time at which each comes."""
+    """Yield answers with their time of arrival."""
     for answer in answers:
         yield answer if answer.seen_at is not None else replace(answer, seen_at=in_utc(time.time()))
 
 
 def moment_of(text: str | None) -> float | None:
-    """Return the seconds since 1970 of an ISO 8601 time; None of anything else. One without a zone is UTC."""
+    """Return the seconds since 1970 of an ISO 8601 time; None for anything else. A time without a zone is UTC."""
     try:
         found = datetime.fromisoformat((text or "").replace("Z", "+00:00"))
     except ValueError:
@@ -39,9 +39,9 @@ def moment_of(text: str | None) -> float | None:
 
 
 def newness(answer: NodeAnswer) -> tuple[float, str]:
-    """Return by what the newer of two answers of a node is known: its own time, unless that is in the future.
+    """Return a sort key for a node's answers, newest last: the answer's own time, unless that is in the future.
 
-    Two of one time are ordered by their source, so that it does not matter in which order files are read.
+    Answers with the same time are ordered by source, so the result does not depend on the order of files.
     """
     taken, seen = moment_of(answer.taken_at), moment_of(answer.seen_at)
     if seen is not None and (taken is None or taken - seen > _OFF_SECONDS):
@@ -50,10 +50,10 @@ def newness(answer: NodeAnswer) -> tuple[float, str]:
 
 
 def clock_notes(rows: Iterable[NodeAnswer]) -> list[str]:
-    """Return which clocks are wrong, and by how much.
+    """Return sentences on which clocks are wrong, and by how much.
 
-    An answer cannot come before it is taken: then the node's clock is ahead. One that comes late may be old,
-    unless those of its peers came at once.
+    An answer cannot arrive before it is made: if it does, the node's clock is ahead. A late one may just be old, unless
+    its peers' answers arrived at once.
     """
     off: list[tuple[str, float]] = []
     for row in rows:
@@ -76,7 +76,7 @@ def clock_notes(rows: Iterable[NodeAnswer]) -> list[str]:
 
 
 def _span(seconds: float) -> str:
-    """Return about how long that is.
+    """Return an approximate duration in words.
 
     >>> _span(100), _span(7300), _span(400_000)
     ('100 s', '2.0 h', '4.6 days')

@@ -1,4 +1,4 @@
-"""What a finding says apart from the node, the device, the process and the hour it was found at."""
+"""What a finding says, independent of node, device, process and time."""
 
 import re
 from typing import Final
@@ -30,7 +30,7 @@ _REPLACED: Final = (
 
 
 def fingerprint(code: str, title: str, node: str) -> str:
-    """Return the code with the title without what differs from node to node: names, ids, processes, times, counts.
+    """Return the code and the title without what varies between nodes: names, IDs, processes, times, counts.
 
     >>> fingerprint("NV006", "nvidia:3 has failed row remapping", "gpu7")
     'NV006 DEVICE has failed row remapping'

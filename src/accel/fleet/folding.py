@@ -1,4 +1,4 @@
-"""Names of nodes as the field writes them: node[001-017,042], by ClusterShell where it is installed.
+"""Node ranges in the usual notation, node[001-017,042], by ClusterShell if it is installed.
 
 Groups ("@all") are not resolved: ClusterShell would run the commands that its configuration names.
 """
@@ -47,9 +47,9 @@ def _listed(names: list[str], most: int) -> str:
 
 
 def unfolded(text: str) -> tuple[str, ...]:
-    """Return the names that a text lists, between commas or blanks; ranges in brackets are spread.
+    """Return the names in a text, separated by commas or spaces, with ranges in brackets expanded.
 
-    Raises BadInput for a range that is none or spreads to too many, and without ClusterShell for any range.
+    Raises BadInput for an invalid or too large range, and without ClusterShell for any range.
     """
     return tuple(name for word in _words(text) for name in _names(word))
 
@@ -82,7 +82,7 @@ def _names(word: str) -> tuple[str, ...]:
 
 
 def _spread(text: str) -> int:
-    """Return at most how many names a text spreads to, without spreading it."""
+    """Return an upper bound of how many names a text expands to, without expanding it."""
     count = 1
     for inside in _BRACKETS.findall(text):
         count *= max(sum(_size(part) for part in inside.split(",")), 1)
@@ -97,5 +97,5 @@ def _size(part: str) -> int:
 
 
 def can_fold() -> bool:
-    """Whether ClusterShell is installed."""
+    """Return whether ClusterShell is installed."""
     return _nodesets() is not None

@@ -1,7 +1,7 @@
-"""Which nodes make a collective operation fail or crawl: by tests of halves, all halves of a round side by side. Pure.
+"""Finds the nodes that make a collective operation fail or crawl, by bisection in parallel rounds. Pure.
 
-A round is a set of groups without a node in common, which are tested at the same time. A group that fails is halved;
-both halves are tested in the next round. Where a group fails and both its halves pass, two nodes fail only together (a
+A round is a set of disjoint groups of nodes that are tested at the same time. A group that fails is halved;
+both halves are tested in the next round. If a group fails and both its halves pass, two nodes fail only together (a
 cable, a port of a switch between them): one half is then narrowed against the other. n nodes with few faults take about
 log2(n) rounds, and a fault between two nodes three times as many.
 """
@@ -22,13 +22,13 @@ _MOST_EACH: Final = 16  # others that each of many nodes is tested with where no
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspects:
-    """What the tests told.
+    """The result of the tests.
 
     nodes    nodes that fail with a partner that passes with others
     pairs    nodes that fail only together
-    unclear  groups that failed and then passed: the fault comes and goes, or needs that many nodes
-    nothing_passes  no pair passed, with different partners: it is no single node, and no more was tested
-    rounds, tests   how many it took
+    unclear  groups that failed and later passed: the fault is intermittent, or needs that many nodes
+    nothing_passes  no pair passed, even with different partners: it is not a single node, and testing stopped
+    rounds, tests   how many were needed
     """
 
     nodes: tuple[str, ...] = ()
@@ -40,7 +40,8 @@ class Suspects:
 
 
 def halves(nodes: Sequence[str]) -> Plan:
-    """Yield the groups of each round, and be sent their results; return the suspects. A group without one has failed.
+    """Yield the groups of each round and receive their results; return the suspects. A group without a result has
+    failed.
 
     A group of one node is tested with a partner from a group that passed: collectives need two.
     """
@@ -78,7 +79,7 @@ def halves(nodes: Sequence[str]) -> Plan:
 
 
 class State:
-    """How many rounds and tests there were, and which nodes were in a group that passed."""
+    """The numbers of rounds and tests, and which nodes were in a group that passed."""
 
     def __init__(self) -> None:
         self.rounds = self.tests = 0
@@ -99,10 +100,10 @@ def one_round(state: State, groups: tuple[Group, ...]) -> Generator[tuple[Group,
 def singles(
     state: State, order: Sequence[str], alone: list[str], together: list[tuple[str, str]]
 ) -> Generator[tuple[Group, ...], Results, list[str]]:
-    """Test nodes that were left alone, each with a partner that passed; without any, all of them with each other.
+    """Test nodes that were left alone, each with a partner that passed; if there is none, test them with each other.
 
-    order     of all nodes: partners are taken from nearby
-    together  receives the two that fail only with each other
+    order     all nodes in order: partners are taken from nearby
+    together  receives pairs that fail only with each other
     """
     waiting = [node for node in dict.fromkeys(alone) if node not in state.good]
     place = {node: number for number, node in enumerate(order)}
@@ -126,9 +127,9 @@ def singles(
 def _with_partners(
     nodes: Sequence[str], good: set[str], order: Sequence[str], place: Mapping[str, int], unlike: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return each node with a good one of its own from nearby, not that of `unlike`; a node may get none.
+    """Return each node with a good partner of its own from nearby, not the one in `unlike`; a node may get none.
 
-    Near is where the numbers of their places begin alike, since nodes of a rack or switch follow each other in a list.
+    Nodes are near if their positions share leading binary digits, since nodes of a rack or switch are adjacent in a list.
     """
     free = dict.fromkeys(good)
     pairs = []
@@ -146,9 +147,9 @@ def _with_partners(
 def each_with_each(
     state: State, nodes: Sequence[str], failed: list[Group] | None = None
 ) -> Generator[tuple[Group, ...], Results, list[str]]:
-    """Test every two of a few nodes, in rounds without a node in common; return those that pass with none.
+    """Test every pair of a few nodes, in rounds of disjoint pairs; return the nodes that pass with none.
 
-    Of many, each is tested with sixteen others.
+    If there are many, each is tested with sixteen others.
 
     failed  receives the pairs that failed
     """
@@ -168,7 +169,7 @@ def each_with_each(
 def _between(
     state: State, joined: list[tuple[Group, Group]], known: frozenset[str]
 ) -> Generator[tuple[Group, ...], Results, tuple[list[tuple[str, str]], list[Group]]]:
-    """Narrow halves that fail only together to two nodes, and test those once more; all such halves side by side."""
+    """Narrow halves that fail only together down to two nodes, and retest those; all such halves in parallel."""
     pairs: list[tuple[str, str]] = []
     unclear: list[Group] = []
     small = [pair for pair in joined if len(pair[0]) == len(pair[1]) == 1]

@@ -1,4 +1,4 @@
-"""Merges what nodes say: totals, causes by fingerprint, drift, outliers, shared places, what changed. Pure."""
+"""Merges nodes' answers: totals, causes by fingerprint, drift, outliers, shared places, changes. Pure."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -34,14 +34,14 @@ def merge(
     max_bad_share: float | None = None,
     notes: Iterable[str] = (),
 ) -> Merged:
-    """Return what the nodes say together.
+    """Return the merged answers of the nodes.
 
-    answers        in any order, from any carrier; of a node that answers twice the newer counts, and a note says so.
-                   A benchmark's readings go to its node's devices
-    expected       nodes that were asked: one that is not among the answers is counted as "no_answer"
-    before         the answers of a round before, for `changed`
-    max_bad_share  a cause on two nodes or more, and more than this share of those that answered, is marked `suspect`:
-                   its rule may be wrong
+    answers        in any order, from any carrier; if a node answers twice, the newer answer counts, and a note says so.
+                   A benchmark's readings are added to its node's devices
+    expected       nodes that were queried: one without an answer is counted as "no_answer"
+    before         the answers of an earlier round, for `changed`
+    max_bad_share  a cause on at least two nodes, and on more than this share of those that answered, is marked
+                   `suspect`: its rule may be wrong
     """
     rows, said = _each_once(answers)
     for node in expected:
@@ -70,7 +70,7 @@ def merge(
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """Return a key by which node2 comes before node10."""
+    """Return a natural sort key: node2 comes before node10."""
     parts: list[tuple[int, str]] = []
     word = ""
     for sign in name:
@@ -107,7 +107,9 @@ def _each_once(answers: Iterable[NodeAnswer | NodeBench]) -> tuple[dict[str, Nod
 
 
 def _with_bench(row: NodeAnswer | None, bench: NodeBench) -> NodeAnswer:
-    """Return a node's answer with what was measured of its devices; of a node without one, the measures alone."""
+    """Return a node's answer with its devices' benchmark readings; for a node without an answer, only those
+    readings.
+    """
     if row is None:
         why = "only a benchmark of it was saved: nobody looked for faults"
         return NodeAnswer(node=bench.node, state="partial", why=why, devices=bench.devices, source=bench.source)
@@ -232,7 +234,7 @@ def _state_words(row: NodeAnswer | None) -> list[str]:
 def placed(
     answers: Iterable[NodeAnswer | NodeBench], places: Mapping[str, Mapping[str, str]]
 ) -> Iterable[NodeAnswer | NodeBench]:
-    """Yield the answers with their places, of a table node -> kind -> place."""
+    """Yield the answers with their places, from a table node -> kind -> place."""
     for answer in answers:
         known = places.get(answer.node)
         if known and isinstance(answer, NodeAnswer):

@@ -1,4 +1,4 @@
-"""What a node says, and what many of them say together."""
+"""The answer of one node, and the merged answers of many."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -13,7 +13,7 @@ NODE_SCHEMA: Final = "accel.node/1"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeFinding:
-    """A finding as far as a fleet needs it. fingerprint: the same of the same cause on any node and device."""
+    """A finding, reduced to what a fleet needs. fingerprint: equal for the same cause on any node and device."""
 
     code: str
     name: str
@@ -27,7 +27,9 @@ class NodeFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeDevice:
-    """A device of a node. load: "busy" or "idle", or "" where its use is not known; like is compared with like."""
+    """A device of a node. load: "busy", "idle", or "" if its use is unknown; only devices with equal load are
+    compared.
+    """
 
     id: str
     name: str | None = None
@@ -37,16 +39,16 @@ class NodeDevice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeAnswer:
-    """What one node said, or why nothing is known of it.
+    """The answer of one node, or why nothing is known about it.
 
-    state     "ok"; "ill": it has warnings or errors; "partial": it has none, and not all could be looked at;
+    state     "ok"; "ill": it has warnings or errors; "partial": it has none, but not everything could be checked;
               "no_answer" within the deadline; "dead": its scheduler lost it; "unreachable": no connection;
               "tool_failed": accel could not be run there
-    why       of a state that is none of the first two, one sentence
-    place     where it stands, by kind: {"rack": "12", "switch": "s3", "image": "2026-11-02"}
+    why       for a state other than the first two, one sentence
+    place     its location, by kind: {"rack": "12", "switch": "s3", "image": "2026-11-02"}
     versions  what -> value: "driver", "kernel", "torch", "vbios of NVIDIA H100 80GB HBM3"
     source    the file, or the carrier
-    seen_at   when its answer came, by a clock that is not the node's: of this machine, or of the disk with its file
+    seen_at   when its answer arrived, by a clock that is not the node's: this machine's, or that of the file's disk
     """
 
     node: str
@@ -66,7 +68,7 @@ class NodeAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeBench:
-    """What a saved benchmark measured on a node's devices: readings that its answer gets."""
+    """A saved benchmark's measurements of a node's devices: readings to be added to the node's answer."""
 
     node: str
     devices: tuple[NodeDevice, ...] = ()
@@ -76,9 +78,9 @@ class NodeBench:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """One cause on however many nodes. devices: how many devices of them have it; 0: it is about the machines.
+    """One cause on any number of nodes. devices: how many of their devices have it; 0: it concerns the machines.
 
-    fix  of the example; one_fix: of all the others, too. Else each node has its own, which may name another device
+    fix  of the example; one_fix: whether it fixes all others, too. If not, each has its own, for a different device
     """
 
     fingerprint: str
@@ -96,7 +98,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """Something of which nodes have different versions. minority: value -> nodes, all but the most frequent value."""
+    """Something in different versions across nodes. minority: value -> nodes, for all but the most frequent value."""
 
     what: str
     majority: str
@@ -106,9 +108,9 @@ class Drift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlier:
-    """A reading that differs from those of like devices under like load.
+    """A reading that differs from those of similar devices under similar load.
 
-    low, high   the tenth and the ninetieth percentile of the peers; median their middle; peers: how many
+    low, high   the 10th and the 90th percentile of the peers; median: their median; peers: how many there are
     """
 
     node: str
@@ -124,7 +126,7 @@ class Outlier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceHint:
-    """A cause is gathered in one place: `bad` of `nodes` there have it, `bad_elsewhere` of `nodes_elsewhere`."""
+    """A cause is concentrated in one place: `bad` of `nodes` there have it, `bad_elsewhere` of `nodes_elsewhere`."""
 
     cause: str
     kind: str
@@ -137,7 +139,7 @@ class PlaceHint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """What is so now of a node and was not in the round before, and the other way round."""
+    """What is new on a node since the earlier round, and what is gone."""
 
     node: str
     now: tuple[str, ...]
@@ -146,10 +148,10 @@ class Changed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """A round over many nodes. totals: state -> nodes, which add up to `asked`.
+    """A round over many nodes. totals: state -> number of nodes, with the sum `asked`.
 
     rows      every node with its state
-    notes     what was noticed: nodes that answered twice
+    notes     remarks, such as nodes that answered twice
     problems  files that could not be read or written
     """
 
@@ -166,5 +168,5 @@ class Merged:
 
     @property
     def answered(self) -> int:
-        """How many nodes said something of themselves."""
+        """Return how many nodes gave an answer of their own."""
         return sum(count for state, count in self.totals.items() if state in ANSWERED)

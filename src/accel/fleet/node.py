@@ -1,4 +1,4 @@
-"""One node's answer, made of its snapshot and diagnosis, and its form on the wire: one line of schema accel.node/1."""
+"""One node's answer, from its snapshot and diagnosis, and its serialised form: one line of schema accel.node/1."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -42,9 +42,9 @@ def answer_of(
     source: str | None = None,
     release: str | None = None,
 ) -> NodeAnswer:
-    """Return what a node says: its findings without evidence, versions, its devices' readings, and what it lacks.
+    """Return a node's answer: findings without evidence, versions, its devices' readings, and what could not be read.
 
-    release  of the accel that looked at the node, where it is known
+    release  the accel version that examined the node, if known
     """
     name = node or snapshot.host.name or "this node"
     findings = tuple(_finding(finding, name) for finding in diagnosis.findings[:_MOST_FINDINGS])
@@ -119,14 +119,14 @@ def _versions(snapshot: "Snapshot", devices: "Sequence[Device]") -> dict[str, st
 
 
 def node_line(answer: NodeAnswer) -> str:
-    """Return the answer as one line of JSON, ending in a newline."""
+    """Return the answer as one line of JSON with a trailing newline."""
     return json_text({"schema": NODE_SCHEMA, **plain(answer)}) + "\n"
 
 
 def decode_node(data: bytes | str, name: str) -> NodeAnswer:
-    """Return the answer of a line; raises BadInput naming the file and the place for anything else.
+    """Parse the answer of a line; raises BadInput with the file and the place for anything else.
 
-    Fingerprints are taken again: the nodes of one fleet may have different releases of accel.
+    Fingerprints are recomputed, since the nodes of a fleet may have different versions of accel.
     """
     import msgspec
 
@@ -156,14 +156,14 @@ _made: Any = None
 
 
 def expected_names(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return node names out of words or a file's lines; folded ranges ("gpu[01-40]") are spread."""
+    """Return node names from words or a file's lines; folded ranges ("gpu[01-40]") are expanded."""
     from accel.fleet.folding import unfolded
 
     return tuple(dict.fromkeys(name for text in texts for name in unfolded(text)))
 
 
 def places_of(table: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return node -> kind -> place of a mapping from JSON or YAML; raises BadInput for another form."""
+    """Return node -> kind -> place from a mapping parsed from JSON or YAML; raises BadInput for another form."""
     found: dict[str, dict[str, str]] = {}
     for nodes, kinds in table.items():
         if not isinstance(kinds, Mapping) or not all(isinstance(value, (str, int)) for value in kinds.values()):

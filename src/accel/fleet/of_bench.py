@@ -1,4 +1,4 @@
-"""A node's readings out of a benchmark that `accel bench --save` wrote."""
+"""A node's readings from a benchmark written by `accel bench --save`."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ _GIGA = 1e9
 
 
 def bench_of(text: str, name: str, node: str) -> NodeBench:
-    """Return what was measured; raises BadInput where the document is no benchmark.
+    """Return a benchmark's readings; raises BadInput if the document is not a benchmark.
 
     node  the name to use if the benchmark has none, as without --identifiers
     """
@@ -35,7 +35,7 @@ def bench_of(text: str, name: str, node: str) -> NodeBench:
 
 
 def _readings(measure: Mapping[str, Any], suffix: str) -> Iterator[tuple[str, float]]:
-    """Yield a rate as a part of its peak, or where none is known as it is."""
+    """Yield a rate as a share of its peak, or the rate itself if the peak is unknown."""
     value, peak = measure.get("value"), measure.get("peak")
     if measure["state"] != "measured" or not value or measure["unit"] == "s":
         return

@@ -1,4 +1,4 @@
-"""A node's answer out of `accel doctor --json`: its findings; it holds neither versions nor all readings."""
+"""A node's answer from `accel doctor --json`: its findings; it has neither versions nor all readings."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +12,7 @@ _ILL: Final = frozenset(("error", "warning"))
 
 
 def answer_of_diagnosis(document: Mapping[str, Any], name: str, node: str) -> NodeAnswer:
-    """Return the answer; raises BadInput where the document is none."""
+    """Return the answer; raises BadInput if the document is not a diagnosis."""
     if not str(document.get("schema", "")).startswith("accel.diagnosis/"):
         raise BadInput(f"{name}: is neither a snapshot nor a diagnosis nor a line of accel fleet probe.")
     if document["schema"] != "accel.diagnosis/1":

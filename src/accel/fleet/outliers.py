@@ -1,4 +1,4 @@
-"""Readings that differ from those of like devices under like load, without limits: median and MAD of the peers."""
+"""Readings that differ from those of similar devices under similar load, without fixed limits: by median and MAD."""
 
 from array import array
 from collections.abc import Iterable, Iterator
@@ -33,14 +33,14 @@ def _needs_load(reading: str) -> bool:
 
 
 class Gathered:
-    """The readings of a fleet by model, load and reading, in arrays: 80,000 devices are few megabytes."""
+    """The readings of a fleet by model, load and reading, in arrays: 80,000 devices take a few megabytes."""
 
     def __init__(self) -> None:
         self._values: dict[tuple[str, str, str], array[float]] = {}
         self._owners: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
 
     def add(self, answer: NodeAnswer) -> None:
-        """Take in what a node reads of its devices."""
+        """Add the readings of a node's devices."""
         for device in answer.devices:
             owner = answer.node, device.id
             for reading, value in device.readings.items():
@@ -56,7 +56,7 @@ class Gathered:
                 self._owners[key].append(owner)
 
     def outliers(self) -> tuple[Outlier, ...]:
-        """Return the outliers, those furthest off first."""
+        """Return the outliers, largest deviation first."""
         found = [one for key, values in self._values.items() for one in self._of(key, values)]
         return tuple(one for _, one in sorted(found, key=lambda pair: (-pair[0], pair[1].node, pair[1].device)))
 

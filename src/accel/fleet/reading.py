@@ -1,4 +1,6 @@
-"""Reads what nodes wrote: files, folders and stdin; lines of accel.node/1, snapshots and diagnoses; packed or plain."""
+"""Reads nodes' output from files, folders and stdin: lines of accel.node/1, snapshots and diagnoses; compressed or
+plain.
+"""
 
 import gzip
 import io
@@ -36,7 +38,7 @@ _SAYING_NOTHING: Final = frozenset(
 
 
 class Answers:
-    """The answers of files, one after the other, as they are read: memory stays flat. problems: what could not be."""
+    """The answers in files, read one at a time: memory use is constant. problems: what could not be read."""
 
     def __init__(self, paths: Sequence[str], registry: "Callable[[], Registry]") -> None:
         self._paths = paths
@@ -58,7 +60,7 @@ class Answers:
             yield from self._by_two(rest)
 
     def _by_two(self, paths: Sequence[str]) -> Iterator[Said]:
-        """Yield the answers of many files, of which a second process reads some."""
+        """Yield the answers of many files, some of which a second process reads."""
         from accel.fleet.second_reader import SecondReader
 
         waiting = deque(paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK))
@@ -76,7 +78,7 @@ class Answers:
         self.problems.sort()  # two have read, each in its order
 
     def of_file(self, path: str) -> Iterator[Said]:
-        """Yield the answers of a file; what cannot be read is among the problems."""
+        """Yield the answers of a file; what cannot be read is added to the problems."""
         try:
             yield from self._of_file(path)
         except BadInput as error:
@@ -155,7 +157,7 @@ class Answers:
 
 
 def _seen(said: Said, path: str) -> Said:
-    """Return an answer with the time at which its file, which holds no other, was written."""
+    """Return an answer with the modification time of its file, which contains no other."""
     if isinstance(said, NodeBench) or said.seen_at is not None:
         return said
     try:
@@ -165,7 +167,7 @@ def _seen(said: Said, path: str) -> Said:
 
 
 def _told_name(told: str | None) -> str | None:
-    """Return the name that a snapshot gives its host, unless it was replaced for privacy."""
+    """Return the host name in a snapshot, unless it was replaced for privacy."""
     return None if told is None or _REPLACED.fullmatch(told) else told
 
 
@@ -181,7 +183,7 @@ def _processors() -> int:
 
 
 def _named_by(name: str) -> str:
-    """Return a node's name out of its file's, or its folder's, where nothing else tells it.
+    """Return a node's name from its file or folder name, if nothing else gives it.
 
     >>> _named_by("round/gpu07.json.gz"), _named_by("round/gpu07/doctor.json")
     ('gpu07', 'gpu07')
@@ -207,7 +209,7 @@ def _of_diagnosis(text: str, name: str, node: str) -> NodeAnswer:
 
 
 def _is_lines(start: bytes, path: str) -> bool:
-    """Whether a file holds a document a line: by its name, or since its first line is one or goes on and on."""
+    """Return whether a file has one document per line: by its name, by its first line, or if that line does not end."""
     plain = path.lower().removesuffix(".gz").removesuffix(".zst")
     if plain.endswith((".jsonl", ".ndjson")):
         return True
@@ -216,7 +218,7 @@ def _is_lines(start: bytes, path: str) -> bool:
 
 
 def _opened(path: str, opened: ExitStack) -> io.BufferedReader:
-    """Return a file without its packing. opened: closes all that was opened for it."""
+    """Return a file decompressed. opened: closes everything that was opened for it."""
     if path == "-":
         import sys
 

@@ -1,7 +1,7 @@
-"""A second process that reads and judges files of snapshots: judging holds one processor, and there are more.
+"""A second process that reads and judges snapshot files: judging keeps one CPU busy, and there are more.
 
-It is given paths, a chunk a line, and gives back the answers of each chunk in one line. If it cannot be started, ends
-or says what nobody understands, its chunk is read by this process, and the others too: it is never needed.
+It receives paths, one chunk per line, and returns each chunk's answers in one line. If it cannot be started, exits or
+returns something invalid, this process reads its chunk and the others: it is never required.
 """
 
 import json
@@ -23,7 +23,7 @@ Chunk = Sequence[str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """What a chunk of files said."""
+    """The answers of a chunk of files."""
 
     answers: tuple[NodeAnswer, ...] = ()
     benches: tuple[NodeBench, ...] = ()
@@ -31,7 +31,7 @@ class Read:
 
 
 class SecondReader:
-    """The process, and the thread that talks to it. waiting: chunks that anybody may take."""
+    """The process, and the thread that communicates with it. waiting: chunks that either process may take."""
 
     def __init__(self, waiting: "deque[Chunk]") -> None:
         self._waiting = waiting
@@ -54,7 +54,7 @@ class SecondReader:
             yield self._done.popleft()
 
     def rest(self) -> Iterator[Read]:
-        """Yield what it still reads; a chunk that it could not read is waiting again after that."""
+        """Yield what it is still reading; a chunk that it could not read is waiting again afterwards."""
         self._thread.join()
         yield from self.done()
 

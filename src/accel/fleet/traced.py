@@ -1,11 +1,11 @@
-"""Numbers that remember what was asked of them: one answer then serves every input that answers the same questions.
+"""Numbers that record what is asked of them: one answer then serves every input that gives the same answers.
 
-A function is called once with traced numbers in the place of its own. Every comparison is a question with its answer;
-arithmetic makes traced numbers again; anything else that looks at the number itself (printing, hashing, converting)
-asks whether it is exactly this one. Numbers that answer all of these questions alike take the same way through the
+A function is called once with traced numbers in place of its own. Every comparison is a question with its answer;
+arithmetic yields further traced numbers; anything else that uses the number itself (printing, hashing, converting) asks
+whether it is exactly this one. Numbers that answer all of these questions alike take the same path through the
 function, so they have the same result, in which traced numbers are replaced by their own.
 
-A traced number is no int, float or str: code in C that would read it without asking raises TypeError instead.
+A traced number is not an int, float or str: C code that would read it without asking raises TypeError instead.
 """
 
 import math
@@ -18,7 +18,7 @@ Term = Any  # the place of a value, ("constant", value), or (function, term, …
 
 
 class Trace:
-    """The questions of one call, asked of these values."""
+    """The questions of one call, and the values they were asked of."""
 
     def __init__(self, values: Values) -> None:
         self.values = values
@@ -30,7 +30,7 @@ class Trace:
 
 
 class Questions:
-    """What a call asked, of any other values."""
+    """The questions of one call, to be asked of other values."""
 
     def __init__(self, trace: Trace) -> None:
         self._others: list[tuple[Callable[[Values], Any], Any]] = []
@@ -57,7 +57,7 @@ class Questions:
         ]
 
     def same(self, values: Values) -> bool:
-        """Whether these values answer all questions as they were answered."""
+        """Return whether these values give the same answers to all questions."""
         if any(self._zero(values)) or not all(self._not_zero(values)):
             return False
         for function, extreme, places, bound, answer in self._bounds:
@@ -99,7 +99,7 @@ def function_of(term: Term) -> Callable[[Values], Any]:
 
 
 class Traced:
-    """A number, or a word that states one, of which every question is noted."""
+    """A number, or a word that represents one, that records every question."""
 
     __slots__ = ("_trace", "_value", "term")
 
@@ -111,11 +111,11 @@ class Traced:
         return type(self._value)
 
     def belongs_to(self, trace: Trace) -> bool:
-        """Whether it was made in this call, and not kept by a cache from another."""
+        """Return whether it was created in this call, not cached from another."""
         return self._trace is trace
 
     def number_by(self, convert: Callable[[Any], Any]) -> Any:
-        """Return the number that the word states, traced. convert: a pure function."""
+        """Return the number that the word represents, traced. convert: a pure function."""
         return Traced(self._trace, (convert, self.term), convert(self._value))
 
     def _asked(self, term: Term, answer: Any) -> Any:
@@ -123,7 +123,7 @@ class Traced:
         return answer
 
     def itself(self) -> Any:
-        """Return the bare value: from here on it matters exactly."""
+        """Return the plain value: from here on, its exact value matters."""
         self._asked((operator.eq, self.term, ("constant", self._value)), True)
         return self._value
 

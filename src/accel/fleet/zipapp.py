@@ -1,8 +1,8 @@
-"""accel as one file that any Python from 3.10 on runs, `python3 accel.pyz fleet probe`: what --copy sends to nodes.
+"""accel as one file that any Python from 3.10 on runs, `python3 accel.pyz fleet probe`: --copy sends it to nodes.
 
-It holds the files of the installed package, its plugins and the modules that a probe needs, in pure Python. The same
-installation always makes the same bytes. The tables are read as files, so it unpacks itself into a folder of its own,
-and removes that when it ends.
+It contains the files of the installed package, its plugins and the modules that a probe needs, in pure Python. Builds
+from the same installation are byte-identical. The tables are read as files, so it unpacks itself into a temporary
+folder, and removes that when it ends.
 """
 
 import os
@@ -55,7 +55,9 @@ sys.exit(run())
 
 
 def write(path: str) -> None:
-    """Write the file there. Raises BadInput where this installation cannot be packed, OSError where nothing can be."""
+    """Write the archive. Raises BadInput if this installation cannot be packed, OSError if the file cannot be
+    written.
+    """
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, data in sorted(_contents()):
             entry = zipfile.ZipInfo(name, _DATED)

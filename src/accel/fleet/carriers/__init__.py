@@ -1,1 +1,1 @@
-"""Carriers take the probe to nodes and bring back what each says, or why it says nothing: SSH, Ray, Slurm."""
+"""Carriers run the probe on nodes and return each node's answer, or why there is none: SSH, Ray, Slurm."""

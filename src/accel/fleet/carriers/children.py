@@ -1,4 +1,4 @@
-"""A child for each node, so many at one time, within one deadline; nothing that was started is left behind."""
+"""One child process per node, a limited number at a time, within one deadline; no process is left behind."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ _NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How a node's child ended. exit_code: None where a signal ended it."""
+    """How a node's child ended. exit_code: None if it was ended by a signal."""
 
     node: str
     stdout: str
@@ -32,7 +32,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Second:
-    """A node's second child, by what the first one said. stdin: a file that it reads; most_seconds: for it."""
+    """A node's second child, depending on the first one's output. stdin: a file for its input; most_seconds: time
+    limit.
+    """
 
     words: Sequence[str]
     stdin: str
@@ -41,14 +43,14 @@ class Second:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Children:
-    """How nodes are asked.
+    """How nodes are queried.
 
-    command       node -> the words of its child
-    judged        what a child's end says of its node
-    at_once       children at one time
-    most_seconds  for one of them
-    second        whether a node is asked once more, and how
-    heed_seconds  in which a child that is told to end may end by itself
+    command       node -> the argument list of its child
+    judged        converts a child's end into the node's answer
+    at_once       maximum number of concurrent children
+    most_seconds  limit for one child
+    second        whether and how a node is queried a second time
+    heed_seconds  time for a child to exit by itself after it is told to
     """
 
     command: Callable[[str], Sequence[str]]
@@ -59,9 +61,9 @@ class Children:
     heed_seconds: float = 1.0
 
     def answers(self, nodes: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
-        """Yield each node's answer as it arrives; after the deadline those that are missing, at once.
+        """Yield each node's answer as it arrives; after the deadline, the missing ones at once.
 
-        Raises BadInput for a name that is none, such as "-oProxy…".
+        Raises BadInput for an invalid node name, such as "-oProxy…".
         """
         for node in nodes:
             if not node or node.startswith("-") or not set(node) <= _NAME:
@@ -124,7 +126,7 @@ async def _next(answers: "AsyncGenerator[NodeAnswer, None]") -> NodeAnswer | Non
 
 
 async def _closed(answers: "AsyncGenerator[NodeAnswer, None]", awaited: "asyncio.Task[Any] | None") -> None:
-    """End a round, also one that Ctrl-C left in the middle of a wait."""
+    """End a round, even one that Ctrl-C interrupted in the middle of a wait."""
     if awaited is not None:
         awaited.cancel()
         await asyncio.gather(awaited, return_exceptions=True)
@@ -134,7 +136,7 @@ async def _closed(answers: "AsyncGenerator[NodeAnswer, None]", awaited: "asyncio
 
 
 async def _run(node: str, words: Sequence[str], stdin: str | None, until: float, heed: float) -> Ended | NodeAnswer:
-    """Return how a child ended, or the row of a node whose child cannot be started or has not ended by then."""
+    """Return how a child ended, or the row of a node whose child cannot be started or has not ended by the deadline."""
     start = time.monotonic()
     try:
         child = await _started(words, stdin, heed)
@@ -158,9 +160,9 @@ async def _run(node: str, words: Sequence[str], stdin: str | None, until: float,
 
 
 async def _started(words: Sequence[str], stdin: str | None, heed: float) -> "asyncio.subprocess.Process":
-    """Start a child in a session of its own, which ends with this process, however that ends.
+    """Start a child in a session of its own, which ends with this process, however this process ends.
 
-    Where the round ends meanwhile, the child is ended too.
+    If the round ends in the meantime, the child is ended too.
     """
     file = os.open(os.devnull if stdin is None else stdin, os.O_RDONLY)
     starting = asyncio.ensure_future(
@@ -184,7 +186,7 @@ async def _started(words: Sequence[str], stdin: str | None, heed: float) -> "asy
 
 
 async def _surely(work: "Coroutine[Any, Any, None]") -> None:
-    """Wait for work that goes on where this is cancelled: a round may end while a child is being ended."""
+    """Wait for work that continues if this is cancelled: a round may end while a child is being ended."""
     going = asyncio.ensure_future(work)
     try:
         await asyncio.shield(going)
@@ -194,7 +196,7 @@ async def _surely(work: "Coroutine[Any, Any, None]") -> None:
 
 
 async def _output(child: "asyncio.subprocess.Process") -> tuple[str, str]:
-    """Return what a child said until it ended; what it left behind, such as ssh's master, is not waited for."""
+    """Return a child's output until it exits; output of what it left running, such as ssh's master, is not awaited."""
     assert child.stdout is not None
     assert child.stderr is not None
     kept = bytearray(), bytearray()
@@ -216,16 +218,16 @@ async def _output(child: "asyncio.subprocess.Process") -> tuple[str, str]:
 
 
 async def _read(pipe: "asyncio.StreamReader", kept: bytearray) -> None:
-    """Keep what a pipe gives, at most so much; what comes behind that is read and dropped."""
+    """Keep a limited amount of a pipe's output; the rest is read and dropped."""
     while data := await pipe.read(1 << 16):
         if len(kept) < _MOST_OUTPUT:
             kept += data
 
 
 async def _ended(child: "asyncio.subprocess.Process", heed: float) -> None:
-    """End a child with all that it started, and take it out of the process table.
+    """End a child with everything it started, and reap it.
 
-    It is asked first: srun then ends its step, which else would go on and keep its place.
+    It is asked to exit first: srun then ends its step, which would otherwise continue and keep its allocation.
     """
     import signal
 

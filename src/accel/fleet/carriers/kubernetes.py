@@ -1,4 +1,4 @@
-"""What probes wrote in the logs of their pods, read by `kubectl`; nothing is started in the cluster.
+"""Reads the probes' output from their pods' logs with `kubectl`; nothing is started in the cluster.
 
 The pods are those of docs/examples/kubernetes: a Job or a DaemonSet whose pods run  accel fleet probe .
 Source  kubernetes.io: Pod v1 and Node v1, kubectl get, kubectl logs, well-known labels
@@ -35,7 +35,7 @@ Pod = Mapping[str, Any]  # or a node, as kubectl prints them
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kubernetes:
-    """How logs are read. selector: of the probes' pods; context: of kubectl's configuration, None for the usual one."""
+    """How logs are read. selector: for the probes' pods; context: a kubectl context, None for the current one."""
 
     namespace: str = "default"
     selector: str = "app=accel-fleet"
@@ -45,9 +45,9 @@ class Kubernetes:
     now: Callable[[], float] = time.time
 
     def answers(self, deadline_seconds: float) -> Iterator[NodeAnswer]:
-        """Yield what each node with a probe's pod says, and a row for each node that is not ready or has no such pod.
+        """Yield the answer of each node with a probe pod, and a row for each node that is not ready or has no such pod.
 
-        Raises BadInput where kubectl does not answer.
+        Raises BadInput if kubectl does not respond.
         """
         nodes = {_name(one): one for one in self._items("nodes")}
         pods = self._items("pods", f"--namespace={self.namespace}", f"--selector={self.selector}")
@@ -106,13 +106,13 @@ def _name(one: Pod) -> str:
 
 
 def _preferred(pod: Pod) -> tuple[bool, str]:
-    """Return what sorts the pod whose log is read behind the others of its node: the newest that was not evicted."""
+    """Return a sort key that puts the pod to read last among those of its node: the newest that was not evicted."""
     status = pod.get("status") or {}
     return status.get("reason") != "Evicted", str(_meta(pod).get("creationTimestamp") or "")
 
 
 def _on(pod: Pod) -> str:
-    """Return the node that a pod is on, or that a DaemonSet made it for; else the pod's own name."""
+    """Return the node that a pod is on, or that its DaemonSet created it for; else the pod's own name."""
     spec = pod.get("spec") or {}
     affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}
     needed = affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}
@@ -122,7 +122,7 @@ def _on(pod: Pod) -> str:
 
 
 def _silent(node: str, known: Pod | None, pod: Pod | None) -> NodeAnswer | None:
-    """Return the row of a node whose pod has no log: why it has none. A pod that waits says nothing of the node."""
+    """Return the row of a node whose pod has no log, with the reason. A pending pod says nothing about the node."""
     conditions = ((known or {}).get("status") or {}).get("conditions") or ()
     ready = next((one.get("status") for one in conditions if one.get("type") == "Ready"), None)
     if ready == "Unknown":
@@ -167,7 +167,7 @@ def _judged(child: Ended, pod: Pod, now: float) -> NodeAnswer:
 
 
 def _container(pod: Pod) -> tuple[str, int | None]:
-    """Return what Kubernetes says of a container that does not run, in words, and the exit code of its last run."""
+    """Return Kubernetes' description of a container that is not running, and the exit code of its last run."""
     told, code = [], None
     for one in (pod.get("status") or {}).get("containerStatuses") or ():
         now, before = one.get("state") or {}, one.get("lastState") or {}

@@ -1,4 +1,4 @@
-"""What became of a probe on a node: its line among what else was printed, or why there is none. Pure."""
+"""The outcome of a probe on a node: its line among other output, or why there is none. Pure."""
 
 from typing import Final
 
@@ -16,9 +16,9 @@ _MISSING: Final = frozenset((126, SHELL_NOT_FOUND))  # a shell's codes of a comm
 
 
 def outcome(node: str, stdout: str, stderr: str, exit_code: int | None, seconds: float) -> NodeAnswer:
-    """Return a node's answer out of what its probe printed: login banners and other noise before its line are nothing.
+    """Return a node's answer from its probe's output; login banners and other noise before its line are ignored.
 
-    exit_code  None: it was ended by a signal, or nobody knows
+    exit_code  None: it was ended by a signal, or the code is unknown
     """
     broken = None  # the last line may be half written: one before it will do
     for line in reversed(stdout.splitlines()):
@@ -43,21 +43,21 @@ def outcome(node: str, stdout: str, stderr: str, exit_code: int | None, seconds:
 
 
 def is_missing(exit_code: int | None) -> bool:
-    """Whether a shell ended so because the command is not there."""
+    """Return whether a shell exited with this code because the command does not exist."""
     return exit_code in _MISSING
 
 
 def has_line(stdout: str) -> bool:
-    """Whether a probe printed its line."""
+    """Return whether a probe printed its line."""
     return any(mark in stdout for mark in _MARKS)
 
 
 def failed(node: str, state: State, why: str, seconds: float | None = None) -> NodeAnswer:
-    """Return the answer of a node of which nothing is known, and why."""
+    """Return the answer of a node about which nothing is known, with the reason."""
     took = None if seconds is None else round(seconds, 3)
     return NodeAnswer(node=node, state=state, why=printable(why)[: 2 * _SAID], seconds=took)
 
 
 def last_words(text: str) -> str:
-    """Return the last line with something on it, at most 200 characters."""
+    """Return the last non-empty line, at most 200 characters."""
     return next((printable(line.strip())[:_SAID] for line in reversed(text.splitlines()) if line.strip()), "")

@@ -1,8 +1,8 @@
-"""Nodes of a running Ray cluster, by its public API: a task on each node starts the probe in a child.
+"""Nodes of a running Ray cluster, through its public API: a task on each node starts the probe in a child.
 
-Each task is pinned to its node by its label, or before Ray 2.49 by hard affinity, asks for no processor, so that a full
-cluster answers too, and is never tried again elsewhere. Ray would wait without end for a lost node: the round has
-a deadline of its own. Ray knows no node that never joined: those are named by `expected`.
+Each task is pinned to its node by label, or before Ray 2.49 by hard affinity, requests no CPU, so that a full
+cluster answers too, and is never retried elsewhere. Ray would wait forever for a lost node, so the round has
+a deadline of its own. Ray does not know nodes that never joined: those are named in `expected`.
 Source  docs.ray.io: Use labels to control scheduling, NodeAffinitySchedulingStrategy, ray.wait, ray.nodes,
         ray.exceptions
 """
@@ -38,12 +38,12 @@ _AT_MOST_AT_ONCE: Final = 1.0  # second that one look at the answers waits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ray:
-    """How nodes are asked by Ray.
+    """How nodes are queried through Ray.
 
-    address        of the cluster, as ray.init takes it; "auto" for the one of this machine
-    probe_seconds  for the probe on a node
-    command        what a node starts; None: accel of the Python that Ray's workers have
-    ask            (ray, node, words of `probe_here`) -> its answer to come; None: a task for each round
+    address        the cluster's, as ray.init takes it; "auto" for the one of this machine
+    probe_seconds  limit for the probe on a node
+    command        what a node starts; None: accel in the Python of Ray's workers
+    ask            (ray, node, arguments of `probe_here`) -> a future for its answer; None: one task per round
     """
 
     address: str = "auto"
@@ -52,12 +52,12 @@ class Ray:
     ask: Callable[[Any, Mapping[str, Any], tuple[Any, ...]], Any] | None = None
 
     def answers(self, expected: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
-        """Yield each node's answer as it arrives; after the deadline those that are missing, at once.
+        """Yield each node's answer as it arrives; after the deadline, the missing ones at once.
 
-        expected  names of nodes that should have joined, as hosts or as a round before named them: one that Ray
-        does not know is "unreachable", one that it lost is "dead"; so is a lost node that nobody named, unless a
-        node of its name lives. Raises BadInput without Ray or without a cluster. A connection that was there already is
-        used and stays.
+        expected  names of nodes that should have joined, as hosts or as an earlier round named them: one that Ray does
+                  not know is "unreachable", one that it lost is "dead"; so is a lost node that is not in `expected`,
+                  unless a node with its name is alive. Raises BadInput without Ray or without a cluster. An existing
+                  connection is used and kept.
         """
         until = time.monotonic() + deadline_seconds
         ray = the_ray()
@@ -71,9 +71,9 @@ class Ray:
                 ray.shutdown()
 
     def snapshots(self, deadline_seconds: float) -> Iterator[tuple[str, str | None, str]]:
-        """Yield (node, what `accel snapshot` prints there or None, why there is none), a few nodes at one time.
+        """Yield (node, output of `accel snapshot` or None, why there is none), a few nodes at a time.
 
-        A document has some hundred kilobytes: asked of all nodes at once, they would all be in the head node's memory.
+        A document has some hundred kilobytes: from all nodes at once, they would all be in the head node's memory.
         """
         until = time.monotonic() + deadline_seconds
         ray = the_ray()
@@ -129,7 +129,7 @@ class Ray:
 
 
 def pinned(task: Any, node: Mapping[str, Any], **options: Any) -> Any:
-    """Return a task, or an actor's class, that runs on this node or nowhere, and takes no processor."""
+    """Return a task, or an actor class, that runs only on this node and takes no CPU."""
     node_id = str(node["NodeID"])
     common = {"num_cpus": 0, **options}
     if _LABEL in (node.get("Labels") or {}):
@@ -159,7 +159,7 @@ def connect(ray: Any, address: str) -> None:
 def _missing(
     listed: Sequence[Mapping[str, Any]], names: Mapping[str, str], expected: Sequence[str]
 ) -> Iterator[NodeAnswer]:
-    """Yield a row for each expected node that is not there, and for each that Ray lost."""
+    """Yield a row for each expected node that is missing, and for each that Ray lost."""
     here = {str(one[word]) for one in listed if one["Alive"] for word in ("NodeManagerHostname", "NodeManagerAddress")}
     here.update(names.values())
     lost: dict[str, str] = {}  # each name that a lost node had -> its host's
@@ -183,7 +183,7 @@ def _with_id(node: Mapping[str, Any]) -> str:
 
 
 def _names(nodes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return id -> host name; where several have one name, with the first signs of the id behind it."""
+    """Return id -> host name; if several share a name, the first characters of the id are appended."""
     hosts = [str(one["NodeManagerHostname"]) for one in nodes]
     return {
         str(one["NodeID"]): host if hosts.count(host) == 1 else _with_id(one)
@@ -229,10 +229,10 @@ def _document(ray: Any, task: Any) -> tuple[str | None, str]:
 def probe_here(
     command: Sequence[str] | None, probe_seconds: float, most: float, masks: Sequence[str]
 ) -> tuple[str, str, int | None, dict[str, str], float | None]:
-    """Run on a node, in Ray's worker: start the probe in a child without the masks, and end it after `most` seconds.
+    """Run the probe on a node, from Ray's worker: in a child without the device masks, ended after `most` seconds.
 
-    A child that waits in a driver does not hold the worker. Return its output, exit code, the masks that the worker
-    has, and the seconds after which it was ended.
+    A child that hangs in a driver does not block the worker. Return its output, its exit code, the worker's masks, and
+    the seconds after which it was ended.
     """
     import signal
     import subprocess

@@ -1,4 +1,4 @@
-"""Warm rounds by Ray: an actor on each node that stays between rounds, and is gone at the end.
+"""Warm rounds through Ray: an actor on each node that stays between rounds and is removed at the end.
 
 Source  docs.ray.io: named actors, ray.kill, actor lifetimes: one that is not detached ends with its driver
 """
@@ -19,10 +19,10 @@ _KILLED: Final = ("ActorDiedError", "ActorUnavailableError", "RayActorError")
 
 
 class RayActors:
-    """Rounds over a Ray cluster, until it is left: `with RayActors(Ray(…)) as nodes: nodes.answers(…)`.
+    """Rounds over a Ray cluster, as a context manager: `with RayActors(Ray(…)) as nodes: nodes.answers(…)`.
 
-    Actors ask for no processor, are pinned to their node, and are never started again by Ray. One that did not answer,
-    or failed, is ended after the round; the next round starts another.
+    Actors request no CPU, are pinned to their node, and are never restarted by Ray. One that did not answer or failed
+    is ended after the round; the next round starts a new one.
     """
 
     def __init__(self, ray: by_tasks.Ray) -> None:
@@ -45,7 +45,7 @@ class RayActors:
             self._ray.shutdown()
 
     def answers(self, expected: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
-        """Yield each node's answer, as `Ray.answers` does."""
+        """Yield each node's answer, like `Ray.answers`."""
         try:
             for row in self._how.answers(expected, deadline_seconds):
                 lost = row.state == "tool_failed" and (row.why or "").startswith(_KILLED)
@@ -61,7 +61,7 @@ class RayActors:
         return self._calls[node_id]
 
     def _end_useless(self) -> None:
-        """End actors that still wait in their node, have failed, or whose node is gone."""
+        """End actors that still wait on their node, have failed, or have lost their node."""
         alive = {one["NodeID"] for one in self._ray.nodes() if one["Alive"]}
         for node_id, call in tuple(self._calls.items()):
             try:
@@ -87,7 +87,7 @@ def _started(ray: Any, node: Mapping[str, Any]) -> Any:
 
 
 class _Prober:
-    """Lives on a node, in Ray's worker."""
+    """Runs on a node, in Ray's worker."""
 
     def probe(self, *words: Any) -> Any:
         return probe_here(*words)

@@ -1,6 +1,6 @@
-"""Nodes of a Slurm cluster: a step of its own for each, by `srun`, so that one that hangs holds up no other.
+"""Nodes of a Slurm cluster: one `srun` step per node, so that a hanging node does not block the others.
 
-What Slurm knows of a node is asked first: one that is down or drained is not waited for.
+Slurm's node states are read first: nodes that are down or drained are not waited for.
 Source  slurm.schedmd.com: srun, sinfo, squeue, scontrol; states of nodes
 """
 
@@ -39,12 +39,12 @@ _STEP_MINUTES: Final = 2  # Slurm's own limit for a step that nobody is left to 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slurm:
-    """How nodes are asked by Slurm.
+    """How nodes are queried through Slurm.
 
-    where         a partition, or the number of a job that runs: its nodes are asked in steps of it
-    at_once       steps at one time
-    wait_seconds  for a free place on a node of a partition
-    folder        of srun, sinfo, squeue and scontrol; "": they are looked for in PATH
+    where         a partition, or the ID of a running job, whose nodes are queried in steps of that job
+    at_once       maximum number of concurrent steps
+    wait_seconds  limit on waiting for a free slot on a node of a partition
+    folder        of srun, sinfo, squeue and scontrol; "": they are looked up in PATH
     """
 
     where: str
@@ -55,9 +55,9 @@ class Slurm:
     folder: str = ""
 
     def answers(self, deadline_seconds: float) -> Iterator[NodeAnswer]:
-        """Yield each node's answer as it arrives, and after the deadline those that are missing: see Children.
+        """Yield each node's answer as it arrives, and after the deadline the missing ones: see Children.
 
-        Raises BadInput where Slurm does not answer, or knows neither such a partition nor such a job.
+        Raises BadInput if Slurm does not respond, or knows no such partition or job.
         """
         if self.where.startswith("-") or not self.where:
             raise BadInput(f"{self.where[:60]!r} is neither a partition nor the number of a job.")
@@ -81,7 +81,7 @@ class Slurm:
         yield from children.answers(asked, deadline_seconds)
 
     def nodes_of_job(self) -> list[str]:
-        """Return the nodes of the job that `where` names. Raises BadInput where there are none."""
+        """Return the nodes of the job in `where`. Raises BadInput if there are none."""
         folded = self._said("squeue", "--noheader", f"--job={self.where}", "--format=%N").strip()
         nodes = self._said("scontrol", "show", "hostnames", folded).split() if folded else []
         if not nodes:
@@ -116,7 +116,7 @@ class Slurm:
 
 
 def _closed(node: str, state: str) -> NodeAnswer | None:
-    """Return the row of a node that no step can be sent to. state: as sinfo's %T has it, "down*", "mixed".
+    """Return the row of a node that cannot run a step. state: from sinfo's %T, "down*", "mixed".
 
     >>> _closed("a", "mixed"), _closed("a", "down*").state, _closed("a", "drained").why
     (None, 'dead', 'Slurm gives it to no job: drained')

@@ -1,4 +1,6 @@
-"""Nodes by the system's own `ssh`: its configuration, keys and agent; nothing is asked, and nothing stays there."""
+"""Nodes through the system's `ssh`, with its configuration, keys and agent; no prompts, and nothing stays on the
+nodes.
+"""
 
 import os
 import re
@@ -36,14 +38,14 @@ _PLACE: Final = re.compile(r"((?:[^@]+@)?)(?:\[([^\]]+)\]|([^:\[\]]+))(?::(\d{1,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ssh:
-    """How nodes are asked by ssh.
+    """How nodes are queried through ssh.
 
-    at_once          connections at one time
+    at_once          maximum number of concurrent connections
     connect_seconds  for a connection; probe_seconds: for the probe's own deadline; grace_seconds: for the rest, such as
-                     the start of a shell; copy_seconds: for a copy's way there; all within the round's
-    command          what is run there, before the probe's own words: ("accel", "fleet", "probe")
-    options          words for ssh itself, such as ("-p", "2222")
-    copy             where `command` is not on a node, send accel there as one file for the time of the probe
+                     starting a shell; copy_seconds: for transferring a copy; all within the round's deadline
+    command          the remote command, before the probe's own arguments: ("accel", "fleet", "probe")
+    options          options for ssh itself, such as ("-p", "2222")
+    copy             if `command` does not exist on a node, send accel there as one file for the duration of the probe
     """
 
     at_once: int = 64
@@ -57,7 +59,7 @@ class Ssh:
     program: str = "ssh"
 
     def answers(self, nodes: Sequence[str], deadline_seconds: float) -> Iterator[NodeAnswer]:
-        """Yield each node's answer as it arrives, and after the deadline those that are missing: see Children."""
+        """Yield each node's answer as it arrives, and after the deadline the missing ones: see Children."""
         if not self.copy:
             yield from self._children(None).answers(nodes, deadline_seconds)
             return

@@ -1,1 +1,1 @@
-"""All-reduce between pairs and groups of nodes, to find the one that hangs, fails or is slow."""
+"""All-reduce between pairs and groups of nodes, to find a node that hangs, fails or is slow."""

@@ -1,4 +1,6 @@
-"""What tests between nodes told: which nodes are bad and how, which two only together, and who was not tested. Pure."""
+"""The result of tests between nodes: which nodes are bad and how, which fail only together, which were not tested.
+Pure.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +18,7 @@ _SHOWN: Final = 4  # partners that are named
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupTest:
-    """One test: of which round, between which nodes, and how it ended."""
+    """One test: its round, its nodes, and how it ended."""
 
     round: int
     nodes: Group
@@ -28,8 +30,8 @@ class BadNode:
     """A node that failed with partners that pass with others.
 
     fault             how most of its tests failed
-    failed, tests     how many tests failed, and were made, in pairs; partners: of those that failed
-    bytes_per_second  the best of its slow tests; like: what like pairs reach
+    failed, tests     how many of its pair tests failed, and how many there were; partners: those of the failed tests
+    bytes_per_second  the best of its slow tests; like: what similar pairs reach
     """
 
     node: str
@@ -53,10 +55,10 @@ class BadPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What the tests told. whole: False where they were stopped; then `nodes` are those that failed all their tests.
+    """The results. whole: False if testing was stopped; then `nodes` are those that failed all their tests.
 
-    nothing_passes  no pair passed: it is what all nodes share
-    unclear     groups that failed and then passed, or fail though no two of their nodes do
+    nothing_passes  no pair passed: the cause is something all nodes share
+    unclear     groups that failed and later passed, or that fail although no two of their nodes do
     ranks       node -> its Python, torch and device
     """
 
@@ -73,11 +75,11 @@ class Found:
 
     @property
     def rounds(self) -> int:
-        """How many rounds were made."""
+        """Return how many rounds were run."""
         return max((test.round for test in self.tests), default=0)
 
     def pair_rates(self) -> tuple[float, float, float] | None:
-        """Return the least, the median and the greatest rate of pairs that passed, in bytes a second."""
+        """Return the minimum, median and maximum rate of the pairs that passed, in bytes per second."""
         rates = [
             test.measured.bytes_per_second
             for test in self.tests
@@ -95,7 +97,7 @@ def concluded(
     notes: Iterable[str],
     seconds: float,
 ) -> Found:
-    """Return what the tests told. suspects: the plan's; None where it did not come to its end."""
+    """Return the results of the tests. suspects: the plan's; None if it did not finish."""
     nodes = suspects.nodes if suspects is not None else _failing_all(tests)
     pairs = suspects.pairs if suspects is not None else ()
     unclear = {frozenset(group) for group in (suspects.unclear if suspects is not None else ())}
@@ -115,7 +117,7 @@ def concluded(
 
 
 def _failing_all(tests: Sequence[GroupTest]) -> tuple[str, ...]:
-    """Return nodes that failed in two tests or more and passed in none, or that alone are blamed."""
+    """Return nodes that passed no test and failed at least two, or failed one and are blamed."""
     passed = {node for test in tests if test.measured.fault is None for node in test.nodes}
     failed = Counter(node for test in tests if test.measured.fault is not None for node in test.nodes)
     blamed = {node for test in tests for node in test.measured.blamed}

@@ -1,4 +1,4 @@
-"""Whether a test passed: by how it ended and, of a pair, by how fast like pairs are."""
+"""Whether a test passed: by how it ended and, for a pair, by the speed of similar pairs."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -14,13 +14,13 @@ _LEAST_LIKE: Final = 3  # pairs of a round, from which on they are compared with
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """How a test of a group ended.
+    """How a group's test ended.
 
-    fault             None: each rank ended in time, with the right sums, and not slower than like pairs
-    bytes_per_second  of the bus, as the slowest rank saw it; None where the test did not end
-    like              what like pairs reach, where that is known
-    why               of a fault, the rest of a sentence
-    blamed            nodes that ended or failed of themselves while the others waited, or alone lagged behind
+    fault             None: each rank finished in time, with the right sums, and not slower than similar pairs
+    bytes_per_second  bus bandwidth, as measured by the slowest rank; None if the test did not finish
+    like              what similar pairs reach, if known
+    why               for a fault, the rest of a sentence
+    blamed            nodes that exited or failed by themselves while the others waited, or that alone lagged behind
     """
 
     fault: Fault | None = None
@@ -32,13 +32,13 @@ class Measured:
 
 
 class Judge:
-    """Marks pairs that are slow, round after round.
+    """Marks slow pairs, round by round.
 
-    Pairs of a round have the same distance and are compared with each other: with the third quartile, so that two slow
-    ones of three are seen. Where they are fewer than three, or a node has failed before, the
-    comparison is with the median of all pairs that passed; a pair that is tested again is compared as before. Three or
-    more slow pairs of nodes that were fast with others are the network between them: they are compared with each other,
-    and `notes` says so. Larger groups are not compared: their rate depends on size and network.
+    The pairs of a round have the same distance and are compared with each other: with the third quartile, so that two
+    slow ones of three are detected. If there are fewer than three, or if a node has failed before, the comparison is
+    with the median of all pairs that passed; a retested pair is compared as before. If at least three pairs are slow
+    whose nodes were fast with others, the network between them is slow: they are compared with each other, and `notes`
+    says so. Larger groups are not compared: their rate depends on size and network.
     """
 
     def __init__(self, slow: float = SLOW, least_bytes_per_second: float | None = None) -> None:
@@ -65,7 +65,7 @@ class Judge:
         return found
 
     def _likes(self, rates: Mapping[Group, float], pairs: Sequence[Group]) -> dict[Group, float]:
-        """Return what each pair is compared with."""
+        """Return the rate that each pair is compared with."""
         fresh = [pair for pair in pairs if not self._failed & set(pair)]
         own = sorted(rates[pair] for pair in fresh if pair in rates)
         like = _third_quartile(own if len(own) >= _LEAST_LIKE else sorted([*self._passed, *own]))

@@ -1,7 +1,7 @@
-"""Ranks that a launcher has started, by mpirun, srun or torchrun: the first carries out the tests, the others join it.
+"""Ranks started by a launcher (mpirun, srun or torchrun): the first runs the tests, the others join it.
 
-Each starts its own rank's process; the lines to it go over a connection to where the first one listens. A word that all
-of a launch know, and others not, comes first.
+Each starts its own rank's process; it receives its lines over a connection to the first one. A token that all
+processes of a launch know, and others do not, is sent first.
 Source  docs.open-mpi.org: environment variables of a process; slurm.schedmd.com: srun, output environment variables;
         docs.pytorch.org: torchrun
 """
@@ -38,7 +38,7 @@ _AGAIN_SECONDS: Final = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launched:
-    """One of the processes of a launch. local: its number on its node; host, port: where the first one listens."""
+    """One process of a launch. local: its index on its node; host, port: where the first one listens."""
 
     rank: int
     size: int
@@ -50,7 +50,7 @@ class Launched:
 
 
 def launched(environment: Mapping[str, str], meet: str | None) -> Launched:
-    """Return what a launcher's variables say. Raises BadInput where they do not say it."""
+    """Parse a launcher's environment variables. Raises BadInput if they are incomplete."""
     numbers = next(((e[r], e[s], e.get(n, "0")) for r, s, n in _LAUNCHERS if (e := environment).keys() >= {r, s}), None)
     if numbers is None or not all(one.isdecimal() for one in numbers):
         raise BadInput("--rank: no launcher's variables are here, such as OMPI_COMM_WORLD_RANK or SLURM_PROCID.")
@@ -73,7 +73,7 @@ def _own(own: Launched, python: str) -> Place:
 
 
 async def gather(ranks: Ranks, own: Launched, python: str) -> None:
-    """Listen for the other processes, and take each as a seat, within the time for the start. Raises BadInput."""
+    """Accept the other processes' connections, each as a seat, within the start timeout. Raises BadInput."""
     joining: list[asyncio.Task[None]] = []
     come: set[int] = set()
     enough = asyncio.Event()
@@ -115,7 +115,7 @@ async def gather(ranks: Ranks, own: Launched, python: str) -> None:
 
 
 async def _hello(reader: asyncio.StreamReader, token: str) -> Mapping[str, object]:
-    """Return what a process says of itself; {} where it does not know the word."""
+    """Return a process's description of itself; {} if it does not know the token."""
     try:
         line = await asyncio.wait_for(reader.readline(), _HELLO_SECONDS)
         told = json.loads(line[:_MOST_HELLO])
@@ -126,7 +126,7 @@ async def _hello(reader: asyncio.StreamReader, token: str) -> Mapping[str, objec
 
 
 async def join(own: Launched, python: str, seconds: float) -> None:
-    """Join the first process, and pass lines between it and a rank's process here, until it is over."""
+    """Join the first process, and relay lines between it and a rank's process here until it is over."""
     until = time.monotonic() + seconds
     while True:
         try:

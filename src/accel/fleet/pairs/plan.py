@@ -1,10 +1,10 @@
-"""Which groups are tested next. Pure; the protocol is that of `accel.fleet.halves`.
+"""Chooses the groups to test next. Pure; the protocol is that of `accel.fleet.halves`.
 
-First every two nodes at distance 1, 2, 4, … in the list, all pairs of a distance side by side: log2(n) rounds, after
+First, every two nodes at distance 1, 2, 4, … in the list, all pairs of a distance in parallel: log2(n) rounds, after
 which each node was tested with log2(n) others, near and far. A node whose pair failed is tested with two other partners
-at once, and takes no further part if it fails with both; two that pass with others are tested together once more.
-Where no pair passes, with two partners each, it is what all nodes share, and nothing more is tested. Last all that are
-left as one group, and halves of it where that fails: it finds what hangs only in a larger group.
+at once, and is excluded if it fails with both; two nodes that pass with others are retested together. If no pair
+passes, with two partners each, the cause is something all nodes share, and testing stops. Last, all remaining nodes are
+tested as one group, which is bisected if it fails: this finds what hangs only in a larger group.
 """
 
 from collections.abc import Collection, Generator, Sequence
@@ -17,7 +17,7 @@ _LEAST_FAILING: Final = 3  # pairs that all fail, from which on it may be what a
 
 
 def isolation(nodes: Sequence[str]) -> Plan:
-    """Yield the groups of each round, and be sent their results; return the suspects."""
+    """Yield the groups of each round and receive their results; return the suspects."""
     everyone = tuple(dict.fromkeys(nodes))
     state = State()
     bad: dict[str, None] = {}
@@ -58,7 +58,7 @@ def _pairs(
     together: dict[tuple[str, str], None],
     unclear: list[Group],
 ) -> Generator[tuple[Group, ...], Results, None]:
-    """Test nodes in pairs at a distance, and find out at once which node of a pair that fails is bad."""
+    """Test nodes in pairs at a distance, and immediately find out which node of a failed pair is bad."""
     at = [(nodes[n], nodes[n + distance]) for n in range(len(nodes) - distance) if not n & distance]
     groups = tuple(pair for pair in at if pair not in together and not bad.keys() & set(pair))
     if not groups:
@@ -94,7 +94,7 @@ def _distances(count: int) -> list[int]:
 
 
 def _apart(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """Return groups without a node in common, the first ones first."""
+    """Return disjoint groups, preferring earlier ones."""
     taken: set[str] = set()
     found = []
     for group in groups:
@@ -105,7 +105,7 @@ def _apart(groups: Sequence[Group]) -> tuple[Group, ...]:
 
 
 def _of_several(pairs: Collection[tuple[str, str]]) -> list[str]:
-    """Return nodes that fail with several others that have no such trouble: the fault is theirs."""
+    """Return nodes that fail with several others which do not: the fault is theirs."""
     met = {
         node: {other for pair in pairs if node in pair for other in pair} - {node} for pair in pairs for node in pair
     }

@@ -1,10 +1,10 @@
-"""One rank of the tests, on a node: runs in the user's Python, which need not have accel. Standard library and torch.
+"""One rank of the tests, on a node: runs in the user's Python, which may not have accel. Standard library and torch.
 
-accel sends this text over standard input and then one JSON document a line. The process that reads them imports no
-torch: it starts a worker that does, passes lines on, and ends the worker when it is told to, when the line to accel
-breaks, or when a test takes far too long. So a collective that hangs leaves nothing behind. Python 3.8.
+accel sends this source over standard input, then one JSON document per line. The process that reads them imports no
+torch: it starts a worker that does, relays lines, and ends the worker when told to, when the connection to accel
+breaks, or when a test takes far too long. So a hanging collective leaves nothing behind. Python 3.8.
 
-read     {"start": {"number": 1, "device": "auto", "index": 0, "environment": {}}}   a worker; one that runs is ended
+read     {"start": {"number": 1, "device": "auto", "index": 0, "environment": {}}} start a worker, ending a running one
          {"stop": true}                                                              end the worker
          {"test": 7, "rank": 0, "size": 2, "host": "10.0.0.1", "port": 0, "bytes": 4096, "repeats": 5, "seconds": 20}
 written  accel-pairs {"here": {…}}, {"ready": {…}}, {"test": 7, "port": 4711}, {"test": 7, "stage": "group"},
@@ -60,7 +60,7 @@ class Keeper:
         self.heard = time.monotonic()
 
     def obey(self, line: bytes) -> None:
-        """Do what a line says."""
+        """Execute one line."""
         self.heard = time.monotonic()
         told = json.loads(line)
         if "start" in told:
@@ -92,7 +92,7 @@ class Keeper:
         threading.Thread(target=self.relay, args=(self.worker, how.get("number")), daemon=True).start()
 
     def relay(self, worker: subprocess.Popen[bytes], number: int | None) -> None:
-        """Pass the worker's lines on, and say how it ended unless it was ended from here."""
+        """Relay the worker's lines, and report how it ended unless it was ended from here."""
         said: list[str] = []
         other = threading.Thread(target=last_lines, args=(worker.stderr, said), daemon=True)
         other.start()
@@ -110,7 +110,7 @@ class Keeper:
             tell(ended=(ending + (": " + said[-1] if said else ""))[:MOST_TEXT], number=number)
 
     def end(self) -> None:
-        """End the worker and all that it started."""
+        """End the worker and everything it started."""
         with self.lock:
             worker, self.worker, self.until = self.worker, None, None
         if worker is None:
@@ -121,7 +121,7 @@ class Keeper:
             worker.kill()
 
     def watch(self) -> None:
-        """End a worker whose test takes far too long, and everything where accel is silent for long."""
+        """End a worker whose test takes far too long, and everything if accel is silent for too long."""
         while True:
             time.sleep(1.0)
             now = time.monotonic()
@@ -140,7 +140,7 @@ def last_lines(pipe: Any, kept: list[str]) -> None:
 
 
 def keep(source: str, name: str) -> None:
-    """Read accel's lines until there are no more; then end what was started."""
+    """Read accel's lines until they end; then end what was started."""
     keeper = Keeper(source, name)
     threading.Thread(target=keeper.watch, daemon=True).start()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -159,7 +159,7 @@ def keep(source: str, name: str) -> None:
 
 
 def work(how: dict[str, Any]) -> None:
-    """Take part in tests, one after the other."""
+    """Run tests, one after the other."""
     die_with_parent()
     _out[0] = os.dup(1)
     os.dup2(2, 1)  # what libraries print is not taken for a line
@@ -197,7 +197,7 @@ def work(how: dict[str, Any]) -> None:
 
 
 def chosen(torch: Any, asked: str, index: int) -> str:
-    """Return torch's name of the device that is meant. Raises RuntimeError where there is none."""
+    """Return torch's name of the requested device. Raises RuntimeError if there is none."""
     kind, _, number = asked.partition(":")
     kinds = [one for one in LIBRARIES if one != "cpu"] if kind == "auto" else [kind]
     for one in kinds:
@@ -227,7 +227,7 @@ def device_name(torch: Any, kind: str, device: str) -> str | None:
 
 
 def result_of(torch: Any, together: Any, test: dict[str, Any], device: str, stage: list[str]) -> dict[str, Any]:
-    """Run one all-reduce after another in the group of the test; return the seconds of each and the wrong sums."""
+    """Run repeated all-reduces in the test's group; return the seconds of each and the number of wrong sums."""
     from datetime import timedelta
 
     rank, size = test["rank"], test["size"]
@@ -274,7 +274,7 @@ def result_of(torch: Any, together: Any, test: dict[str, Any], device: str, stag
 
 
 def interface_to(host: str) -> str | None:
-    """Return the name of the interface over which a host is reached, by IPv4 on Linux; None where it is not known."""
+    """Return the name of the interface that reaches a host, by IPv4 on Linux; None if unknown."""
     try:
         import fcntl
 
@@ -294,7 +294,7 @@ def interface_to(host: str) -> str | None:
 
 
 def die_with_parent() -> None:
-    """Let Linux end this process where the one that started it is gone."""
+    """Let Linux end this process when its parent exits."""
     try:
         import ctypes
 
@@ -304,7 +304,7 @@ def die_with_parent() -> None:
 
 
 def main() -> None:
-    """Be the worker that argv asks for, or what keeps it."""
+    """Run as the worker that argv requests, or as its keeper."""
     if sys.argv[1:2] == ["worker"]:
         work(json.loads(sys.argv[3]))
     else:

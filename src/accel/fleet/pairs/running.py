@@ -1,4 +1,4 @@
-"""Carries the plan to the nodes: round after round, all groups of a round side by side, each test with a deadline."""
+"""Runs the plan on the nodes: round by round, all groups of a round in parallel, each test with a deadline."""
 
 import asyncio
 import itertools
@@ -31,11 +31,11 @@ _LARGE_BYTES: Final = 128 << 20  # between accelerators
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How tests are made.
+    """How tests are run.
 
-    size_bytes      of an all-reduce; None: 4 MiB between processors, 128 MiB between accelerators
-    test_seconds    for one test; start_seconds: for torch to start; deadline_seconds: for the whole
-    slow            times slower than like pairs; least_bytes_per_second: a pair below is slow anyway
+    size_bytes      of an all-reduce; None: 4 MiB between CPUs, 128 MiB between accelerators
+    test_seconds    for one test; start_seconds: for torch to start; deadline_seconds: for everything
+    slow            factor by which a pair is slower than similar ones; least_bytes_per_second: any pair below is slow
     """
 
     size_bytes: int | None = None
@@ -50,7 +50,7 @@ class Settings:
 
 
 class Ranks:
-    """Makes tests between the seats of nodes."""
+    """Runs tests between the nodes' seats."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -74,13 +74,13 @@ class Ranks:
         await asyncio.gather(*(seat.close() for seat in self.seats.values()), return_exceptions=True)
 
     def take(self, seat: Seat, told: Mapping[str, Any]) -> None:
-        """Take in what a seat says about a test."""
+        """Handle a seat's line about a test."""
         queue = self._heard.get(told["test"])
         if queue is not None:
             queue.put_nowait((seat.node, told))
 
     async def round(self, groups: Sequence[Group], measured: dict[Group, Measured]) -> None:
-        """Test groups that have no node in common, side by side. measured: receives each result as it comes."""
+        """Test disjoint groups in parallel. measured: receives each result as it arrives."""
 
         async def one(group: Group) -> None:
             measured[group] = await self._test(group)
@@ -116,7 +116,7 @@ class Ranks:
     async def _listened(
         self, number: int, seats: Sequence[Seat], queue: "asyncio.Queue[tuple[str, Mapping[str, Any]]]"
     ) -> Measured:
-        """Begin a test, and listen to its ranks until all have ended, one has failed, or the time is over."""
+        """Start a test, and listen to its ranks until all have finished, one has failed, or time is up."""
         seconds = self.settings.test_seconds
         until = time.monotonic() + seconds
         first = seats[0]
@@ -162,14 +162,14 @@ class Ranks:
 
 
 def _failed(errors: Mapping[str, tuple[str, bool]]) -> Measured:
-    """Return what the errors of a test say. Who died is blamed: the others fail because of it."""
+    """Return the result of a test's errors. The rank that died is blamed: the others fail because of it."""
     died = tuple(node for node, (_, dead) in errors.items() if dead)
     node = (died or tuple(errors))[0]
     return Measured(fault="error", why=f"{node}: {errors[node][0]}", blamed=died)
 
 
 def _hung(stages: Mapping[str, str], count: int, seconds: float) -> Measured:
-    """Return what the stages of those that have not ended say: a minority that is behind all others is blamed."""
+    """Return the result from the stages of unfinished ranks: a minority that is behind all others is blamed."""
     least = min(stages.values(), key=_STAGES.index)
     behind = tuple(node for node, stage in stages.items() if stage == least)
     blamed = behind if 2 * len(behind) < count else ()
@@ -178,10 +178,10 @@ def _hung(stages: Mapping[str, str], count: int, seconds: float) -> Measured:
 
 
 async def isolate(ranks: Ranks, told: Callable[[int, int], None], over: "asyncio.Future[None]") -> Found:
-    """Carry out the plan between all seats that are ready; return what was found, so far where it was stopped.
+    """Run the plan between all seats that are ready; return the results, partial ones if it was stopped.
 
-    told  called before each round, with its number and how many groups it has
-    over  ends it, once it is done
+    told  called before each round, with its number and the number of its groups
+    over  stops it when done
     """
     settings, start = ranks.settings, time.monotonic()
     lost: list[NodeAnswer] = [seat.lost for seat in ranks.seats.values() if seat.lost is not None]

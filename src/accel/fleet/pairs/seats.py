@@ -1,4 +1,4 @@
-"""A rank's process on each node, by ssh, srun or here: started, spoken to, started again, and ended."""
+"""A rank's process on each node, by ssh, srun or locally: starting, communicating, restarting and ending."""
 
 import asyncio
 import json
@@ -27,7 +27,9 @@ Heard = Callable[["Seat", Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a rank runs. words: what starts it; host: by which others reach it, None: as it says itself."""
+    """Where a rank runs. words: the command that starts it; host: its address for others, None: as it reports
+    itself.
+    """
 
     node: str
     words: tuple[str, ...] = ()
@@ -38,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rank:
-    """What a rank says it is, once it is ready."""
+    """A rank's description of itself, once it is ready."""
 
     torch: str
     python: str
@@ -49,14 +51,14 @@ class Rank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workers:
-    """How workers are started. environment: variables that each gets besides its node's own."""
+    """How workers are started. environment: variables in addition to each node's own."""
 
     device: str = "auto"
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 class Seat:
-    """One node's process, and what it has said. heard: is given the lines about tests."""
+    """One node's process, and its output. heard: receives the lines about tests."""
 
     def __init__(self, place: Place, workers: Workers, heard: Heard) -> None:
         self.place, self._workers, self._heard = place, workers, heard
@@ -74,7 +76,7 @@ class Seat:
         self._number = 0  # of its worker
 
     async def start(self, seconds: float) -> None:
-        """Start the process and its worker; `lost` says why there is none."""
+        """Start the process and its worker; if that fails, `lost` says why."""
         loop = asyncio.get_running_loop()
         self._here, self._ready = loop.create_future(), loop.create_future()
         try:
@@ -96,7 +98,7 @@ class Seat:
         await self.joined(process.stdout, process.stdin, seconds)
 
     async def joined(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
-        """Speak to a process over these; wait until its worker is ready."""
+        """Communicate with a process over these streams; wait until its worker is ready."""
         loop = asyncio.get_running_loop()
         if self._here is None:
             self._here, self._ready = loop.create_future(), loop.create_future()
@@ -168,7 +170,7 @@ class Seat:
             self._heard(self, told)
 
     async def _over(self) -> None:
-        """The process has closed its output."""
+        """Handle the end of the process's output."""
         code = None
         if self._process is not None:
             try:
@@ -199,7 +201,7 @@ class Seat:
             self._said = [*self._said, *(line[:400] for line in lines)][-_SAID:]
 
     async def close(self) -> None:
-        """End the process: its input ends first, so that it can end what it has started."""
+        """End the process, closing its input first so that it can end what it has started."""
         if self._writer is not None:
             self._writer.close()
         process = self._process
@@ -239,7 +241,7 @@ async def _within(future: "asyncio.Future[None]", seconds: float) -> bool:
 
 
 def here(count: int, python: str) -> tuple[Place, ...]:
-    """Return places for so many ranks on this machine."""
+    """Return places for `count` ranks on this machine."""
     return tuple(
         Place(node=f"local{n}", words=(python, "-u", "-c", BOOT, f"local{n}"), host="127.0.0.1", index=n)
         for n in range(count)
@@ -247,7 +249,7 @@ def here(count: int, python: str) -> tuple[Place, ...]:
 
 
 def by_ssh(nodes: Sequence[str], python: str, options: Sequence[str], connect_seconds: float) -> tuple[Place, ...]:
-    """Return places on nodes that the system's ssh reaches; none is asked for a password. Raises BadInput."""
+    """Return places on nodes reachable by the system's ssh, without password prompts. Raises BadInput."""
     for node in nodes:
         if not _NAME.fullmatch(node):
             raise BadInput(f"{node[:60]!r} is no name of a node.")
@@ -261,7 +263,7 @@ def by_ssh(nodes: Sequence[str], python: str, options: Sequence[str], connect_se
 
 
 def by_slurm(job: str, nodes: Sequence[str], python: str) -> tuple[Place, ...]:
-    """Return places on nodes of a job that runs: a step of its own for each."""
+    """Return places on nodes of a running job: one step per node."""
     step = (
         "srun",
         f"--jobid={job}",
