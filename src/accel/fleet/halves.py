@@ -129,7 +129,7 @@ def _with_partners(
 ) -> tuple[tuple[str, str], ...]:
     """Return each node with a good partner of its own from nearby, not the one in `unlike`; a node may get none.
 
-    Nodes are near if their positions share leading binary digits, since nodes of a rack or switch are adjacent in a list.
+    Nodes are near if their positions share leading binary digits, since those of a rack or switch are listed together.
     """
     free = dict.fromkeys(good)
     pairs = []
