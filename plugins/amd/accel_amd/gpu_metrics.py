@@ -52,8 +52,8 @@ class Numbers:
     """One record.
 
     version     format and content: (1, 3)
-    values      each number, or several of a kind, by its name in gpu_metrics_layouts; None: not known
-    partitions  of each partition of the board, in their order, how busy its dies are; () where that is not told
+    values      each number, or several of a kind, by its name in gpu_metrics_layouts; None if unknown
+    partitions  of each partition of the board, in their order, how busy its dies are; () if that is not told
     """
 
     version: tuple[int, int]
@@ -65,13 +65,13 @@ class Numbers:
         return max((value for value in self.values.get(name, ()) if value is not None), default=None)
 
     def sum(self, name: str) -> int | None:
-        """Return the sum of those that are known; None where none is."""
+        """Return the sum of those that are known; None if none is."""
         known = [value for value in self.values.get(name, ()) if value is not None]
         return sum(known) if known else None
 
 
 def numbers(data: bytes) -> Numbers | None:
-    """Return what a record says; None if it is cut, or of a version or length that is not known."""
+    """Return what a record says; None if it is cut, or of a version or length that is unknown."""
     size, version = int.from_bytes(data[:2], "little"), (data[2], data[3]) if len(data) >= _HEAD_BYTES else (0, 0)
     if size < _HEAD_BYTES or len(data) < size:
         return None
@@ -90,7 +90,7 @@ def numbers(data: bytes) -> Numbers | None:
 
 
 def facts(told: Numbers) -> dict[str, Any]:
-    """Return the readings that one record gives, without those that are not known."""
+    """Return the readings that one record gives, without those that are unknown."""
     found: dict[str, Any] = {
         "clock_mhz": _first(told, "current_gfxclk", "average_gfxclk"),
         "clock_memory_mhz": _first(told, "current_uclk", "average_uclk"),
@@ -132,7 +132,7 @@ def changes(told: Numbers, before: Numbers, seconds: float) -> dict[str, Any]:
 
 
 def partition_busy_percent(told: Numbers, partition: int) -> float | None:
-    """Return how busy a partition is, the mean of its dies; None where the record does not tell partitions apart."""
+    """Return how busy a partition is, the mean of its dies; None if the record does not tell partitions apart."""
     if partition >= len(told.partitions):
         return None
     known = [value for value in told.partitions[partition] if value is not None and value <= 100]
@@ -195,7 +195,7 @@ def _several(data: bytes, at: int, wide: int, count: int) -> tuple[int | None, .
 
 
 def _reasons(told: Numbers) -> tuple[str, ...] | None:
-    """Return what holds the clocks down; None where only bits are told that mean another thing on each chip."""
+    """Return what holds the clocks down; None if only bits are told that mean another thing on each chip."""
     bits = told.one("indep_throttle_status")
     if bits is None:
         return None

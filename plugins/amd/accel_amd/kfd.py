@@ -66,13 +66,13 @@ def node_device(
 
 
 def is_unread(facts: Mapping[str, int | None]) -> bool:
-    """Say whether a node may be a GPU of AMD's, though it cannot be read whether it is one."""
+    """Return whether a node may be a GPU of AMD's, though it cannot be read whether it is one."""
     kind, vendor = facts.get("simd_count", 0), facts.get("vendor_id", 0)
     return None in (kind, vendor) and kind != 0 and vendor in (AMD, None)
 
 
 def _address(facts: Mapping[str, int | None]) -> str | None:
-    """Return the PCI address; None where the text ends before it would say the domain.
+    """Return the PCI address; None if the text ends before it would say the domain.
 
     The render node's number follows the domain, and stood there before kernels printed a domain at all.
     """

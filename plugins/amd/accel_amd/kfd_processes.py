@@ -20,7 +20,7 @@ _CONTAINER_SIGNS: Final = ("/.dockerenv", "/run/.containerenv")
 
 
 def processes(machine: "Machine", devices: Sequence[AmdDevice]) -> dict[str, tuple[Process, ...] | None]:
-    """Return the processes by device id; None where the list or the GPU's number in KFD is not known."""
+    """Return the processes by device id; None if the list or the GPU's number in KFD is unknown."""
     found: dict[str, tuple[Process, ...] | None] = {device.id: None for device in devices}
     if not machine.exists(PROCESSES):
         return found

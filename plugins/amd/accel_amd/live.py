@@ -1,4 +1,4 @@
-"""AMD's GPUs of a live machine: the kernel's files, and for the checks what amd-smi (else rocm-smi) adds.
+"""AMD's GPUs on a live machine: the kernel's files, and for the checks what amd-smi (else rocm-smi) adds.
 
 The files cost a few milliseconds and start nothing. The tools are Python programs that take a second each, so they are
 asked only at depth "health", each with a deadline, in a process group of its own.

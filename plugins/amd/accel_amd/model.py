@@ -101,6 +101,6 @@ class AmdDevice(Device):
 
     @property
     def is_partition(self) -> bool:
-        """Whether it is a partition (XCP), of a board that ROCm does not list beside its partitions."""
+        """Return whether it is a partition (XCP), of a board that ROCm does not list beside its partitions."""
         is_divided = self.compute_partition not in (None, "SPX") or self.memory_partition not in (None, "NPS1")
         return self.parent is not None or bool(self.partition_id) or is_divided

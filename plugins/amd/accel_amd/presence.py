@@ -17,7 +17,7 @@ _DRM: Final = "/sys/class/drm"
 
 
 def may_be_here(machine: "Machine") -> bool:
-    """Say whether there is an AMD function that computes or shows; nothing is loaded or run."""
+    """Return whether there is an AMD function that computes or shows; nothing is loaded or run."""
     ids = machine.pci_ids()
     if not ids:
         return any(machine.exists(path) for path in _KFD)

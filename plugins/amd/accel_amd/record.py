@@ -38,7 +38,7 @@ def gpu(index: int, name: str | None = None, target: str | None = None, **facts:
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a text about one device names another vendor's, Hygon's: its tools are builds of ROCm's.
+    """Return whether a text about one device names another vendor's, Hygon's: its tools are builds of ROCm's.
 
     gfx926, gfx928, gfx936 and gfx938 are its targets, which AMD has not; Z100 and K100 have gfx906 and are known by
     their names. "HCU" or "DCU" is its word for a GPU.
@@ -127,7 +127,7 @@ def _slot_and_number(device: Device) -> tuple[str, int | None]:
 
 
 def knows_anything(device: AmdDevice) -> bool:
-    """Whether anything at all is known of a device beyond its number."""
+    """Return whether anything at all is known of a device beyond its number."""
     return any(getattr(device, name) not in (None, "unknown") for name in field_names(device) if name not in _IDENTITY)
 
 

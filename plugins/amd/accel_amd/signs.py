@@ -19,7 +19,7 @@ _GENERIC: Final = ("radeon graphics", "amd radeon graphics", "radeon", "amd rade
 
 
 def amd_seen(facts: "Facts") -> bool:
-    """Whether an AMD GPU is listed or named, an integrated one too."""
+    """Return whether an AMD GPU is listed or named, an integrated one too."""
     return bool(facts.of("amd") or facts.stated(*AMD_NAMED))
 
 
@@ -31,7 +31,7 @@ def amd_names(facts: "Facts") -> tuple[str, ...]:
 
 
 def amd_card_seen(facts: "Facts") -> bool:
-    """Whether an AMD GPU is listed or named that is more than a processor's own graphics."""
+    """Return whether an AMD GPU is listed or named that is more than a processor's own graphics."""
     return bool(cards(facts))
 
 
@@ -41,14 +41,14 @@ def cards(facts: "Facts") -> tuple[str, ...]:
 
 
 def nvidia_seen(facts: "Facts") -> bool:
-    """Whether an NVIDIA GPU is listed or named, or its driver answers."""
+    """Return whether an NVIDIA GPU is listed or named, or its driver answers."""
     driver = facts.driver("nvidia")
     answers = driver is not None and driver.version is not None
     return bool(facts.of("nvidia") or answers or facts.stated(*NVIDIA_NAMED))
 
 
 def on_wsl(facts: "Facts") -> bool:
-    """Whether anything says that this is the Windows Subsystem for Linux."""
+    """Return whether anything says that this is the Windows Subsystem for Linux."""
     return facts.host.wsl is True
 
 
@@ -57,12 +57,12 @@ def torch(facts: "Facts") -> "Framework | None":
 
 
 def is_rocm(framework: "Framework | None") -> bool:
-    """Whether this is known to be a ROCm build."""
+    """Return whether this is known to be a ROCm build."""
     return framework is not None and (framework.built_for == "rocm" or framework.rocm_version is not None)
 
 
 def is_cuda(framework: "Framework | None") -> bool:
-    """Whether this is known to be a CUDA build."""
+    """Return whether this is known to be a CUDA build."""
     return framework is not None and (framework.built_for == "cuda" or framework.cuda_version is not None)
 
 
@@ -118,7 +118,7 @@ def _key(name: str) -> str:
 
 
 def _integrated(name: str) -> bool:
-    """Whether it is a processor's own: "Radeon 780M", "8060S", "Ryzen 9 9950X 16-Core Processor".
+    """Return whether it is a processor's own: "Radeon 780M", "8060S", "Ryzen 9 9950X 16-Core Processor".
 
     An "RX 7700S" or "RX 6650M" is a laptop's card.
     """

@@ -90,7 +90,7 @@ def _is_partition(node: AmdDevice, board: AmdDevice, nodes: "tuple[AmdDevice, ..
 
 
 def readings(machine: "Machine", device: AmdDevice) -> dict[str, Any]:
-    """Return the fields that change, as they are now; None where the driver does not say, or the GPU sleeps."""
+    """Return the fields that change, as they are now; None if the driver does not say, or the GPU sleeps."""
     folder = board_folder(device)
     asleep = file_text(machine, f"{folder}/power/runtime_status") == "suspended"
     facts: dict[str, Any] = dict.fromkeys((*_SENSORS.values(), *_CHANGING))
@@ -210,7 +210,7 @@ def _errors(machine: "Machine", folder: str) -> Mapping[str, Any]:
 
 
 def _pages(machine: "Machine", folder: str) -> Mapping[str, int | None]:
-    """Return how many pages of memory RAS took out of use, is about to, or could not; None where it keeps no list."""
+    """Return how many pages of memory RAS took out of use, is about to, or could not; None if it keeps no list."""
     text = file_text(machine, f"{folder}/ras/gpu_vram_bad_pages", _PAGES_BYTES)
     flags = [found[1] for line in (text or "").splitlines() if (found := _PAGE.fullmatch(line.strip()))]
     kinds = {"pages_retired": "R", "pages_pending": "P", "pages_failed": "F"}

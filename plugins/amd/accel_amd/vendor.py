@@ -1,4 +1,4 @@
-"""What is stated of AMD."""
+"""The vendor definition of AMD."""
 
 from accel.vendors.contract.vendor import Vendor
 from accel_amd.model import AmdDevice

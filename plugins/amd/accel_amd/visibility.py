@@ -4,7 +4,7 @@
                             before the first entry that names no GPU, so an empty one shows none
     HIP_VISIBLE_DEVICES     read next, by HIP; its indices count within what is left. Empty is as unset
     CUDA_VISIBLE_DEVICES    stands for HIP_VISIBLE_DEVICES where that is unset or empty
-GPU_DEVICE_ORDINAL is OpenCL's. Indices count KFD's nodes; where these are not known and there are several GPUs, an
+GPU_DEVICE_ORDINAL is OpenCL's. Indices count KFD's nodes; where these are unknown and there are several GPUs, an
 index names no certain one. Source  ROCm: GPU isolation techniques; ROCR-Runtime, clr: their reading of the variables
 """
 
@@ -47,7 +47,7 @@ def mask(wanted: Sequence[Device], devices: Sequence[Device], variables: Mapping
 
 
 def _left(ours: Sequence[Device], masks: Sequence[str]) -> tuple[list[Device] | None, bool]:
-    """Return the GPUs that masks leave, in HIP's order, None where that cannot be told; and whether the order is known.
+    """Return the GPUs that masks leave, in HIP's order, None if that cannot be told; and whether the order is known.
 
     A mask that could be followed is itself the order.
     """

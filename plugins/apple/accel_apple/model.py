@@ -72,7 +72,7 @@ def maker_of(maker: str | None, name: str) -> str | None:
 
 
 def metal_of(text: str | None) -> bool | None:
-    """Return whether Metal is supported; None where the text does not say.
+    """Return whether Metal is supported; None if the text does not say.
 
     >>> metal_of("Metal 3"), metal_of("Supported, feature set macOS"), metal_of("Not Supported"), metal_of("")
     (True, True, False, None)

@@ -1,4 +1,4 @@
-"""Which GPUs a new process would be shown. macOS has no mask: all. PyTorch calls the one that Metal prefers "mps:0"."""
+"""Which GPUs a new process would see. macOS has no mask: all. PyTorch calls the one that Metal prefers "mps:0"."""
 
 from collections.abc import Mapping, Sequence
 

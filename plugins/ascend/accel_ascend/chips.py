@@ -44,17 +44,17 @@ PCI_IDS: Final = (
 
 
 def is_npu(pci_id: str) -> bool:
-    """Say whether "vendor:device", lower-case hex, is an Ascend chip. Huawei's NICs and crypto engines are none."""
+    """Return whether "vendor:device", lower-case hex, is an Ascend chip. Huawei's NICs and crypto engines are none."""
     return pci_id in PCI_IDS
 
 
 def family_of_pci_id(pci_id: str | None) -> str | None:
-    """Return the family of a PCI id; None if it is not known or not announced."""
+    """Return the family of a PCI id; None if unknown or not announced."""
     return _PCI_FAMILIES.get(pci_id.partition(":")[2]) if pci_id and is_npu(pci_id) else None
 
 
 def family(name: str | None, has_physical_ids: bool = False, ddr_mib: int | None = None) -> str | None:
-    """Return the family of a chip's printed name, "910B3" or "Ascend 310P3"; None where the name leaves it open.
+    """Return the family of a chip's printed name, "910B3" or "Ascend 310P3"; None if the name leaves it open.
 
     "910B" without a digit is the first generation's second bin (with DDR of its own), or an A2 chip under an
     early tool (with none). "Ascend910" with a physical id column is a die of an A3 module.

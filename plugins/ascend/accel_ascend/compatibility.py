@@ -27,7 +27,7 @@ class DriverWindow:
     published: bool = False
 
     def admits(self, driver: str) -> bool | None:
-        """Say whether a driver is in the window; None if no floor is known. A newer driver is always let in."""
+        """Return whether a driver is in the window; None if no floor is known. A newer driver is always let in."""
         if any(matches(driver, name) for name in self.excluded):
             return False
         if self.lowest is None:
@@ -74,7 +74,7 @@ def cann_of_torch_npu(specs: Specs, torch_npu: str) -> str | None:
 
 
 def in_window(specs: Specs, torch_npu: str, cann: str) -> bool:
-    """Say whether the vendor tested a released torch_npu with this CANN, too; no development build was."""
+    """Return whether the vendor tested a released torch_npu with this CANN, too; no development build was."""
     rows = (specs.table("ascend/versions") or {}).get("torch_npu", {}).get("rows", ())
     row = next((r for r in rows if r["torch_npu"] == torch_npu), None)
     if row is None or row.get("release") not in _WINDOWED:

@@ -37,13 +37,13 @@ def chips(facts: Facts) -> "tuple[AscendDevice, ...]":
 
 
 def cann_of(facts: Facts) -> str | None:
-    """Return the version of the CANN toolkit that the records hold; None if it is not known."""
+    """Return the version of the CANN toolkit that the records hold; None if unknown."""
     toolkit = facts.toolkit("cann")
     return toolkit.version if toolkit is not None and toolkit.version else None
 
 
 def cann_version(facts: Facts) -> str | None:
-    """Return the version of CANN that programs use; None if it is not known. Reads "ascend-version-file"."""
+    """Return the version of CANN that programs use; None if unknown. Reads "ascend-version-file"."""
     known = cann_of(facts)
     if known is not None:
         return known
@@ -64,6 +64,6 @@ def npu_machine(facts: Facts, specs: Specs) -> "Target":
 
 
 def version_of(facts: Facts, package: str) -> str | None:
-    """Return the version of an installed distribution; None if it is not known."""
+    """Return the version of an installed distribution; None if unknown."""
     found = facts.package(package)
     return found.version if found is not None else None

@@ -34,7 +34,7 @@ def meanings(codes: Iterable[str], specs: Specs) -> tuple[str, ...]:
 
 
 def gravest(codes: Iterable[str], specs: Specs) -> dict[str, Any]:
-    """Return the row of the code of the gravest level; {} where the level of none is known."""
+    """Return the row of the code of the gravest level; {} if the level of none is known."""
     known = specs.errors.fault_codes(BACKEND)
     rows = [dict(specs.errors.row(BACKEND, code.lower())) for code in codes]
     listed = [row for row in rows if row.get("level")]
@@ -47,7 +47,7 @@ def severity(codes: Iterable[str], specs: Specs) -> Literal["error", "warning", 
 
 
 def remedies(codes: Sequence[str], specs: Specs, reset: str | None) -> tuple[Remedy, ...]:
-    """Return what the gravest code asks for. reset: the command that resets the chip; None where it is not known."""
+    """Return what the gravest code asks for. reset: the command that resets the chip; None if unknown."""
     row = gravest(codes, specs)
     level, cure = row.get("level"), row.get("cure", "")
     free = Remedy(text="When nothing runs on it, reset the chip.", command=reset, action="reset")

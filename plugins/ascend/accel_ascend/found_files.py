@@ -1,4 +1,4 @@
-"""What the file system says of Ascend hardware and its software: nothing is started or loaded for it.
+"""What the file system shows about Ascend hardware and its software: nothing is started or loaded for it.
 
 /sys/bus/pci/devices/*/{vendor,device,numa_node}      the chips on the bus, whatever the driver does
 /dev/davinci<N>                                       one a chip, N its physical id (10 and more on an A3 node)

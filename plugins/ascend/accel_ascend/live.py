@@ -1,4 +1,4 @@
-"""Ascend NPUs of a live machine: files first, then `npu-smi`, each call with a deadline and in its own process group.
+"""Ascend NPUs on a live machine: files first, then `npu-smi`, each call with a deadline and in its own process group.
 
 Every npu-smi call initialises DCMI, which starts helpers of its own and, in a plain container, claims the device; so
 there is one call for `accel devices`, and for the checks a few more within a budget of time.
@@ -62,7 +62,7 @@ def memory(machine: "Machine", device_id: str) -> Memory | None:
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with the table's readings of now; None where it no longer says them."""
+    """Return the devices with the table's readings of now; None if it no longer says them."""
     latest = {device.id: device for device in _table(machine)}
     return tuple(_sampled(device, latest.get(device.id)) for device in devices)
 

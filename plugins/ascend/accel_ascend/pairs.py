@@ -28,7 +28,7 @@ def base(version: str) -> tuple[int, int, int] | None:
 
 
 def is_development(version: str) -> bool:
-    """Whether a version is counted from the nearest tag and not a release: "0.11.1.dev6+gb30408353"."""
+    """Return whether a version is counted from the nearest tag and not a release: "0.11.1.dev6+gb30408353"."""
     return ".dev" in version or "dev0" in version
 
 
@@ -53,7 +53,9 @@ def torch_npu_order(version: str) -> tuple[tuple[int, ...], int, int, int]:
 
 
 def below_floor(torch_npu: str, floor: str) -> bool:
-    """Whether a torch_npu is older than a row asks for; a `.postN` of a floor that is no dev build may be missing."""
+    """Return whether a torch_npu is older than a row asks for; a `.postN` of a floor that is no dev build may be
+    missing.
+    """
     wanted = torch_npu_order(floor)
     if wanted[2] == 2:
         wanted = (wanted[0], 0, 2, 0)

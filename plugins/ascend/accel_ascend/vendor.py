@@ -1,4 +1,4 @@
-"""What is stated of Huawei Ascend."""
+"""The vendor definition of Huawei Ascend."""
 
 from accel.vendors.contract.vendor import Vendor
 from accel_ascend.chips import BACKEND, PCI_IDS

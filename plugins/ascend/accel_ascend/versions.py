@@ -30,7 +30,7 @@ def order(version: str) -> tuple[tuple[float, int], ...]:
 
 
 def matches(version: str, pattern: str) -> bool:
-    """Say whether a version is of a release as tables write it: "25.2.X", "24.1.RC2", "26.0.RC1/25.7.RC1".
+    """Return whether a version is of a release as tables write it: "25.2.X", "24.1.RC2", "26.0.RC1/25.7.RC1".
 
     >>> matches("25.2.1", "25.2.X"), matches("24.1.rc2.3", "24.1.RC2"), matches("25.20.0", "25.2.X")
     (True, True, False)

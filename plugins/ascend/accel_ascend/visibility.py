@@ -1,4 +1,4 @@
-"""Which chips a new process would be shown.
+"""Which chips a new process would see.
 
 ASCEND_RT_VISIBLE_DEVICES   read by the CANN runtime: a comma list of the driver's dense logic ids, 0 to n-1. They are
                             taken in the list's order; at the first entry that is no such id, or a repeated one, the
@@ -34,7 +34,9 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return what shows the chosen chips alone: the driver's logic ids, which count all chips whatever the mask."""
+    """Return the variables that show only the chosen chips: the driver's logic ids, which count all chips whatever
+    the mask.
+    """
     if not all(_is_listed(device) for device in devices):
         return Mask(refused="the chips are not listed as a whole, so a logic id names no certain one")
     order = sorted(devices, key=_logic_order)
@@ -68,7 +70,7 @@ def _logic_order(device: Device) -> tuple[int, int]:
 
 
 def _is_listed(device: Device) -> bool:
-    """Say whether the device comes from a list of all chips: npu-smi's table or mapping, or the nodes."""
+    """Return whether the device comes from a list of all chips: npu-smi's table or mapping, or the nodes."""
     from accel_ascend.model import AscendDevice  # a class of so many fields takes milliseconds to make
 
     if not isinstance(device, AscendDevice) or device.logic_id is not None or device.physical_id is not None:

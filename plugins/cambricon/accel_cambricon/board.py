@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def facts(machine: "Machine", address: str) -> Mapping[str, Any]:
-    """Return what the driver's file of the card at a PCI address tells; none where there is no such file."""
+    """Return what the driver's file of the card at a PCI address tells; none if there is no such file."""
     try:
         return driver_information.facts(machine.read(f"/proc/driver/cambricon/mlus/{address}/information", 4096))
     except OSError:

@@ -73,7 +73,7 @@ def other_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
 
 
 def memory_now(machine: "Machine", device: "Device") -> "Device":
-    """Return the processor with what is used and free now; None where nothing tells it."""
+    """Return the processor with what is used and free now; None if nothing tells it."""
     free = _available(machine.run(["vm_stat"], timeout_seconds=2.0).stdout) if machine.system == "macos" else None
     total = device.memory_total_bytes
     used = None if free is None or total is None else max(0, total - free)

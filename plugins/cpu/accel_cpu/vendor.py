@@ -1,4 +1,4 @@
-"""What is stated of the processor."""
+"""The vendor definition of the processor."""
 
 from accel.vendors.contract.vendor import Vendor
 from accel_cpu.model import CpuDevice

@@ -1,4 +1,4 @@
-"""What the file system says of Gaudi cards: nothing is started for it.
+"""What the file system shows about Gaudi cards, without starting anything.
 
 /sys/bus/pci/devices/<address>/{vendor,device,numa_node}
 /sys/bus/pci/devices/<address>/accel/accel0          its number; /dev/accel/accel0 is its node

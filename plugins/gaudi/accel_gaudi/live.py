@@ -1,4 +1,4 @@
-"""Gaudi cards of a live machine: the driver's files, and hl-smi, each call with a deadline.
+"""Gaudi cards on a live machine: the driver's files, and hl-smi, each call with a deadline.
 
 One call serves `accel devices`; the table, which alone has limits, errors and processes, is asked for the checks, and
 where the query is refused: an hl-smi that does not know one of the fields answers none.
@@ -54,7 +54,7 @@ def memory(machine: "Machine", device_id: str) -> Memory | None:
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with hl-smi's readings of now; None where it no longer says them."""
+    """Return the devices with hl-smi's current readings; None if it no longer says them."""
     latest = {device.id: device for device in _devices(machine)}
     health = {device.pci_address: device.health for device in files_report(machine).devices}
     return tuple(

@@ -36,7 +36,7 @@ class GaudiDevice(Device):
 
 
 def gaudi(index: int) -> GaudiDevice:
-    """Return a record of which nothing is known yet but the number."""
+    """Return an empty record with this index."""
     return GaudiDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="accelerator")
 
 

@@ -1,4 +1,4 @@
-"""Which cards a new process would be shown.
+"""Which cards a new process would see.
 
 HABANA_VISIBLE_MODULES   read by Intel's runtime: the module ids, "0,1", that a process may take. Unset: any.
 HABANA_VISIBLE_DEVICES   read by the container runtime when a container is made: indices, "all", "none". Inside of the
@@ -19,7 +19,7 @@ CONTAINER_MASK = "HABANA_VISIBLE_DEVICES"
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices with `visible` set; None where the mask cannot be read or the module id is not known.
+    """Return the devices with `visible` set; None if the mask cannot be read or the module id is unknown.
 
     `runtime_names` is "hpu:0" only where one card alone is left: which of several becomes hpu:0 is decided when a
     process takes them.
@@ -34,7 +34,7 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return what shows the chosen cards alone: their module ids."""
+    """Return the variables that show only the chosen cards: their module ids."""
     allowed = module_ids(variables.get(RUNTIME_MASK))
     modules = [getattr(device, "module_id", None) for device in chosen]
     if None in modules:

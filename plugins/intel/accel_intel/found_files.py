@@ -1,4 +1,4 @@
-"""What the file system says of Intel GPUs: nothing is started for it.
+"""What the file system shows about Intel GPUs, without starting anything.
 
 /sys/class/drm/card1/device/{vendor,device,class,numa_node,uevent}    "PCI_SLOT_NAME=0000:29:00.0", "DRIVER=xe"
 /sys/class/drm/card1/device/drm/renderD128                            the node that programs open

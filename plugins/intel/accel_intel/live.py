@@ -1,4 +1,4 @@
-"""Intel GPUs of a live machine: sysfs, and xpu-smi where it is installed, each call with a deadline.
+"""Intel GPUs on a live machine: sysfs, and xpu-smi where it is installed, each call with a deadline.
 
 xpu-smi starts Level Zero, which takes a second or more; a machine with a GPU only in its processor rarely has it.
 """
@@ -53,7 +53,7 @@ def memory(machine: "Machine", device_id: str) -> Memory | None:
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with xpu-smi's readings of now; None where it does not say them."""
+    """Return the devices with xpu-smi's current readings; None if it does not say them."""
     latest = {device.id: device for device in _measured(machine)}
     return tuple(_sampled(device, latest.get(device.id)) for device in devices)
 

@@ -25,7 +25,7 @@ class IntelDevice(Device):
 
 
 def intel_gpu(index: int) -> IntelDevice:
-    """Return a record of which nothing is known yet but the number."""
+    """Return an empty record with this index."""
     return IntelDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="gpu")
 
 

@@ -18,7 +18,7 @@ _PLACES: Final = ((4, ":"), (7, ":"), (10, "."))  # of the signs in "0000:3b:00.
 
 
 def may_be_here(machine: "Machine") -> bool:
-    """Say whether a driver of Intel's serves a GPU, or one is on the bus."""
+    """Return whether a driver of Intel's serves a GPU, or one is on the bus."""
     if machine.system != "linux":
         return False
     if bound(machine) or any(_is(machine, f"{_DRM}/{name}/device/vendor", "0x8086") for name in cards(machine)):
@@ -42,7 +42,9 @@ def cards(machine: "Machine") -> tuple[str, ...]:
 
 
 def _is_address(name: str) -> bool:
-    """Whether it is a PCI address: a driver's folder has other entries. An expression would take 4 ms to load."""
+    """Return whether it is a PCI address: a driver's folder has other entries. An expression would take 4 ms to
+    load.
+    """
     return len(name) == 12 and all(name[place] == sign for place, sign in _PLACES)
 
 

@@ -1,4 +1,4 @@
-"""What is stated of Intel."""
+"""The vendor definition of Intel."""
 
 from accel.vendors.contract.vendor import Vendor
 from accel_intel.model import BACKEND, IntelDevice

@@ -1,4 +1,4 @@
-"""Which GPUs a new process would be shown.
+"""Which GPUs a new process would see.
 
 ZE_AFFINITY_MASK          "0,1", or with tiles "0.0,1.1": Level Zero's own numbers. With the hierarchy FLAT they count
                           tiles.
@@ -43,7 +43,8 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return what shows the chosen GPUs alone: Level Zero's numbers; of a mask that is set, the entries that name them.
+    """Return the variables that show only the chosen GPUs: Level Zero's numbers; of a mask that is set, the entries
+    that name them.
 
     The selector stays as it is: by numbers it would count what the new mask leaves, so it is then refused.
     """
@@ -83,7 +84,7 @@ def _numbers(mask: str) -> set[int] | None:
 
 
 def _numbered_alike(devices: Sequence[Device]) -> bool:
-    """Say whether our order is surely Level Zero's: one GPU, or all of one product."""
+    """Return whether our order is surely Level Zero's: one GPU, or all of one product."""
     return len(devices) == 1 or len({device.pci_id for device in devices} - {None}) == 1
 
 

@@ -14,7 +14,7 @@ class MThreadsDevice(Device):
     device_kind        the tool's word: "Physical", "MPC Parent", "MPC Instance", "Virtual"
     performance_state  "P0"
     pcie_lanes, pcie_lanes_max   "4x(16x)" is 4 of 16
-    ecc_mode           "On-die, EDC"; None where the tool prints N/A
+    ecc_mode           "On-die, EDC"; None if the tool prints N/A
     """
 
     readings_from: ClassVar[tuple[tuple[str, str], ...]] = (("memory_busy_percent", "memory_utilization_percent"),)

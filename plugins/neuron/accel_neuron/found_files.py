@@ -1,7 +1,7 @@
-"""What the file system says of Neuron devices: nothing is started for it.
+"""What the file system shows about Neuron devices, without starting anything.
 
 /sys/bus/pci/devices/<address>/{vendor,device,numa_node}        the chips on the bus, whatever the driver does
-/dev/neuron<N>                                                  one a device; a container is given some of them
+/dev/neuron<N>                                                  one per device; a container is given some of them
 /sys/devices/virtual/neuron_device/neuron<N>/core_count         "2"; connected_devices "12, 3, 4, 1"
     info/serial_number                                          unique to the device
     stats/hardware/{mem,sram}_ecc_uncorrected                   counted since the driver was loaded
@@ -11,7 +11,7 @@
 The driver numbers its devices by wiring and not by address, so those of the bus and of /dev are matched only where
 there is one of each.
 
-Driver 2.31 moved some of these files: what is not found is not known.
+Driver 2.31 moved some of these files: what is not found is unknown.
 
 Source  aws-neuron-sdk: Neuron Sysfs User Guide
 """
@@ -61,7 +61,7 @@ def files_report(machine: "Machine") -> Report:
 
 
 def readings(machine: "Machine", number: int) -> dict[str, Any]:
-    """Return the fields of a device that change, as its files say them now; None where they do not."""
+    """Return the fields of a device that change, as its files say them now; None if they do not."""
     own = f"{_OWN}/neuron{number}"
     cores = [name for name in names_in(machine, own) if re.fullmatch(r"neuron_core\d{1,3}", name)]
     used = [count(file_text(machine, f"{own}/{core}/stats/memory_usage/device_mem/total")) for core in cores]

@@ -1,4 +1,4 @@
-"""Neuron devices of a live machine: the driver's files, and `neuron-ls -j` with a deadline.
+"""Neuron devices on a live machine: the driver's files, and `neuron-ls -j` with a deadline.
 
 neuron-ls takes no core. neuron-monitor, which alone knows the cores' use, answers only after a period of seconds and
 never ends by itself, so it is not started: that fact is a gap.

@@ -19,7 +19,7 @@ class NeuronDevice(Device):
     bus_address   the PCI address as a source printed it that leaves the domain out: "cc:00.0"; else see pci_address
     core_count    NeuronCores as the runtime counts them: logical ones where several make one
     core_ids      their numbers, which NEURON_RT_VISIBLE_CORES counts
-    cores_per_logical_core  "logical-neuroncore-config"; None where not printed
+    cores_per_logical_core  "logical-neuroncore-config"; None if not printed
     connected_to  the devices at the other end of its links; () if it has none
     *_errors      memory (HBM) and SRAM errors since the driver was loaded
     """
@@ -45,12 +45,12 @@ class NeuronDevice(Device):
 
 
 def neuron(index: int) -> NeuronDevice:
-    """Return a record of which nothing is known yet but the number."""
+    """Return an empty record with this index."""
     return NeuronDevice(id=f"{BACKEND}:{index}", index=index, backend=BACKEND, vendor=VENDOR, kind="accelerator")
 
 
 def health_of(*uncorrected: int | None) -> Health:
-    """Return "critical" where uncorrected errors are counted; without them the health is not known, not good."""
+    """Return "critical" where uncorrected errors are counted; without them the health is unknown, not good."""
     return "critical" if any(uncorrected) else "unknown"
 
 

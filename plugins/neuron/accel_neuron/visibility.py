@@ -1,7 +1,7 @@
-"""Which devices a new process would be shown.
+"""Which devices a new process would see.
 
 NEURON_RT_VISIBLE_CORES   "0-3", "0,2", "4": the cores that the runtime may take, counted through all devices
-NEURON_RT_NUM_CORES       how many it takes, from the first free one: which ones is not known beforehand, so it hides
+NEURON_RT_NUM_CORES       how many it takes, from the first free one: which ones is unknown beforehand, so it hides
                           none
 AWS_NEURON_VISIBLE_DEVICES  read by the container hook: inside of the container the nodes are already as it says
 
@@ -20,7 +20,7 @@ MASK = "NEURON_RT_VISIBLE_CORES"
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices with `visible` set: shown where one of its cores is. None where cores or mask are not
+    """Return the devices with `visible` set: shown where one of its cores is. None if cores or mask are not
     known.
     """
     mask = variables.get(MASK, "").strip()
@@ -29,7 +29,7 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return what shows the chosen devices alone: those of their cores that the mask leaves."""
+    """Return the variables that show only the chosen devices: those of their cores that the mask leaves."""
     text = variables.get(MASK, "").strip()
     allowed = numbers(text) if text else None
     if text and allowed is None:

@@ -12,7 +12,7 @@ Fit = Literal["code", "ptx", "none"]
 
 
 def capabilities(facts: "Facts", specs: "Specs") -> tuple[str, ...] | None:
-    """Return the compute capabilities of the GPUs, without repeats; None if there are none or one is not known."""
+    """Return the compute capabilities of the GPUs, without repeats; None if there are none or one is unknown."""
     found = [d.compute_capability or (specs.compute_capability(d.name) if d.name else None) for d in facts.of("nvidia")]
     known = tuple(dict.fromkeys(c for c in found if c is not None))
     return known if known and None not in found else None

@@ -29,27 +29,27 @@ _ALL_UNREAD: Final = ("handle", "readings")  # a gap of these is one of every fi
 
 
 def on_wsl(facts: Facts) -> bool:
-    """Whether anything says that this is the Windows Subsystem for Linux."""
+    """Return whether anything says that this is the Windows Subsystem for Linux."""
     return facts.host.wsl is True or facts.first("wsl-named") is not None
 
 
 def on_windows(facts: Facts) -> bool:
-    """Whether the driver is that of Windows: on Windows itself, or under WSL."""
+    """Return whether the driver is that of Windows: on Windows itself, or under WSL."""
     return facts.host.system == "windows" or on_wsl(facts)
 
 
 def nvidia_seen(facts: Facts) -> bool:
-    """Whether an NVIDIA GPU is listed or named."""
+    """Return whether an NVIDIA GPU is listed or named."""
     return bool(facts.of("nvidia")) or facts.first("nvidia-gpu-named") is not None
 
 
 def amd_seen(facts: Facts) -> bool:
-    """Whether an AMD GPU is listed or named."""
+    """Return whether an AMD GPU is listed or named."""
     return bool(facts.of("amd") or facts.stated(*AMD))
 
 
 def on_jetson(facts: Facts) -> bool:
-    """Whether a GPU here is that of a Jetson, whose driver comes with the board's system."""
+    """Return whether a GPU here is that of a Jetson, whose driver comes with the board's system."""
     listed = any(board in (device.name or "") for device in facts.of("nvidia") for board in _JETSONS)
     named = not facts.of("nvidia") and any(
         "jetson" in f.text.lower() or "jetpack" in f.text.lower() for f in facts.stated("shared-memory-machine")
@@ -64,13 +64,13 @@ def driver_version(facts: Facts) -> str | None:
 
 
 def installed_driver(facts: Facts) -> str | None:
-    """Return the version of the driver's packages, or the one that a writer names; None where there are several."""
+    """Return the version of the driver's packages, or the one that a writer names; None if there are several."""
     named = {fact.value("driver") for fact in facts.stated(*DRIVER_NAMED)} - {None}
     return named.pop() if len(named) == 1 else None
 
 
 def speaks_of(facts: Facts, program: str) -> bool:
-    """Whether the text has the name of a program."""
+    """Return whether the text has the name of a program."""
     return any(program in one.text.lower() for one in facts.snapshot.observations)
 
 
@@ -86,7 +86,7 @@ def no_gpu(facts: Facts) -> tuple[Fact, ...]:
 
 
 def sees_no_gpu(facts: Facts) -> bool:
-    """Whether a program says, or a framework's record, that it sees no GPU."""
+    """Return whether a program says, or a framework's record, that it sees no GPU."""
     return bool(no_gpu(facts)) or any(f.available is False for f in facts.environment.frameworks)
 
 

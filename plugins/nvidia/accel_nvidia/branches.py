@@ -21,7 +21,7 @@ _AUR: Final = ("arch", "manjaro", "endeavour", "cachyos")
 
 
 def last_branch(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
-    """Return the row of the branch that is the last for a GPU here; None where each is served by the newest."""
+    """Return the row of the branch that is the last for a GPU here; None if each is served by the newest."""
     generation = next(_ended(facts, specs), None)
     return _row(generation.last_driver, specs) if generation is not None and generation.last_driver else None
 

@@ -28,7 +28,7 @@ _OWN_OPTION: Final = pattern(r"-D(?P<name>[A-Z_]{0,20}CUDA_ARCH[A-Z_]{0,20})=(?P
 def compiled_for(
     facts: "Facts", specs: "Specs", name: str | None, code: str | None, stated: "Sequence[Fact]"
 ) -> Remedy | None:
-    """Return how the program's code for this GPU is made; None where the text tells of no compiler."""
+    """Return how the program's code for this GPU is made; None if the text tells of no compiler."""
     if code is None:
         return None
     which = f"{name or 'this GPU'} ({code})"

@@ -134,7 +134,7 @@ FROM_GUEST: Final = Remedy(
 def _installed(facts: "Facts", specs: "Specs", then: Remedy | None) -> tuple[Remedy, ...]:
     """Return how the toolkit is installed and made known to the engine: one remedy, its steps in order.
 
-    then  what makes it known; None where nothing has to. Without a distribution the packages of Debian and Ubuntu lead,
+    then  what makes it known; None if nothing has to. Without a distribution the packages of Debian and Ubuntu lead,
           and those of Fedora and its relatives follow.
     """
     table: Mapping[str, Any] = specs.table("nvidia/container_toolkit") or {}
@@ -251,7 +251,7 @@ def _of_foreign_engine(facts: "Facts") -> "Iterator[Remedy]":
 
 
 def _gives_by_option(facts: "Facts") -> bool:
-    """Whether --gpus was tried with an answer of nvidia-smi, and only the runtime's name was refused."""
+    """Return whether --gpus was tried with an answer of nvidia-smi, and only the runtime's name was refused."""
     refused = facts.stated("engine-without-gpu-runtime")
     by_name = bool(refused) and all("runtime" in fact.text for fact in refused)
     return by_name and bool(facts.stated("gpus-option-tried")) and facts.driver("nvidia") is not None
@@ -282,7 +282,7 @@ def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
 
 
 def in_guest(facts: "Facts") -> bool:
-    """Whether this is a virtual machine, and nothing tells of a GPU that was passed through to it."""
+    """Return whether this is a virtual machine, and nothing tells of a GPU that was passed through to it."""
     named = facts.host.virtualization is not None or bool(facts.stated(GUEST))
     return named and not facts.of("nvidia") and not facts.stated("nvidia-gpu-named")
 
@@ -304,7 +304,7 @@ def of_contained() -> tuple[Remedy, ...]:
 
 
 def of_lxc_alone(facts: "Facts") -> bool:
-    """Whether only a container of LXC is without the driver: on its host it answers."""
+    """Return whether only a container of LXC is without the driver: on its host it answers."""
     answers = facts.stated("smi-works-said", "host-driver-answers") or facts.driver("nvidia") is not None
     return facts.first(OF_LXC) is not None and bool(answers) and not facts.live
 

@@ -28,7 +28,7 @@ ENGINES: Final = ("ctranslate2", "onnxruntime-gpu")  # programs whose tables say
 
 
 def cuda_in_use(facts: "Facts", specs: "Specs", missing: Iterable[str] = (), cudnn: str | None = None) -> str | None:
-    """Return the CUDA, "11.8" or only "12"; None where nothing tells it.
+    """Return the CUDA, "11.8" or only "12"; None if nothing tells it.
 
     missing  names of libraries that are not found
     cudnn    that a program asks for, "8" or "9.9"
@@ -67,7 +67,7 @@ def rows_of(specs: "Specs", name: str) -> list[dict[str, str]]:
 
 
 def release_of_library(specs: "Specs", name: str) -> str | None:
-    """Return the CUDA whose libraries alone have this name: "12", "10.1"; None where several have it."""
+    """Return the CUDA whose libraries alone have this name: "12", "10.1"; None if several have it."""
     if (old := _OF_OLD.search(name)) is not None:
         return f"{old['major']}.{old['minor']}"
     majors = {row["cuda"] for row in rows_of(specs, name)}

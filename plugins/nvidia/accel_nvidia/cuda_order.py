@@ -85,7 +85,7 @@ def _one_partition(taken: "list[Device]") -> "list[Device]":
 
 
 def _chosen(devices: "Sequence[Device]", order: "Sequence[Device] | None", mask: str) -> "list[Device] | None":
-    """Return the devices that a mask shows, in its order; None if that hangs on an order which is not known."""
+    """Return the devices that a mask shows, in its order; None if that hangs on an order which is unknown."""
     taken = named(devices, order, mask)
     if taken is None:
         return None

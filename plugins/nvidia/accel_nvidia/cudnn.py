@@ -53,7 +53,9 @@ def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
-    """Whether a program that looks for a cuDNN by itself is what speaks, or is here beside a torch that brings one."""
+    """Return whether a program that looks for a cuDNN by itself is what speaks, or is here beside a torch that
+    brings one.
+    """
     names = (
         *ENGINES,
         "faster-whisper",
@@ -152,7 +154,7 @@ def _major_of(specs: "Specs", name: str, version: str | None) -> str | None:
 def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: bool) -> Remedy:
     """Return how the cuDNN that is asked for is had and found: a wheel for the CUDA in use, or conda's before cuDNN 8.
 
-    asked  its major version; None where a file without a number is looked for, which no wheel brings: a link does
+    asked  its major version; None if a file without a number is looked for, which no wheel brings: a link does
     """
     wanted = f"cuDNN {asked}" if asked else "cuDNN"
     if not on_windows and (build := labelled_build(facts, specs)) is not None:

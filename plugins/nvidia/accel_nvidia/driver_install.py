@@ -162,7 +162,9 @@ def _behind_repository(row: "Mapping[str, Any]", command: str | None, facts: "Fa
 
 
 def has_own_way(facts: "Facts", specs: "Specs") -> bool:
-    """Whether this machine gets its driver in a way of its own: an appliance, a guest that is lent a part of a GPU."""
+    """Return whether this machine gets its driver in a way of its own: an appliance, a guest that is lent a part of
+    a GPU.
+    """
     row = _row(facts, specs)
     return row is not None and "distribution" not in row
 
@@ -174,7 +176,7 @@ def _row(facts: "Facts", specs: "Specs") -> "Mapping[str, Any] | None":
 def _from_repository(
     row: "Mapping[str, Any]", floor: str, facts: "Facts", specs: "Specs"
 ) -> "tuple[str | None, str] | None":
-    """Return how a driver newer than the distribution's comes from NVIDIA's repository; None where its own would do."""
+    """Return how a driver newer than the distribution's comes from NVIDIA's repository; None if its own would do."""
     release = _RELEASE.search(facts.host.distribution or "")
     packaged = row.get("packaged", {}).get(release[1]) if release else None
     if release is None or packaged is None or not older(packaged, floor):
@@ -198,7 +200,7 @@ def _from_repository(
 
 
 def _before_turing(facts: "Facts", specs: "Specs") -> bool:
-    """Whether a GPU here is too old for the open kernel modules; a GPU that is not known counts as newer."""
+    """Return whether a GPU here is too old for the open kernel modules; a GPU that is unknown counts as newer."""
     numbers = (capability_of(capability) for capability in capabilities(facts, specs) or ())
     return any(number is not None and number < (7, 5) for number in numbers)
 

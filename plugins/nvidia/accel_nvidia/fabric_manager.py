@@ -30,7 +30,7 @@ _HOST: Final = "pid:[4026531836]"
 
 
 def fabric_manager_is_down(machine: "Machine") -> bool | None:
-    """Return whether it should run and does not; None where that cannot be seen or there is no NVSwitch."""
+    """Return whether it should run and does not; None if that cannot be seen or there is no NVSwitch."""
     if machine.link("/proc/self/ns/pid") != _HOST or not any(
         _is_switch(machine, name) for name in names_in(machine, _BUS)
     ):

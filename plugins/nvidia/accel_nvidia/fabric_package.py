@@ -4,7 +4,7 @@ from accel.vendors.contract.command import Word, requirement_word
 
 
 def package_of(driver: str | None) -> Word | None:
-    """Return the package with its version, as apt takes it; None if the driver's version is not known.
+    """Return the package with its version, as apt takes it; None if the driver's version is unknown.
 
     >>> package_of("535.86.10")
     'nvidia-fabricmanager-535=535.86.10-*'

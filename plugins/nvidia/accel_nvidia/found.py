@@ -37,7 +37,7 @@ def mig(parent: int, index: int, **facts: Any) -> NvidiaDevice:
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a device's name is that of another vendor's product."""
+    """Return whether a device's name is that of another vendor's product."""
     return bool(_FOREIGN.search(name))
 
 

@@ -32,7 +32,7 @@ _OF_TAG: Final = pattern(r"(?P<cuda>\d{1,2}\.\d{1,2})(?:\.\d{1,2})?-", exact_cas
 
 
 def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Judge what the container hook says of the image's condition; None where it asks for no CUDA."""
+    """Judge what the container hook says of the image's condition; None if it asks for no CUDA."""
     told = [fact for fact in facts.stated("driver-too-old-said") if "condition" in fact.text.lower()]
     asked = next((found["cuda"] for fact in told if (found := _ASKED.search(fact.value("wanted") or ""))), None)
     if asked is None:
@@ -80,7 +80,7 @@ def _older_image(facts: "Facts", specs: "Specs", serves: str | None) -> Remedy:
 
 
 def of_image_tag(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Judge the image that a text names where a program in it uses no GPU; None where the driver serves its CUDA."""
+    """Judge the image that a text names where a program in it uses no GPU; None if the driver serves its CUDA."""
     told = facts.stated("program-without-gpu")
     driver = around.driver_version(facts)
     if not told or driver is None:

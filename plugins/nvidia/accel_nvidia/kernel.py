@@ -87,7 +87,7 @@ def kernel_gpus(machine: "Machine") -> tuple[KernelGpu, ...]:
 
 
 def parsed_information(address: str, text: str) -> KernelGpu:
-    """Read the text of one GPU's information file; what it shows as question marks is not known."""
+    """Read the text of one GPU's information file; what it shows as question marks is unknown."""
     values = dict(
         re.findall(r"^[ \t]*([^\s:]+(?:[ \t]+[^\s:]+)*)[ \t]*:[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$", text, re.MULTILINE)
     )

@@ -29,7 +29,7 @@ class LabelledBuild:
 
 
 def labelled_build(facts: "Facts", specs: "Specs") -> LabelledBuild | None:
-    """Return the build that the text names with its label; None where it names none, or several."""
+    """Return the build that the text names with its label; None if it names none, or several."""
     rows = (specs.table("nvidia/cudnn_of_programs") or {}).get("labels", ())
     versions = {fact.value("release") or "" for fact in facts.stated(NAMED)}
     versions |= {package.version or "" for row in rows for package in facts.packages(row["package"])}
@@ -66,7 +66,7 @@ def libraries_of(build: LabelledBuild) -> Remedy:
 
 
 def of_this_cuda(build: LabelledBuild, here: str | None, specs: "Specs") -> Remedy | None:
-    """Return the same release with the label of the CUDA that is here; None where it has none."""
+    """Return the same release with the label of the CUDA that is here; None if it has none."""
     if here is None or numbers(here)[:1] == numbers(build.row["cuda"])[:1]:
         return None
     release = build.version.rpartition(".")[0]

@@ -70,7 +70,7 @@ def plain_name(path: str | None) -> str:
 def wheels_for(
     facts: "Facts", specs: "Specs", missing: Iterable[str], *, own_loader: bool, cuda: str | None = None
 ) -> tuple[Remedy, ...]:
-    """Return the remedies that install the libraries; () where none is known.
+    """Return the remedies that install the libraries; () if none is known.
 
     missing     sonames
     cuda        the major of CUDA that they have to be of, where the caller knows it
@@ -240,7 +240,7 @@ def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
 
 
 def _driver_serves(facts: "Facts", specs: "Specs", major: str) -> bool | None:
-    """Whether the driver serves programs of a CUDA major; None where it is not known."""
+    """Return whether the driver serves programs of a CUDA major; None if unknown."""
     driver = facts.driver("nvidia")
     version = (driver.version if driver is not None else None) or said_driver(facts, specs, "nvidia")
     served = driver.toolkit_version if driver is not None else None
@@ -272,7 +272,9 @@ def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Re
 
 
 def _is_other(row: "Mapping[str, Any]", end: str, here: str, majors: "Collection[str]") -> bool:
-    """Whether a distribution's name has another CUDA than the one here; by the minor version where that counts."""
+    """Return whether a distribution's name has another CUDA than the one here; by the minor version where that
+    counts.
+    """
     cuda = _dotted(end)
     if cuda is not None and (row.get("exact") or row.get("end")):
         return numbers(cuda)[: len(numbers(here))] != numbers(here)[:2]
@@ -297,7 +299,7 @@ def _renamed(row: "Mapping[str, Any]", wrong: Sequence[str], fitting: Sequence[s
 
 
 def _dotted(end: str) -> str | None:
-    """Return "10.1" for "101" or "101mkl"; None where no minor version is named: "12x"."""
+    """Return "10.1" for "101" or "101mkl"; None if no minor version is named: "12x"."""
     digits = end.removesuffix("mkl")
     return f"{digits[:-1]}.{digits[-1]}" if digits.isdecimal() and len(digits) > 1 else None
 

@@ -1,6 +1,6 @@
 """CUDA_VISIBLE_DEVICES for certain GPUs: by uuid, which holds whatever the order in which CUDA numbers them.
 
-Where a uuid is not known (nvidia-smi of another age, facts of the bus alone), by number, if CUDA's order is known. CUDA
+Where a uuid is unknown (nvidia-smi of another age, facts of the bus alone), by number, if CUDA's order is known. CUDA
 shows a process one MIG instance at most, and none beside a whole GPU (MIG User Guide, "CUDA_VISIBLE_DEVICES").
 """
 
@@ -43,7 +43,7 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
 
 
 def _closed(device: Device) -> str | None:
-    """Return why CUDA would not run on a GPU that is listed; None where nothing says so."""
+    """Return why CUDA would not run on a GPU that is listed; None if nothing says so."""
     mode = getattr(device, "compute_mode", None)
     if mode == "prohibited":
         return "its compute mode is prohibited:  sudo nvidia-smi -c DEFAULT  lets programs in"
@@ -55,5 +55,5 @@ def _closed(device: Device) -> str | None:
 
 
 def _is_one(devices: Sequence[Device], uuid: str) -> bool:
-    """Whether a uuid names one device: boards whose records were written wrongly may share it."""
+    """Return whether a uuid names one device: boards whose records were written wrongly may share it."""
     return sum(device.uuid == uuid for device in devices) == 1

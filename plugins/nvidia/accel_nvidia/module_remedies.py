@@ -60,7 +60,7 @@ def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def from_one_source(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return how a driver of which a .run file and packages hold parts comes from one source; () where one does."""
+    """Return how a driver of which a .run file and packages hold parts comes from one source; () if one does."""
     if not all(facts.stated(name) for name in TWO_SOURCES):
         return ()
     packaged = first_driver(facts, specs)

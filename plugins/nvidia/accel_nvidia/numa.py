@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def numa_node(machine: "Machine", address: str) -> int | None:
-    """Return the node; None if it is not known."""
+    """Return the node; None if unknown."""
     try:
         text = machine.read(f"/sys/bus/pci/devices/{address}/numa_node").strip()
     except OSError:

@@ -1,6 +1,6 @@
 """Which GPUs' faulty NVLinks have one cause: those of one GPU, of two that they join, of one switch. Pure.
 
-Where the other end of a link is not known, its number is taken for that: GPUs of one model are wired alike, and their
+Where the other end of a link is unknown, its number is taken for that: GPUs of one model are wired alike, and their
 links of one number lead to one switch or bridge.
 """
 

@@ -52,7 +52,7 @@ def library(machine: "Machine") -> Any | None:
 
 
 def is_installed(machine: "Machine") -> bool:
-    """Say whether the loader would find NVML's library, without loading it."""
+    """Return whether the loader would find NVML's library, without loading it."""
     return any(machine.finds_library(name) for name in _names(machine))
 
 

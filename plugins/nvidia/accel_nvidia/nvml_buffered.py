@@ -18,7 +18,7 @@ class Buffered:
     """One call of one device.
 
     name      of the library's function, the newest form that this driver has
-    function  None where the driver has none of the forms
+    function  None if the driver has none of the forms
     facts     the fields that the call tells, by the names that the caller's record has for them
     """
 

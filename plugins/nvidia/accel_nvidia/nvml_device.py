@@ -128,5 +128,5 @@ def pci_id(combined: int) -> str:
 
 
 def known(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what is not known, so that it cannot overwrite what is."""
+    """Leave out what is unknown, so that it cannot overwrite what is."""
     return {name: value for name, value in facts.items() if value is not None}

@@ -73,7 +73,7 @@ def sram_errors(nvml: Any, handle: Any) -> SramErrors:
 def fabric_info(nvml: Any, handle: Any) -> tuple[int, int, int | None, int | None, bytes, int]:
     """Return the fabric's state, status, health mask and health summary, and its cluster and clique.
 
-    Mask and summary are None where the driver has none. Raises NVMLError. The newest form is tried first: a driver
+    Mask and summary are None if the driver has none. Raises NVMLError. The newest form is tried first: a driver
     refuses those that it does not know.
     """
     versioned = getattr(nvml.nvmlLib, "nvmlDeviceGetGpuFabricInfoV", None)

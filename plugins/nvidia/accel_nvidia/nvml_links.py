@@ -89,7 +89,7 @@ def nvlinks(session: "Session", handle: Any, device: str) -> tuple[NvLink, ...] 
 def _counts(session: "Session", handle: Any, device: str) -> tuple[int | None, dict[tuple[int, int], float]]:
     """Return how many links lead to a switch, and the fields of all links in one call.
 
-    None and {} where the driver does not tell, or does not say how many links there are.
+    None and {} if the driver does not tell, or does not say how many links there are.
     """
     told = batched(session, handle, device, [(_LINKS, 0), (_SWITCHED, 0)])
     links, switched = int(told.get((_LINKS, 0), 0)), told.get((_SWITCHED, 0))
@@ -152,7 +152,7 @@ def _count(
 
 
 def fabric(session: "Session", handle: Any, device: str) -> dict[str, Any]:
-    """Return the fabric's facts; {} where there is no such fabric."""
+    """Return the fabric's facts; {} if there is no such fabric."""
     found = session.ask(
         "nvmlDeviceGetGpuFabricInfoV",
         session.nvml,

@@ -158,7 +158,7 @@ def _asked(session: Session, machine: "Machine", indexes: list[int], seen: _Seen
 
 
 def _has_hung(session: Session, index: int) -> bool:
-    """Whether a call of this device never returned: the next may not return either."""
+    """Return whether a call of this device never returned: the next may not return either."""
     return any(owner is not None and owner.split("/")[0] == f"nvidia:{index}" for _, owner in session.request.skip)
 
 

@@ -74,7 +74,7 @@ class Question:
         self.instead, self.quiet = instead, quiet
 
     def tell(self, answer: Any, found: Found) -> None:
-        """Add the fields to what is found; none where NVML writes that it does not know."""
+        """Add the fields to what is found; none if NVML writes that it does not know."""
         if answer == _NOT_AVAILABLE:
             return
         if len(self.facts) == 1:

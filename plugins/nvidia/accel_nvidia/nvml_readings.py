@@ -105,7 +105,7 @@ class Gauge:
         return _record(found)
 
     def _judge(self, found: Found, failed: Failed, device: Device) -> None:
-        """Say what failed: that the device is lost, that it never tells this, or why not now."""
+        """Return what failed: that the device is lost, that it never tells this, or why not now."""
         codes = {code for _, _, code in failed}
         self.stopped = UNINITIALIZED in codes
         lost = GPU_IS_LOST in codes

@@ -156,7 +156,7 @@ class Listing:
 
 
 def blank(device: Device) -> Device:
-    """Return the device without the readings, none of which could be taken; what is not known is not healthy."""
+    """Return the device without the readings, none of which could be taken; what is unknown is not healthy."""
     lost: dict[str, Any] = {name: None for name in CHANGING if hasattr(device, name)}
     health = "critical" if device.health == "critical" else "unknown"
     return replace(device, **lost | {"memory_total_bytes": device.memory_total_bytes, "health": health})

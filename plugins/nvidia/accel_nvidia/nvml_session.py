@@ -149,7 +149,8 @@ class Session:
             self._refused.setdefault(device, []).append((call, code))
 
     def leaves_out(self, call: str, device: str | None) -> bool:
-        """Whether a call is not to be made: it did not return before, of this device or of several, or time is short.
+        """Return whether a call is not to be made: it did not return before, of this device or of several, or time is
+        short.
 
         Who a device is, is asked however late it is, and longer of the others.
         """
@@ -220,7 +221,9 @@ class Session:
         self.gaps.append(Gap(fact=fact, reason=reason, device=device, backend="nvidia", source=SOURCE))
 
     def is_lost(self, device: str) -> bool:
-        """Whether the device has fallen off the bus: it answers nothing more, and each question may take long."""
+        """Return whether the device has fallen off the bus: it answers nothing more, and each question may take
+        long.
+        """
         return GPU_IS_LOST in self._codes.get(device, ())
 
     def needs_reset(self, device: str) -> bool:
@@ -231,7 +234,9 @@ class Session:
         return frozenset(call for call, owner in self.request.skip if owner == device)
 
     def is_stuck(self, device: str) -> bool:
-        """Whether so many calls of the device never returned that it is not worth a deadline to ask more of it."""
+        """Return whether so many calls of the device never returned that it is not worth a deadline to ask more of
+        it.
+        """
         return len(self.hung_calls(device)) >= _STUCK_AFTER
 
     def has_failed(self, device: str | None, code: int) -> bool:

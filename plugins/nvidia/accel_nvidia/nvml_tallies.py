@@ -91,7 +91,7 @@ def sram_facts(session: "Session", handle: Any, device: str) -> tuple[EccCount |
 
 
 def inforom(session: "Session", handle: Any, device: str) -> dict[str, Any]:
-    """Return the InfoROM's version and whether its checksums are right; the latter None where that cannot be asked."""
+    """Return the InfoROM's version and whether its checksums are right; the latter None if that cannot be asked."""
     version = session.ask(
         "nvmlDeviceGetInforomImageVersion", handle, device=device, fact="inforom_version", quiet=_OPTIONAL
     )

@@ -40,7 +40,7 @@ def placed(devices: Sequence[NvidiaDevice], known: Sequence[NvidiaDevice]) -> tu
 
 
 def same_product(first: str | None, second: str | None) -> bool:
-    """Whether two names may be of one product: one may be cut short with "..." or lack its brand."""
+    """Return whether two names may be of one product: one may be cut short with "..." or lack its brand."""
     one, two = _core(first), _core(second)
     if not one or not two:
         return False

@@ -28,7 +28,7 @@ OLDER_COMPILER: Final = (
 
 def compiled_with(facts: "Facts", specs: "Specs") -> str | None:
     """Return the CUDA of the wheel, or of conda's package, that compiles at run time ("12.6"), else that of the PTX
-    which the driver refuses; None where it is not told, or not alone.
+    which the driver refuses; None if it is not told, or not alone.
     """
     found = {".".join(p.version.split(".")[:2]) for p in facts.packages(*_WHEELS, *_OF_CONDA) if p.version}
     return found.pop() if len(found) == 1 else next(iter(_of_version(facts, specs, "wants")), None)

@@ -87,7 +87,7 @@ def _told(device: NvidiaDevice) -> dict[str, Any]:
 
 
 def _tells_all(device: NvidiaDevice) -> bool:
-    """Whether all that would show an illness was told; the log says N/A of what a board has not."""
+    """Return whether all that would show an illness was told; the log says N/A of what a board has not."""
     remaps = device.retirement_pending is not None or None not in (device.remap_pending, device.remap_failed)
     counted = device.ecc_uncorrected_volatile is not None and remaps
     return device.clock_event_reasons is not None and (counted or not device.ecc_enabled)

@@ -77,7 +77,7 @@ class ProcessTable:
         self._rows.setdefault(int(index), []).append(((a.whole(instance), a.whole(compute)), process))
 
     def of(self, index: int, instance: tuple[int, int] | None = None) -> tuple[Process, ...] | None:
-        """Return a GPU's processes, or those of one (GPU instance, compute instance); None if they are not known."""
+        """Return a GPU's processes, or those of one (GPU instance, compute instance); None if they are unknown."""
         if not self._seen or index in self._unsupported:
             return None
         rows = self._rows.get(index, [])

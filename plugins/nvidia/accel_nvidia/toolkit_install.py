@@ -160,7 +160,7 @@ def _home(cuda: str) -> "Word | None":
 
 
 def _is_shown(facts: "Facts", cuda: str) -> bool:
-    """Whether the text has the folder of that toolkit, of whatever does not say that it is missing."""
+    """Return whether the text has the folder of that toolkit, of whatever does not say that it is missing."""
     folder = f"/usr/local/cuda-{cuda}"
     if any((kit.path or "").startswith(folder) for kit in facts.environment.toolkits):
         return True

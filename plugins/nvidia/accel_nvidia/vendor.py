@@ -1,4 +1,4 @@
-"""What is stated of NVIDIA."""
+"""The vendor definition of NVIDIA."""
 
 from accel.vendors.contract.vendor import Daemon, Vendor
 from accel_nvidia.model import NvidiaDevice

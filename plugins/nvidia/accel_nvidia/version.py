@@ -14,7 +14,7 @@ def parts(version: str) -> tuple[int, ...]:
 
 
 def older(version: str, than: str) -> bool:
-    """Whether a version is below another; False where they agree as far as both go.
+    """Return whether a version is below another; False where they agree as far as both go.
 
     >>> older("470.86", "525.60.13"), older("450.80.02", "450.80"), older("535", "535.104")
     (True, False, False)

@@ -91,7 +91,7 @@ def evidence_of(pair: Pair) -> Iterator[Evidence]:
 
 
 def serves(wanted: str, has: str) -> bool:
-    """Whether the libraries of one CUDA have the names that a build for another loads.
+    """Return whether the libraries of one CUDA have the names that a build for another loads.
 
     >>> serves("10.1", "10.2"), serves("11.8", "11.2"), serves("11.0", "11.4"), serves("12", "13.0")
     (False, True, False, False)
@@ -137,7 +137,9 @@ def _same_major(one: str, other: str) -> bool:
 
 
 def _has_own(facts: "Facts", cuda: str) -> bool:
-    """Whether wheels of that CUDA are installed beside the program: the toolkit of the system is then not asked."""
+    """Return whether wheels of that CUDA are installed beside the program: the toolkit of the system is then not
+    asked.
+    """
     return bool(facts.packages(f"nvidia-cuda-runtime-cu{cuda.partition('.')[0]}"))
 
 

@@ -21,7 +21,7 @@ def visible(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "tuple
 
 
 def mask(chosen: "Sequence[Device]", devices: "Sequence[Device]", variables: Mapping[str, str]) -> "Mask":
-    """Return what shows the chosen ones alone: a list of devices does without that module."""
+    """Return the variables that show only the chosen ones: a list of devices does without that module."""
     from accel_nvidia import masking
 
     return masking.mask(chosen, devices, variables)

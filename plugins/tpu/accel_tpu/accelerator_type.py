@@ -19,7 +19,7 @@ _TYPE: Final = pattern(r"(?P<prefix>[a-z0-9]+)-(?P<number>\d{1,5})", exact_case=
 
 @dataclass(frozen=True, slots=True)
 class AcceleratorType:
-    """hosts: None where a slice of this size is built of VMs of different sizes; it is then more than one."""
+    """hosts: None if a slice of this size is built of VMs of different sizes; it is then more than one."""
 
     name: str
     generation: str
@@ -47,7 +47,7 @@ def accelerator_type(name: str, specs: "Specs") -> AcceleratorType | None:
 
 
 def runtime_fits(version: str, generation: str, specs: "Specs") -> bool | None:
-    """Say whether a TPU VM's software version belongs to a generation; None where the tables do not say."""
+    """Return whether a TPU VM's software version belongs to a generation; None if the tables do not say."""
     row = _runtimes(generation, specs)
     if row is None:
         return None

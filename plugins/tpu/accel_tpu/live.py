@@ -230,7 +230,7 @@ def _share(values: Sequence[float], n: int, count: int) -> Sequence[float]:
 
 
 def _with_metrics(device: Device, measured: Device | None) -> Device:
-    """Return the device with its changing readings replaced; None where they are not served any more."""
+    """Return the device with its changing readings replaced; None if they are not served any more."""
     device = replace(
         device,
         memory_total_bytes=measured.memory_total_bytes if measured else None,

@@ -55,7 +55,7 @@ def torch_release(facts: "Facts") -> str | None:
 
 
 def torch_xla_speaks(facts: "Facts", specs: "Specs") -> bool:
-    """Whether torch_xla and not JAX is the program that libtpu does not fit.
+    """Return whether torch_xla and not JAX is the program that libtpu does not fit.
 
     Its frames and files tell, or a jax whose pin the libtpu meets beside a torch: then torch is the odd one.
     """

@@ -12,7 +12,7 @@ LOCK_FILE = "/tmp/libtpu_lockfile"
 
 
 def may_be_here(machine: "Machine") -> bool:
-    """Say whether a node, libtpu's lock file, or an accelerator of Google's on the PCI bus is here."""
+    """Return whether a node, libtpu's lock file, or an accelerator of Google's on the PCI bus is here."""
     if machine.exists(LOCK_FILE) or any(n.startswith("accel") and n[5:].isdecimal() for n in machine.list("/dev")):
         return True
     if not any(pci_id.startswith("1ae0:") for pci_id in machine.pci_ids()):

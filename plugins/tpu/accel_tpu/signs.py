@@ -21,7 +21,9 @@ NO_TPU: Final = "nothing here tells of a TPU"
 
 
 def tpu_seen(facts: "Facts") -> bool:
-    """Whether anything tells of a TPU: a device, a sentence about one, a variable that Cloud sets on TPU machines."""
+    """Return whether anything tells of a TPU: a device, a sentence about one, a variable that Cloud sets on TPU
+    machines.
+    """
     if facts.of("tpu") or facts.stated(*TELLING) or any(facts.variable(name) for name in _VARIABLES):
         return True
     return (facts.variable("PJRT_DEVICE") or "").upper() == "TPU"

@@ -11,7 +11,7 @@ from accel.model.wiring import Domain
 
 
 def slices(variables: Mapping[str, str], devices: Sequence[Device]) -> tuple[Domain, ...]:
-    """Return the slice; () where nothing tells of one. Names of hosts are counted, and not kept."""
+    """Return the slice; () if nothing tells of one. Names of hosts are counted, and not kept."""
     kind = variables.get("TPU_ACCELERATOR_TYPE", "").strip()
     details = tuple(_details(variables))
     if not devices or not (kind or details):

@@ -1,4 +1,4 @@
-"""What is stated of Google's TPUs."""
+"""The vendor definition of Google's TPUs."""
 
 from accel.vendors.contract.vendor import Vendor
 from accel_tpu.model import TpuDevice

@@ -50,7 +50,9 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return what shows the chosen chips alone: all of them, one, or two that are neighbours on a host of four."""
+    """Return the variables that show only the chosen chips: all of them, one, or two that are neighbours on a host
+    of four.
+    """
     text = variables.get(_MASKS[0], variables.get(_MASKS[1]))
     left = _shown(text, [device.index for device in devices])
     wanted = [device.index for device in chosen]

@@ -178,7 +178,7 @@ def _remedies(facts: "Facts", target: str | None, name: str | None, specs: "Spec
 
 
 def _wheel(facts: "Facts", specs: "Specs", target: str, machine: "Target") -> Remedy | None:
-    """Return torch for a target, of a ROCm whose libraries still hold code for it; None where there is none."""
+    """Return torch for a target, of a ROCm whose libraries still hold code for it; None if there is none."""
     text = f"Install a build that holds code for {target}"
     known = support_of(specs, "rocm", target)
     found = install(facts, specs, "torch", text=text, on=machine)
@@ -246,7 +246,7 @@ def _of_ended(known: Support, target: str, facts: "Facts") -> Remedy:
 
 
 def _override(target: str | None, by_torch: bool, specs: "Specs") -> Remedy | None:
-    """Return how the code of another target is run; None where no other has the same instructions."""
+    """Return how the code of another target is run; None if no other has the same instructions."""
     rows: list[dict[str, Any]] = (specs.table("amd/targets") or {"targets": []})["targets"]
     value = next((row["override"] for row in rows if row["target"] == target), None)
     if value is None:

@@ -127,14 +127,14 @@ def rocm_on_wsl(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _has_rocm(facts: "Facts") -> bool:
-    """Whether a release of ROCm itself is told, and not only that of torch's build."""
+    """Return whether a release of ROCm itself is told, and not only that of torch's build."""
     return any(
         "torch" not in fact.text.lower() and "+rocm" not in fact.text for fact in facts.stated("rocm-release-named")
     )
 
 
 def _is_six(facts: "Facts") -> bool:
-    """Whether every release of ROCm that is named is one of ROCm 6, which knows no HSA_ENABLE_DXG_DETECTION."""
+    """Return whether every release of ROCm that is named is one of ROCm 6, which knows no HSA_ENABLE_DXG_DETECTION."""
     named = [fact.value("version") or "" for fact in facts.stated("rocm-release-named")]
     return bool(named) and all(version.startswith("6.") for version in named)
 

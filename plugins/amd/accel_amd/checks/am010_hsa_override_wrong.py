@@ -115,7 +115,7 @@ def hsa_override_wrong(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _set_for_another(facts: "Facts") -> bool:
-    """Whether the override is typed before one command alone, and another program is said not to get it."""
+    """Return whether the override is typed before one command alone, and another program is said not to get it."""
     places = {fact.value("name"): fact.value("how") for fact in facts.stated("variable-set-at")}
     return places.get(signs.OVERRIDE) == "prefix" and bool(facts.stated("override-not-handed-over"))
 
@@ -189,7 +189,7 @@ def _printed(facts: "Facts", name: str, target: str, failed: "Fact") -> Iterator
 
 
 def _lacks_code(failed: "tuple[Fact, ...]") -> bool:
-    """Whether all that failed is that code for a GPU is missing."""
+    """Return whether all that failed is that code for a GPU is missing."""
     return all(fact.name in _CODELESS for fact in failed)
 
 
@@ -200,7 +200,7 @@ def _cure(cured: "list[Fact]") -> str | None:
 
 
 def _of_one_family(one: str, other: str) -> bool:
-    """Whether code of one target may run on the other: of one major release, and up to gfx10 of one minor.
+    """Return whether code of one target may run on the other: of one major release, and up to gfx10 of one minor.
 
     >>> _of_one_family("gfx1030", "gfx1032"), _of_one_family("gfx1100", "gfx1030"), _of_one_family("gfx1010", "gfx1030")
     (True, False, False)
@@ -212,6 +212,6 @@ def _of_one_family(one: str, other: str) -> bool:
 
 
 def _right(target: str, specs: "Specs") -> str | None:
-    """Return the override that serves a target: that of the table, or None where it needs none or none is known."""
+    """Return the override that serves a target: that of the table, or None if it needs none or none is known."""
     rows = (specs.table("amd/targets") or {"targets": []})["targets"]
     return next((row["override"] for row in rows if row["target"] == target), None)

@@ -100,7 +100,7 @@ def igpu_before_dgpu(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _names_graphics(facts: "Facts") -> bool:
-    """Whether the missing kernels are those of the processor's graphics."""
+    """Return whether the missing kernels are those of the processor's graphics."""
     targets = {fact.value("target") for fact in facts.stated("amd-processor-graphics")}
     targets |= {d.compute_capability for d in facts.of("amd") if (d.name or "").lower() == _NAME_OF_GRAPHICS}
     texts = " ".join(fact.text.lower() for fact in facts.stated("tensile-library-missing", "gfx-unsupported"))
@@ -108,7 +108,9 @@ def _names_graphics(facts: "Facts") -> bool:
 
 
 def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
-    """Whether the kernels that are missing are those of a target of processors' graphics, which no card here has."""
+    """Return whether the kernels that are missing are those of a target of processors' graphics, which no card here
+    has.
+    """
     rows = (specs.table("amd/processors") or {"processors": []})["processors"]
     of_processors = {row["target"] for row in rows}
     asked = {fact.value("arch") for fact in facts.stated("tensile-library-missing")} - {None}
@@ -117,7 +119,9 @@ def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]"
 
 
 def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
-    """Whether the card has code, by the override that is set or the release of ROCm: what lacks it is another GPU."""
+    """Return whether the card has code, by the override that is set or the release of ROCm: what lacks it is another
+    GPU.
+    """
     value, releases = signs.override(facts), signs.rocm_releases(facts)
     rows = (specs.table("amd/targets") or {"targets": []})["targets"]
     targets = signs.targets_of_names(facts, specs, cards)

@@ -1,1 +1,1 @@
-"""The readers of texts that show AMD's GPUs: one format per file. A file with a READER is a reader."""
+"""The readers of texts about AMD's GPUs: one format per file. Files with a READER are registered."""

@@ -30,7 +30,7 @@ _ROCM: Final = pattern(r"(?i)graphics package power|sensor (?:edge|junction)|vra
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with what all the tables in the text say of each GPU."""
+    """Yield one reading that combines all tables in the text for each GPU."""
     import csv
 
     found: list[AmdDevice] = []

@@ -20,7 +20,7 @@ _FLAT: Final = frozenset({"power_usage", "hotspot_temperature", "gfx_clk", "gfx_
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with what all the answers in the text say of each GPU."""
+    """Yield one reading that combines all answers in the text for each GPU."""
     rocr_names = '"GPU-' not in text and " GPU-" in text
     found: list[AmdDevice] = []
     for value in json_values(text):

@@ -28,7 +28,7 @@ _LINE: Final = pattern(r"^([ \t]*)([A-Z][A-Z0-9_]*(?: [A-Z0-9_]+){0,3})[ \t]*:(.
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with what all the blocks in the text say of each GPU."""
+    """Yield one reading that combines all blocks in the text for each GPU."""
     rocr_names = " GPU-" in text
     found: list[AmdDevice] = []
     for tree in _blocks(whole_lines(text)):

@@ -19,7 +19,7 @@ SOURCE: Final = "rocm-smi JSON"
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with what all the answers in the text say of each GPU."""
+    """Yield one reading that combines all answers in the text for each GPU."""
     found: list[AmdDevice] = []
     driver: str | None = None
     for value in json_values(text):

@@ -1,1 +1,1 @@
-"""The rules of inference for AMD's GPUs that need code. A Rule in a module of this folder is registered by existing."""
+"""The rules of inference for AMD's GPUs that need code. Each Rule in this folder is registered."""

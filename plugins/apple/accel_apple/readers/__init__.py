@@ -1,1 +1,1 @@
-"""The readers of the texts that tell of a Mac's GPUs."""
+"""The readers of texts about a Mac's GPUs."""

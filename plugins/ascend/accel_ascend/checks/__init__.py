@@ -1,1 +1,1 @@
-"""The checks of Ascend machines, one fault per file. A Check in a module of this folder is registered by existing."""
+"""The checks of Ascend machines, one fault per file. Each Check in this folder is registered."""

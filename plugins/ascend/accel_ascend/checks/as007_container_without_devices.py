@@ -129,5 +129,5 @@ def _remedies(facts: "Facts", partial: bool) -> tuple[Remedy, ...]:
 
 
 def chips_of_smi(facts: "Facts") -> bool:
-    """Whether npu-smi lists chips: a listing of nodes, or prose, may be the host's."""
+    """Return whether npu-smi lists chips: a listing of nodes, or prose, may be the host's."""
     return any(chip.npu_id is not None for chip in chips(facts))

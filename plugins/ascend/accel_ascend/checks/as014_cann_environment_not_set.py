@@ -76,7 +76,7 @@ def npu_cann_environment_not_set(facts: "Facts", specs: "Specs") -> Iterator[Pro
 
 
 def _is_new(cann: str | None) -> bool:
-    """Whether the toolkit lies in /usr/local/Ascend/cann."""
+    """Return whether the toolkit lies in /usr/local/Ascend/cann."""
     from accel_ascend.versions import order
 
     return cann is not None and order(cann) >= order("8.5.0")

@@ -99,6 +99,6 @@ def npu_torch_npu_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _in_own_folder(fact: "Fact") -> bool:
-    """Whether the file that wants it lies outside any installed Python: the tree itself."""
+    """Return whether the file that wants it lies outside any installed Python: the tree itself."""
     path = fact.value("wanted_by") or ""
     return "torch_npu" in path and "site-packages" not in path and "dist-packages" not in path

@@ -96,12 +96,12 @@ def _remedies(
 
 
 def _cann_is_older_still(facts: "Facts", specs: "Specs", npu: str | None) -> bool:
-    """Whether CANN is too old even for the installed torch_npu: AS018 then names the row to go to."""
+    """Return whether CANN is too old even for the installed torch_npu: AS018 then names the row to go to."""
     cann, wanted = cann_version(facts), cann_of_torch_npu(specs, npu) if npu else None
     return bool(cann and wanted and (releases_behind(specs, cann, wanted) or 0) >= 2)
 
 
 def _of_another_kind(fact: "Fact") -> bool:
-    """Whether the name is none that a later torch_npu has: torch's own hook, or what torch_npu.npu had once."""
+    """Return whether the name is none that a later torch_npu has: torch's own hook, or what torch_npu.npu had once."""
     name, inside = fact.value("name") or "", fact.value("inside") or ""
     return name == "_autoload" or (inside == "torch_npu.npu" and not name.lstrip("_").startswith("npu"))

@@ -68,7 +68,7 @@ def npu_vllm_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _agree(specs: "Specs", plugin: str, vllm: str, own: str) -> bool:
-    """Whether the versions go together; a development build is not judged by its number."""
+    """Return whether the versions go together; a development build is not judged by its number."""
     if is_development(vllm) or is_development(own):
         return True
     mine, theirs = base(own), base(vllm)

@@ -13,5 +13,5 @@ def health(text: str | None) -> Health:
 
 
 def is_health_word(text: str) -> bool:
-    """Say whether the text is a word that npu-smi prints in its Health column."""
+    """Return whether the text is a word that npu-smi prints in its Health column."""
     return text.strip().lower() in (*_HEALTH, "unknown", "na")

@@ -25,7 +25,7 @@ _NAME: Final = pattern(r"NPU ID|Slot ID|Chip ID|Chip Logic ID|Chip Phy-?ID|Chip 
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a table of the text."""
+    """Yield one reading per table of the text."""
     head: Columns | None = None
     rows: list[dict[str, str]] = []
     first_line = 0
@@ -58,7 +58,9 @@ def _row(head: Columns, line: str) -> dict[str, str]:
 
 
 def _is_whole(rows: list[dict[str, str]]) -> bool:
-    """Whether the name that ends the last row, and the text, is one: a cut name would place its chip elsewhere."""
+    """Return whether the name that ends the last row, and the text, is one: a cut name would place its chip
+    elsewhere.
+    """
     *before, last = (row.get("chip name", "").strip() for row in rows)
     return last in before or last.lower() == "mcu" or family(last, True) is not None
 
@@ -88,7 +90,7 @@ def _number(row: dict[str, str], of_310: bool) -> int | None:
 
 
 def _counted(chips: list[dict[str, str]]) -> list[tuple[dict[str, str], int | None]]:
-    """Return the rows with numbers by NPU and chip; none where an id that the numbers rest on cannot be read."""
+    """Return the rows with numbers by NPU and chip; none if an id that the numbers rest on cannot be read."""
     places = [
         (npu, chip)
         for row in chips

@@ -42,7 +42,7 @@ class Chip:
 
 @dataclass(slots=True, kw_only=True)
 class Table:
-    """One table. id_column: "phy-id", "device", or None where there is none; columns None without a header."""
+    """One table. id_column: "phy-id", "device", or None if there is none; columns None without a header."""
 
     tool_version: str | None = None
     driver_version: str | None = None

@@ -6,7 +6,7 @@
     NDIE Temperature (C)           : 65
     HBM Temperature (C)            : 63
 
-Seen   in the vendor's documents for 950. Without the NPU ID line, or the command above it, the chip is not known.
+Seen   in the vendor's documents for 950. Without the NPU ID line, or the command above it, the chip is unknown.
 """
 
 from typing import Final

@@ -40,7 +40,7 @@ _SECOND: Final = Columns(("aicore", "memory-usage", "hbm-usage"), ())
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a table."""
+    """Yield one reading per table."""
     for table in tables(text):
         devices, gaps = _devices(table)
         if not devices and table.driver_version is None:

@@ -47,7 +47,7 @@ class _Block:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a file whose kind its keys tell."""
+    """Yield one reading per file whose kind its keys tell."""
     for block in _blocks(text):
         values = block.values
         version = values.get("Version", "")

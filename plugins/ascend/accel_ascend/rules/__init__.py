@@ -1,1 +1,1 @@
-"""Rules of inference of Ascend machines that need code. A Rule in a module of this folder is registered by existing."""
+"""Rules of inference of Ascend machines that need code. Each Rule in this folder is registered."""

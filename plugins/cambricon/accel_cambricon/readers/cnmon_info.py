@@ -153,7 +153,7 @@ def _address(card: _Card) -> str | None:
 
 
 def _processes(card: _Card) -> tuple[Process, ...] | None:
-    """Return what stands under "Processes"; None where that title is not in the text."""
+    """Return what stands under "Processes"; None if that title is not in the text."""
     if not any(key == "processes" for key, _ in card.entries):
         return None
     found: list[Process] = []

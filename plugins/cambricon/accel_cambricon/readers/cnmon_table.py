@@ -51,7 +51,7 @@ class _Table:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a table: a new one begins at each banner."""
+    """Yield one reading per table: a new one begins at each banner."""
     table: _Table | None = None
     for number, line in enumerate(text.splitlines(), 1):
         banner = _BANNER.search(line)
@@ -187,7 +187,7 @@ def _reading(table: _Table) -> Iterator[Reading]:
 
 
 def _processes(table: _Table, card: CambriconDevice) -> tuple[Process, ...] | None:
-    """Return the card's processes; None where the list is absent or cut."""
+    """Return the card's processes; None if the list is absent or cut."""
     found = tuple(table.processes.get(card.index, ()))
     return found if found or table.processes_known else None
 

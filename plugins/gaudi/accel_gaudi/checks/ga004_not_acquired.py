@@ -113,7 +113,7 @@ def _driver_release(facts: "Facts") -> str | None:
 
 
 def _image_of(release: str, specs: "Specs") -> Word | None:
-    """Return the image with PyTorch of a release of Gaudi's software; None where no table has it."""
+    """Return the image with PyTorch of a release of Gaudi's software; None if no table has it."""
     table = specs.table("gaudi/releases") or {}
     line = ".".join(release.split(".")[:2])
     row = next((row for row in table.get("releases", ()) if row["release"] == line), None)

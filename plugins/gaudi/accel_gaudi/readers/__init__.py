@@ -1,1 +1,1 @@
-"""The readers of the texts that tell of Gaudi cards."""
+"""The readers of texts about Gaudi cards."""

@@ -1,1 +1,1 @@
-"""The readers of texts about Hygon's DCUs: one format per file. A file with a READER is a reader."""
+"""The readers of texts about Hygon's DCUs: one format per file. Files with a READER are registered."""

@@ -36,12 +36,12 @@ _SHIFTS: Final = {"b": 0, "kib": 10, "kb": 10, "mib": 20, "mb": 20, "gib": 30, "
 
 
 def is_known(key: str) -> bool:
-    """Say whether this is a word of hy-smi's: programs print lines of the same shape."""
+    """Return whether this is a word of hy-smi's: programs print lines of the same shape."""
     return _KNOWN.fullmatch(key.strip()) is not None
 
 
 def is_hygon(facts: Mapping[str, str]) -> bool:
-    """Say whether these words and values of one card are of Hygon's tool."""
+    """Return whether these words and values of one card are of Hygon's tool."""
     vendor = facts.get("Card Vendor", facts.get("Card vendor", "")).lower()
     target = _TARGET.match(facts.get("GFX Version", ""))
     return bool(target) or any(name in vendor for name in _VENDORS) or any(_OURS.match(key) for key in facts)

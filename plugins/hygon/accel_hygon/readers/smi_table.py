@@ -28,7 +28,7 @@ _NAME: Final = pattern(r"Temp(?:erature)?(?: ?\([^)\s]*\))?|\S+")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a table; a table begins at its header, and ends where a line is no row of it."""
+    """Yield one reading per table; a table begins at its header, and ends where a line is no row of it."""
     head: Columns | None = None
     rows: dict[int, HygonDevice] = {}
     first = last = 0

@@ -70,7 +70,7 @@ def _of_intel(facts: "Facts") -> bool:
 
 
 def _by_engine(absent: "Iterable[Fact]") -> bool:
-    """Whether the container's engine says so, which looks for the node on the host."""
+    """Return whether the container's engine says so, which looks for the node on the host."""
     return any("custom device" in fact.text for fact in absent)
 
 

@@ -1,1 +1,1 @@
-"""The readers of the texts that tell of Intel GPUs."""
+"""The readers of texts about Intel GPUs."""

@@ -39,7 +39,7 @@ def device_of(index: int, facts: Mapping[str, str]) -> IntelDevice:
 
 
 def is_intel(facts: Mapping[str, str]) -> bool:
-    """Say whether the properties are of an Intel GPU: other makers have tools of the same name."""
+    """Return whether the properties are of an Intel GPU: other makers have tools of the same name."""
     return "intel" in f"{facts.get('Vendor Name', '')} {facts.get('Device Name', '')}".lower()
 
 
@@ -60,7 +60,7 @@ def whole_uuid(text: str | None) -> str | None:
 
 
 def number(text: str | None) -> float | None:
-    """Return a number; None for what is none."""
+    """Return a number; None for anything else."""
     try:
         return float((text or "").strip())
     except ValueError:

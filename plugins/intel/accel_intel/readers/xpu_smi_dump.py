@@ -1,4 +1,4 @@
-"""The lines of `xpu-smi dump -d 0,1 -m 0,1,3,5,18`: one a device and second; the last of each counts.
+"""The lines of `xpu-smi dump -d 0,1 -m 0,1,3,5,18`: one per device and second; the last of each counts.
 
     Timestamp, DeviceId, GPU Utilization (%), GPU Power (W), GPU Core Temperature (C), GPU Memory Used (MiB)
     14:32:57.448,    0, 0.00, 106.60,  N/A, 28.02

@@ -57,7 +57,7 @@ class _Table:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a table; a table begins at its banner, or, where that was cut off, at its header."""
+    """Yield one reading per table; a table begins at its banner, or, where that was cut off, at its header."""
     table: _Table | None = None
     broken = broken_line(text)
     for number, line in enumerate(text.splitlines(), 1):

@@ -1,1 +1,1 @@
-"""The readers of the texts that tell of Neuron devices."""
+"""The readers of texts about Neuron devices."""

@@ -65,7 +65,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _has_number(cells: Sequence[str]) -> bool:
-    """Say whether a line is a row: its first cells hold a number or an address, or are empty above a PID."""
+    """Return whether a line is a row: its first cells hold a number or an address, or are empty above a PID."""
     return any(cell[:1].isdecimal() or addresses(cell) != (None, None) for cell in cells)
 
 

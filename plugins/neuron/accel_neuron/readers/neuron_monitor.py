@@ -11,7 +11,7 @@
 
 Seen: SDK 2.5 to 2.26; older ones lack the type and the memory's size. The cores are numbered through all devices. A
 device's utilization is the mean over its cores where one is in use: those not listed were idle. Memory in use is the
-sum of what the listed runtimes hold on it; None where none is listed.
+sum of what the listed runtimes hold on it; None if none is listed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -137,7 +137,7 @@ def _held(held: Mapping[int, Mapping[int, int | None]], ids: tuple[int, ...] | N
 
 
 def _total(values: Sequence[_Number | None]) -> _Number | None:
-    """Return the sum; None of nothing, and where a part is not known."""
+    """Return the sum; None of nothing, and where a part is unknown."""
     known = [value for value in values if value is not None]
     return sum(known[1:], known[0]) if known and len(known) == len(values) else None
 

@@ -163,7 +163,7 @@ def _older_runners(facts: "Facts", specs: "Specs", major: int) -> "Iterator[Reme
 
 
 def _of_another_maker(facts: "Facts") -> bool:
-    """Say whether a driver of another maker answers, and nothing of NVIDIA is seen: some of these speak CUDA."""
+    """Return whether a driver of another maker answers, and nothing of NVIDIA is seen: some of these speak CUDA."""
     others = [r for r in facts.snapshot.reports if r.backend not in ("cpu", "nvidia")]
     answers = any(r.driver is not None and r.driver.version and facts.of(r.backend) for r in others)
     return answers and not facts.of("nvidia") and facts.driver("nvidia") is None
@@ -212,13 +212,15 @@ def _of_ptx(facts: "Facts", specs: "Specs", compiler: str) -> Problem:
 
 
 def _contradicts_itself(fact: "Fact") -> bool:
-    """Whether a sentence names a driver that is new enough for what it asks."""
+    """Return whether a sentence names a driver that is new enough for what it asks."""
     found, wanted = fact.value("found"), re.sub(r"^[<>=a-z ]+", "", fact.value("wanted") or "")
     return bool(found and _DRIVER.fullmatch(found) and parts(wanted) and not older(found, wanted))
 
 
 def _of_banner(fact: "Fact", facts: "Facts") -> bool:
-    """Whether the start-up script of NVIDIA's images tells why it leaves its cuda-compat out: the program goes on."""
+    """Return whether the start-up script of NVIDIA's images tells why it leaves its cuda-compat out: the program
+    goes on.
+    """
     told = facts.stated("minor-compatibility-on")
     return any(fact.line is not None and one.line is not None and 0 <= fact.line - one.line <= 8 for one in told)
 
@@ -359,7 +361,7 @@ def _versions(facts: "Facts") -> tuple[str, ...]:
 
 
 def _served(facts: "Facts", specs: "Specs") -> bool:
-    """Whether the driver is known to serve every framework's CUDA."""
+    """Return whether the driver is known to serve every framework's CUDA."""
     version = around.driver_version(facts)
     wanted = [cuda for f in facts.environment.frameworks if (cuda := _cuda_of(f))]
     floors = [_floor(facts, specs, cuda) for cuda in wanted]

@@ -270,7 +270,7 @@ def _unused_after_sleep(facts: "Facts") -> "tuple[Fact, ...]":
 
 
 def _by_secure_boot(facts: "Facts") -> bool:
-    """Whether Secure Boot is known, or named, to be on, and nothing else is said to keep the module out."""
+    """Return whether Secure Boot is known, or named, to be on, and nothing else is said to keep the module out."""
     other = facts.stated("module-compiler-unlike", "modules-unlike", "module-of-other-kernel", "module-not-built")
     return not other and (facts.host.secure_boot is True or bool(facts.stated(NAMED)))
 
@@ -376,6 +376,6 @@ def _without_tools(facts: "Facts") -> "tuple[Fact, ...]":
 
 
 def _all_nodes(absent: "tuple[Fact, ...]") -> bool:
-    """Whether the nodes that are missing are the driver's own, and not only some GPU's: others may be there."""
+    """Return whether the nodes that are missing are the driver's own, and not only some GPU's: others may be there."""
     names = {fact.value("name") or "" for fact in absent}
     return any(name in ("/dev/nvidiactl", "/dev/nvidia*", "/dev/nvidia") for name in names)

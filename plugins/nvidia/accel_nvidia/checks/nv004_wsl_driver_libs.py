@@ -284,7 +284,7 @@ def _of_windows(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _was_installed(facts: "Facts") -> bool:
-    """Whether the text shows a Linux driver package being installed, not only its library."""
+    """Return whether the text shows a Linux driver package being installed, not only its library."""
     return any(fact.value("tool") for fact in facts.stated("wsl-foreign-libcuda"))
 
 

@@ -67,12 +67,12 @@ def device_permission(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _by_tegra(text: str) -> bool:
-    """Whether one of Jetson's own nodes was refused."""
+    """Return whether one of Jetson's own nodes was refused."""
     return any(word in text for word in ("NvRmMem", "/dev/nvmap", "/dev/nvhost"))
 
 
 def _by_cgroup(text: str) -> bool:
-    """Whether an open was refused by the device cgroup (EPERM), and not by the mode of the node (EACCES)."""
+    """Return whether an open was refused by the device cgroup (EPERM), and not by the mode of the node (EACCES)."""
     return "EPERM" in text or "Operation not permitted" in text
 
 

@@ -139,7 +139,7 @@ def _values(facts: "Facts") -> Iterator[tuple[str, int | None]]:
 
 
 def _is_entry(entry: str) -> bool:
-    """Whether this can be an entry at all, and not a placeholder such as <ids> or a shell's variable."""
+    """Return whether this can be an entry at all, and not a placeholder such as <ids> or a shell's variable."""
     return entry.isdecimal() or entry.upper().startswith(("GPU-", "MIG-"))
 
 
@@ -154,6 +154,6 @@ def _names_nothing(entry: str, facts: "Facts") -> bool:
 
 
 def _all_listed(facts: "Facts") -> bool:
-    """Whether the list can be whole: no failing device was left out of it, and indices have no holes."""
+    """Return whether the list can be whole: no failing device was left out of it, and indices have no holes."""
     indices = sorted(device.index for device in around.listed(facts))
     return indices == list(range(len(indices)))

@@ -102,7 +102,7 @@ def _within_what_is_free(fact: "Fact | None") -> tuple[Remedy, ...]:
 
 
 def _is_little(fact: "Fact") -> bool:
-    """Whether little of the whole is free; the units are in the sentence: "10.91GiB freeMemory: 150.00MiB"."""
+    """Return whether little of the whole is free; the units are in the sentence: "10.91GiB freeMemory: 150.00MiB"."""
     free, total = (number(fact.value(key)) for key in ("free", "total"))
     if free is None or total is None:
         return False

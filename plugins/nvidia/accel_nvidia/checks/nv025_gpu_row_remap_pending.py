@@ -52,7 +52,7 @@ def gpu_row_remap_pending(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _returned(found: "list[Fact]") -> bool:
-    """Whether one GPU logged such a row three times or more."""
+    """Return whether one GPU logged such a row three times or more."""
     where = [fact.value("pci") for fact in found if fact.value("pci")]
     return any(where.count(pci) >= 3 for pci in set(where))
 

@@ -139,7 +139,7 @@ def _remedies(address: str | None) -> tuple[Remedy, ...]:
 
 
 def _under_load(device: "NvidiaDevice", said: bool) -> bool:
-    """Whether the GPU has no reason to save power on its link."""
+    """Return whether the GPU has no reason to save power on its link."""
     if "idle" in (device.clock_event_reasons or ()) or device.performance_state not in _FAST_STATES:
         return False
     if device.utilization_percent is None:

@@ -76,7 +76,7 @@ def _limited(device: "NvidiaDevice", facts: "Facts") -> Problem | None:
 
 
 def _at_its_limit(device: "NvidiaDevice") -> bool:
-    """Whether it draws what it may. On a laptop the platform sets the limit, and refuses nvidia-smi's."""
+    """Return whether it draws what it may. On a laptop the platform sets the limit, and refuses nvidia-smi's."""
     draw, limit = device.power_watts, device.power_limit_watts
     return draw is not None and limit is not None and draw >= _AT_LIMIT * limit
 

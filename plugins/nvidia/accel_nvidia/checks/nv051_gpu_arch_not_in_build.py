@@ -149,7 +149,7 @@ def _is_fault(event: "Fact") -> bool:
 
 
 def _serves_all(advice: "Fact", facts: "Facts", specs: "Specs") -> bool:
-    """Whether PyTorch's list serves every GPU that is known, so that the warning was about another machine's."""
+    """Return whether PyTorch's list serves every GPU that is known, so that the warning was about another machine's."""
     listed = (advice.value("architectures") or "").replace(",", " ").split()
     capabilities = [_capability(device, specs) for device in facts.of("nvidia")]
     return bool(listed and capabilities) and all(c is not None and fit(listed, c) == "code" for c in capabilities)

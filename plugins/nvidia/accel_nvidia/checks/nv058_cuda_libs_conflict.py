@@ -154,7 +154,7 @@ def _is_jax(facts: "Facts") -> bool:
 
 
 def _is_torch(facts: "Facts") -> bool:
-    """Whether anything speaks of torch: of another program nothing of torch is to be installed again."""
+    """Return whether anything speaks of torch: of another program nothing of torch is to be installed again."""
     told = facts.stated("cuda-library-symbol-missing", "library-from-elsewhere")
     known = facts.framework("torch") is not None or facts.package("torch") is not None
     return known or not told or any("torch" in fact.text.lower() for fact in told)

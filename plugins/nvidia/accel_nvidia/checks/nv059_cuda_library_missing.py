@@ -72,7 +72,7 @@ def cuda_library_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _beyond_driver(facts: "Facts", specs: "Specs", names: "list[str]") -> bool:
-    """Whether the library's major is that of a CUDA which the driver does not serve: its wheel would not run."""
+    """Return whether the library's major is that of a CUDA which the driver does not serve: its wheel would not run."""
     driver = facts.driver("nvidia")
     version = driver.version if driver is not None else None
     newest = specs.toolkit_of_driver("cuda", version, facts.host.system or "linux") if version else None

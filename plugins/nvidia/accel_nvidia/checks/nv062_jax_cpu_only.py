@@ -113,11 +113,11 @@ def jax_cpu_only(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _whole_list(facts: "Facts") -> bool:
-    """Whether the packages were read from the environment itself: a list in a report may have been shortened."""
+    """Return whether the packages were read from the environment itself: a list in a report may have been shortened."""
     return facts.environment.complete and facts.environment.requirements_read is not None
 
 
 def _works_in_the_end(facts: "Facts", told: "Sequence[Fact]") -> bool:
-    """Whether JAX lists a CUDA device after its message about the CPU: something helped in between."""
+    """Return whether JAX lists a CUDA device after its message about the CPU: something helped in between."""
     listed = [fact.line or 0 for fact in facts.stated(_WORKS)]
     return bool(listed) and max(listed) >= max((fact.line or 0 for fact in told), default=0)

@@ -79,7 +79,9 @@ def _named(fact: "Fact") -> str | None:
 
 
 def _of_a_tpu(facts: "Facts") -> bool:
-    """Whether a line on PJRT is about a TPU's plugin: something tells of one, or of torch_xla, and none of CUDA's."""
+    """Return whether a line on PJRT is about a TPU's plugin: something tells of one, or of torch_xla, and none of
+    CUDA's.
+    """
     if any(_PLUGIN.fullmatch(package.name) for package in facts.packages()) or facts.stated("cuda-plugin-named"):
         return False
     told = facts.stated(*_OF_A_TPU)
@@ -93,7 +95,7 @@ def _of_two_majors(facts: "Facts") -> "tuple[Package, ...]":
 
 
 def _unlike(facts: "Facts") -> "tuple[Package, ...]":
-    """Return the plugin package and the one that it differs from; () if none differs or a version is not known."""
+    """Return the plugin package and the one that it differs from; () if none differs or a version is unknown."""
     plugins = [p for p in facts.packages() if _PLUGIN.fullmatch(p.name) and p.version]
     jaxlibs = {p.version: p for p in facts.packages("jaxlib") if p.version}
     if len(jaxlibs) == 1:

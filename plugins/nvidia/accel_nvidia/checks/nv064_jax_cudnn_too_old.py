@@ -58,7 +58,9 @@ def of_xla(facts: "Facts") -> "tuple[Fact, ...]":
 
 
 def is_tensorflows(fact: "Fact", facts: "Facts") -> bool:
-    """Whether TensorFlow itself printed XLA's sentence: its path says so, or the text speaks of it and not of JAX."""
+    """Return whether TensorFlow itself printed XLA's sentence: its path says so, or the text speaks of it and not of
+    JAX.
+    """
     if fact.value("by") == "jax" or "external/org_tensorflow" in fact.text or "external/xla" in fact.text:
         return False
     return bool(facts.framework("tensorflow") or facts.first("tensorflow-named")) and not _is_jax(facts)

@@ -121,14 +121,16 @@ def tensorflows_missing(facts: "Facts") -> "tuple[Fact, ...]":
 
 
 def _is_alone(facts: "Facts") -> bool:
-    """Whether a TensorFlow is there, and no JAX: XLA prints the same for both, under TensorFlow's paths."""
+    """Return whether a TensorFlow is there, and no JAX: XLA prints the same for both, under TensorFlow's paths."""
     return facts.framework("tensorflow") is not None and not any(
         facts.framework(name) is not None for name in ("jax", "jaxlib")
     )
 
 
 def _is_aside(facts: "Facts") -> bool:
-    """Whether another framework computes, and TensorFlow was only imported by it, for TensorBoard or the like."""
+    """Return whether another framework computes, and TensorFlow was only imported by it, for TensorBoard or the
+    like.
+    """
     others = [f for name in ("torch", "jax") if (f := facts.framework(name)) is not None]
     return bool(others) and facts.framework("tensorflow") is None
 
@@ -261,7 +263,7 @@ def _by_libraries(facts: "Facts", specs: "Specs", missing: tuple[str, ...]) -> t
 
 
 def _has_all(specs: "Specs", missing: tuple[str, ...], major: str) -> bool:
-    """Whether CUDA of this major, and its cuDNN, have libraries of all these names."""
+    """Return whether CUDA of this major, and its cuDNN, have libraries of all these names."""
     return all(not (rows := rows_of(specs, name)) or any(row["cuda"] == major for row in rows) for name in missing)
 
 

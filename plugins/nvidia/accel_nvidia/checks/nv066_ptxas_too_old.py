@@ -192,7 +192,7 @@ def _of_ptxas(
 
 
 def _is_of_torch(facts: "Facts") -> bool:
-    """Whether torch has a part in the build: its extensions take the toolkit of torch's own CUDA."""
+    """Return whether torch has a part in the build: its extensions take the toolkit of torch's own CUDA."""
     known = facts.framework("torch") is not None or facts.package("torch") is not None
     return known or any("torch" in one.text.lower() for one in facts.snapshot.observations)
 

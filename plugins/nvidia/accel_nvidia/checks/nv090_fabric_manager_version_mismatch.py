@@ -65,7 +65,7 @@ def fabric_manager_version_mismatch(facts: "Facts", specs: "Specs") -> Iterator[
 
 
 def _plain(version: str | None) -> str | None:
-    """Return a version without its build; None where it is a branch alone."""
+    """Return a version without its build; None if it is a branch alone."""
     plain = (version or "").split("-")[0]
     return plain if plain.count(".") >= 1 else None
 

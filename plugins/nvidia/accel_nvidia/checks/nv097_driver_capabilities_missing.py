@@ -77,7 +77,7 @@ def _lacks_compute(value: str | None) -> bool:
 
 
 def _only_inside(said: "tuple[object, ...]") -> bool:
-    """Whether somebody says that nvidia-smi works inside the container, not on the host alone."""
+    """Return whether somebody says that nvidia-smi works inside the container, not on the host alone."""
     return any(
         getattr(fact, "scope", None) == "container" or "container" in str(getattr(fact, "text", "")).lower()
         for fact in said

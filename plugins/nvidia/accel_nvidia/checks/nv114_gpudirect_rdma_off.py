@@ -212,6 +212,6 @@ def _number(fact: "Fact") -> tuple[int, ...] | None:
 
 
 def _is_for_clusters(facts: "Facts") -> bool:
-    """Whether the GPUs are of a kind that GPUDirect RDMA serves: GeForce boards are not."""
+    """Return whether the GPUs are of a kind that GPUDirect RDMA serves: GeForce boards are not."""
     names = [device.name or "" for device in around.gpus(facts)]
     return bool(names) and not any("GeForce" in name or "TITAN" in name for name in names)

@@ -93,7 +93,7 @@ def nccl_peer_unreachable(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _nobody_listens(told: "tuple[Fact, ...]") -> bool:
-    """Whether the other machine answers that the port is closed: a firewall mostly drops, or says no route."""
+    """Return whether the other machine answers that the port is closed: a firewall mostly drops, or says no route."""
     words = [fact.text.lower() for fact in told]
     return any("refused" in text for text in words) and not any(
         other in text for text in words for other in ("no route", "timed out", "unreachable")

@@ -79,7 +79,7 @@ def _here(facts: "Facts") -> str | None:
 
 
 def _is_beyond(version: str | None) -> bool:
-    """Whether a driver is of a branch after the last one whose proprietary modules drive GPUs before Turing."""
+    """Return whether a driver is of a branch after the last one whose proprietary modules drive GPUs before Turing."""
     branch = (version or "").split(".")[0]
     return branch.isdecimal() and int(branch) > int(_LAST_PROPRIETARY)
 

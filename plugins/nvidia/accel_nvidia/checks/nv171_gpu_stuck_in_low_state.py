@@ -76,6 +76,6 @@ def gpu_stuck_in_low_state(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _is_slow(device: "NvidiaDevice") -> bool:
-    """Whether one of the clocks that are told is below half of what it can be."""
+    """Return whether one of the clocks that are told is below half of what it can be."""
     pairs = ((device.clock_sm_mhz, device.clock_sm_max_mhz), (device.clock_memory_mhz, device.clock_memory_max_mhz))
     return any(now is not None and most and now < _SLOW * most for now, most in pairs)

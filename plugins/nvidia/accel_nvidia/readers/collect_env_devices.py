@@ -95,7 +95,7 @@ def _add(devices: dict[str, NvidiaDevice], indices: str, name: str | None, **fac
 
 
 def _is_product(name: str) -> bool:
-    """Whether a name has the form of a product's: a brand, or letters with a number."""
+    """Return whether a name has the form of a product's: a brand, or letters with a number."""
     brand = r"(?i)\b(?:nvidia|geforce|quadro|tesla|titan|rtx|gtx|grid|orin|xavier|thor|jetson|graphics device)\b"
     return bool(re.search(brand, name) or re.match(r"(?:[ABHKLMPTV]|GB|GH|RTX ?|GTX ?)\d{1,4}[A-Z]?\b", name))
 

@@ -7,7 +7,7 @@
     State:  D (disk sleep)
 
 Seen    kernels 3.10 to 6.14; procps 3 and 4. "Tainted: P OE" only says that such a module is loaded.
-Notes   blocked-task (task, pid, owner: "nvidia" or "other" by its stack, None where no stack is printed; by: "log" or
+Notes   blocked-task (task, pid, owner: "nvidia" or "other" by its stack, None if no stack is printed; by: "log" or
         "ps"). A zombie (Z) is no blocked task.
 """
 
@@ -83,7 +83,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def _owner(lines: list[str], number: int) -> tuple[str | None, int]:
-    """Return whose code the stack below a line is in, None where none is printed, and the last line of it."""
+    """Return whose code the stack below a line is in, None if none is printed, and the last line of it."""
     owner: str | None = None
     last = number
     for at in range(number + 1, min(len(lines), number + _MOST_STACK)):

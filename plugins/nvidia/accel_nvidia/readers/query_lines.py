@@ -1,4 +1,4 @@
-"""Fields of `nvidia-smi --query-gpu`, written one a line with their values, as people and scripts note them down.
+"""Fields of `nvidia-smi --query-gpu`, written one per line with their values, as people and scripts note them down.
 
     utilization.gpu                                 100 %
     power.draw               average 78.9 W, highest 79.9 W

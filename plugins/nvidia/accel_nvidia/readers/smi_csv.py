@@ -108,7 +108,7 @@ def _row(line: str, columns: Sequence[str]) -> dict[str, str] | None:
 
 
 def _plausible(row: dict[str, str]) -> bool:
-    """Whether the values that have a fixed form have it: prose after the list ends it."""
+    """Return whether the values that have a fixed form have it: prose after the list ends it."""
     forms = {
         "driver_version": r"\d+\.\d+",
         "index": r"\d+$",

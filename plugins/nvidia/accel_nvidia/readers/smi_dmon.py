@@ -1,4 +1,4 @@
-"""The rows that `nvidia-smi dmon` prints, one a second and GPU: what its columns say of heat.
+"""The rows that `nvidia-smi dmon` prints, one per second and GPU: what its columns say of heat.
 
     # gpu    pwr  gtemp  mtemp     sm    mem    enc    dec   mclk   pclk  pviol  tviol
     # Idx      W      C      C      %      %      %      %    MHz    MHz      %   bool

@@ -86,7 +86,7 @@ class _Table:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a table; rows that cannot be read are left out."""
+    """Yield one reading per table; rows that cannot be read are left out."""
     table: _Table | None = None
     foreign = False
     for number, line in lines_of(text):

@@ -1,1 +1,1 @@
-"""Rules of inference of NVIDIA's machines that need code: a Rule in a module here is registered by existing."""
+"""Rules of inference of NVIDIA's machines that need code: a Rule in a module here is registered automatically."""

@@ -80,7 +80,7 @@ def _in_pieces(figures: dict[str, int]) -> bool:
 
 
 def _held_by_others(figures: dict[str, int], listed: str | None) -> int | None:
-    """Return what other processes hold, in bytes; None where the message does not tell."""
+    """Return what other processes hold, in bytes; None if the message does not tell."""
     total, free, own = figures["total"], figures.get("free"), figures.get("own")
     if own is not None and "allocated" in figures:  # in a container the driver may tell the process nothing of itself
         own = max(own, figures["allocated"] + figures.get("unallocated", 0))

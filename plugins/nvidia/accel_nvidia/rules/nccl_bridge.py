@@ -34,7 +34,7 @@ def nccl_bridge(seen: Seen, specs: "Specs") -> Iterator[Fact]:
 
 
 def _several(options: Iterable[str]) -> bool:
-    """Whether a launcher's options ask for more than one machine: --nnodes=2, --nnodes=1:4, -N=2."""
+    """Return whether a launcher's options ask for more than one machine: --nnodes=2, --nnodes=1:4, -N=2."""
     for option in options:
         name, _, value = option.partition("=")
         most = whole_number(value.rpartition(":")[2])

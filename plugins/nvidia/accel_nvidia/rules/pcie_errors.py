@@ -100,7 +100,7 @@ def _ports_of_others(errors: list[Noted], gpus: set[str]) -> set[str]:
 
 
 def _other(one: Noted, errors: list[Noted], others: set[str]) -> str | None:
-    """Return the driver of the device, no GPU, that an error is of; None where the text does not tell it."""
+    """Return the driver of the device, no GPU, that an error is of; None if the text does not tell it."""
     values = dict(one.values)
     drivers = [values.get("driver")]
     if values.get("reporter") in others:

@@ -132,7 +132,9 @@ def _role(
 
 
 def _broke(values: Mapping[str, str], line: int, fact: Fact) -> bool:
-    """Whether the bus of that GPU lost a transaction shortly before: the program then reads what was never there."""
+    """Return whether the bus of that GPU lost a transaction shortly before: the program then reads what was never
+    there.
+    """
     places = [place for key in ("device", "reporter") if (place := values.get(key))]
     near = 0 <= (fact.line or 0) - line <= _AFTER_BREAK_LINES
     here = (fact.value("pci") or "")[:10]
@@ -144,7 +146,7 @@ def _slept(slept: list[int], line: int, lines: int) -> bool:
 
 
 def _same_place(other: Fact, fact: Fact) -> bool:
-    """Whether two lines may be about one GPU; the links' codes of its peers are, too."""
+    """Return whether two lines may be about one GPU; the links' codes of its peers are, too."""
     if fact.value("code") in _OF_LINKS and other.value("code") in _OF_LINKS:
         return True
     return None in (other.value("pci"), fact.value("pci")) or other.value("pci") == fact.value("pci")

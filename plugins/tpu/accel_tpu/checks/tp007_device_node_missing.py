@@ -53,7 +53,7 @@ def device_node_missing(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _is_of(fact: "Fact", wanted: str | None) -> bool:
-    """Whether a missing node is one that this generation has; unknown counts."""
+    """Return whether a missing node is one that this generation has; unknown counts."""
     text = fact.text.lower()
     if wanted is None or "/dev/" not in text:
         return True

@@ -94,7 +94,7 @@ def container_without_devices(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _nodes_given(facts: "Facts") -> bool | None:
-    """Whether the command that started the container hands TPU nodes over; None if no command is shown."""
+    """Return whether the command that started the container hands TPU nodes over; None if no command is shown."""
     options = container_options(facts)
     return None if options is None else any(given in options.lower() for given in _GIVES_NODES)
 

@@ -1,1 +1,1 @@
-"""The readers of the texts that tell of TPUs."""
+"""The readers of texts about TPUs."""

@@ -209,7 +209,7 @@ def _devices(
 
 
 def _shared(rows: Sequence[object], chips: Sequence[_Chip]) -> list[list[object]] | None:
-    """Deal the rows out to the chips in order; None where that does not come out even."""
+    """Deal the rows out to the chips in order; None if that does not come out even."""
     if not rows or len(rows) % len(chips):
         return None
     each = len(rows) // len(chips)
