@@ -1,4 +1,4 @@
-"""The GPUs of Macs, Apple's own and others': system_profiler, sysctl, and the faults of PyTorch's MPS."""
+"""Mac GPUs, from Apple and others: system_profiler, sysctl, and faults of PyTorch's MPS."""
 
 from accel.vendors.contract.vendor import Vendor
 from accel_apple.model import BACKEND, AppleDevice

@@ -1,8 +1,7 @@
-"""The GPUs of a live Mac: system_profiler, sysctl and ioreg. Nothing here touches Metal.
+"""The GPUs of a live Mac: system_profiler, sysctl and ioreg. Nothing here uses Metal.
 
-An Apple GPU shares the machine's memory, so its size is the machine's; how much of it is the GPU's at the moment and
-how busy it is, its driver tells anybody (ioreg). How warm it is and what it draws, only root may ask (powermetrics):
-these are gaps.
+An Apple GPU shares the machine's memory, so its memory size is the machine's. The GPU's current memory use and
+utilisation are readable by any user (ioreg). Temperature and power need root (powermetrics): they are gaps.
 """
 
 from collections.abc import Mapping, Sequence
@@ -72,13 +71,13 @@ def memory(machine: "Machine", device_id: str) -> Memory | None:
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with what ioreg says now; the rest of what changes cannot be read without root."""
+    """Return the devices with ioreg's current readings; the other changing values cannot be read without root."""
     measured = _measured(machine)
     return tuple(_read_now(device, measured) for device in devices)
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-    """Return nothing: macOS does not list them."""
+    """Return nothing: macOS does not list the processes that use a GPU."""
     return {}
 
 

@@ -15,11 +15,11 @@ _MAKERS = {"106b": "Apple", "1002": "AMD", "8086": "Intel", "10de": "NVIDIA"}
 class AppleDevice(Device):
     """One GPU of a Mac. vendor is its maker: "Apple", "AMD", "Intel", "NVIDIA".
 
-    memory_total_bytes  a card's own memory, or what an Intel GPU may take of the machine's; of an Apple GPU, live, all
-                        of it
-    unified_memory_bytes  the machine's memory, which an Apple GPU shares; None elsewhere and where not printed
+    memory_total_bytes  a card's own memory, or the share of the machine's memory that an Intel GPU may use; for an
+                        Apple GPU on a live machine, all of the machine's memory
+    unified_memory_bytes  the machine's memory, which an Apple GPU shares; None for other GPUs, and if not printed
     core_count          GPU cores of an Apple GPU
-    metal               as printed: "Metal 3", "Supported, Metal GPUFamily Apple 7"; metal_supported follows from it
+    metal               as printed: "Metal 3", "Supported, Metal GPUFamily Apple 7"; metal_supported is derived from it
     bus                 "Built-In", "PCIe"
     """
 
@@ -31,7 +31,7 @@ class AppleDevice(Device):
 
 
 def apple_gpu(index: int, name: str, maker: str | None, device_id: str | None) -> AppleDevice:
-    """Return the record of a GPU: `maker` as printed ("AMD (0x1002)", "sppci_vendor_Apple"), `device_id` "0x6860"."""
+    """Return a GPU's record; `maker` as printed ("AMD (0x1002)", "sppci_vendor_Apple"), `device_id` like "0x6860"."""
     vendor_id = _ID.search(maker or "")
     number = _ID.search(device_id or "")
     vendor = maker_of(maker, name)
@@ -56,7 +56,7 @@ def _architecture(name: str) -> str | None:
 
 
 def maker_of(maker: str | None, name: str) -> str | None:
-    """Return who made a GPU, by its vendor id, the vendor's name, or its own name.
+    """Return a GPU's maker, from its vendor ID, the vendor's name, or its own name.
 
     >>> maker_of("AMD (0x1002)", "Radeon"), maker_of("sppci_vendor_Apple", "Apple M1"), maker_of(None, "Intel UHD")
     ('AMD', 'Apple', 'Intel')

@@ -1,4 +1,4 @@
-"""Which GPUs a new process would see. macOS has no mask: all. PyTorch calls the one that Metal prefers "mps:0"."""
+"""Which GPUs a new process would see. macOS has no mask: all of them. PyTorch calls Metal's preferred one "mps:0"."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,11 +9,11 @@ from accel.vendors.toolkit.masking import all_or_none
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices as visible; of several, which becomes "mps:0" is Metal's choice and not known."""
+    """Return the devices, all visible; with several, Metal chooses which is "mps:0", so that is unknown."""
     names = ("mps:0",) if len(devices) == 1 and getattr(devices[0], "metal_supported", None) else None
     return tuple(replace(device, visible=True, runtime_names=names) for device in devices)
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return nothing to set where all GPUs are chosen."""
+    """Return nothing to set if all GPUs are chosen."""
     return all_or_none(chosen, devices)

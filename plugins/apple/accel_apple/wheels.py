@@ -1,4 +1,4 @@
-"""The torch wheel for a Mac with an Apple chip: MPS is in every one for arm64. Pure."""
+"""The torch wheel for a Mac with an Apple chip: every arm64 wheel has MPS. Pure."""
 
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def torch_for_mac(facts: "Facts", specs: "Specs", *, text: str, again: bool = False) -> "Remedy":
-    """Return the remedy, for an arm64 Python: one for x86_64, which runs by Rosetta, has no MPS."""
+    """Return the remedy, for an arm64 Python: an x86_64 one, which runs under Rosetta, has no MPS."""
     machine = replace(machine_of(facts, specs, "apple"), system="macos", machine="aarch64", installed={})
     return install(facts, specs, "torch", text=text, on=machine, newest=not again, again=again)
 
 
 def torch_of(facts: "Facts") -> str | None:
-    """Return torch's version, "2.5.1"; None if it is not told."""
+    """Return torch's version, "2.5.1"; None if unknown."""
     framework, package = facts.framework("torch"), facts.package("torch")
     return (framework.version if framework else None) or (package.version if package else None)
 

@@ -1,4 +1,4 @@
-"""Cambricon's MLUs: specs/cambricon/tools.yaml states them; the readers of what no rule there describes are here."""
+"""Cambricon's MLUs, defined in specs/cambricon/tools.yaml; the readers here handle what its rules cannot describe."""
 
 from accel.plugins.yaml_backend import own_vendor
 from accel.vendors.contract.vendor import Vendor

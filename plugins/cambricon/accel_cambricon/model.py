@@ -1,4 +1,4 @@
-"""What only Cambricon's cards have, beyond the facts of any accelerator."""
+"""Fields that only Cambricon's cards have, in addition to those of any accelerator."""
 
 from accel.model.dataclass import dataclass
 from accel.model.device import Device
@@ -8,11 +8,11 @@ from accel.model.device import Device
 class CambriconDevice(Device):
     """One MLU card, or a virtual function of one.
 
-    index         cnmon's card number, which the nodes /dev/cambricon_dev<N> share
-    ecc_errors    what cnmon counts; None also where ECC is off, which it prints as N/A
-    fan_percent   of the fan's full speed; a passive card prints 0
-    mode          of the card: "FULL" for a whole one
-    health_text   the tool's word: "Good" is its word for well
+    index         cnmon's card number, the N of /dev/cambricon_dev<N>
+    ecc_errors    cnmon's count; None also if ECC is off, which it prints as N/A
+    fan_percent   share of the fan's full speed; a passive card prints 0
+    mode          the card's mode: "FULL" for a whole card
+    health_text   the tool's word: "Good" means healthy
     """
 
     firmware_version: str | None = None

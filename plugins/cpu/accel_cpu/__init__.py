@@ -1,4 +1,4 @@
-"""The processor as a device: /proc and /sys, cgroup limits, and what lscpu and collect_env print of it."""
+"""The CPU as a device: /proc and /sys, cgroup limits, and the output of lscpu and collect_env."""
 
 from accel.vendors.contract.late import late
 

@@ -1,4 +1,4 @@
-"""The processor as a backend: cpu:0, last in every list. It imports nothing until it is probed."""
+"""The CPU as a backend: cpu:0, last in every list. It imports nothing until it is probed."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CpuBackend(VendorBackend):
-    """The processor. It keeps the counters of its last sample, since use is the difference of two."""
+    """The CPU backend. It keeps the counters of its last sample, since utilisation is a difference of two samples."""
 
     def __init__(self) -> None:
         super().__init__(VENDOR)
@@ -40,7 +40,7 @@ class CpuBackend(VendorBackend):
         return {"cpu:0": None}
 
     def visible(self, devices: "Sequence[Device]", variables: Mapping[str, str]) -> "Sequence[Device]":
-        """No variable hides the processor from a runtime."""
+        """Return the devices unchanged: no variable hides the CPU from a runtime."""
         from accel.model.dataclass import replace
 
         return tuple(replace(device, visible=True, runtime_names=("cpu:0", "cpu")) for device in devices)

@@ -1,10 +1,10 @@
-"""The limits that control groups set, version 1 and 2, the tightest of the group and those above it.
+"""The limits of control groups, versions 1 and 2: the tightest of the group's own and its ancestors'.
 
     /proc/self/cgroup          "0::/user.slice/job"  (v2)        "4:memory:/docker/8d2b"  (v1)
     v2  /sys/fs/cgroup/<group>/{cpu.max, cpuset.cpus.effective, memory.max, memory.current, memory.stat}
     v1  /sys/fs/cgroup/{cpu,cpuset,memory}/<group>/{cpu.cfs_quota_us, cpuset.cpus, memory.limit_in_bytes, …}
 
-Inside a container the group's path may be that of the host, which is not mounted: the walk upwards ends at what is.
+In a container the group's path may be the host's, which is not mounted: the walk upwards ends at the mounted part.
 """
 
 import re
@@ -21,7 +21,7 @@ _UNLIMITED_BYTES: Final = 1 << 60  # v1 writes the largest number that fits for 
 
 
 class Limits(NamedTuple):
-    """None: no limit is set, or none can be read. used_bytes: without the page cache that can be given back."""
+    """None if no limit is set, or none can be read. used_bytes excludes page cache that can be reclaimed."""
 
     cpus: float | None = None
     memory_bytes: int | None = None
@@ -53,7 +53,7 @@ def limits(machine: "Machine") -> Limits:
 
 
 def cpu_count(ranges: str) -> int | None:
-    """Return how many numbers a kernel's list holds; None if it is none.
+    """Return how many CPUs a kernel list ("0-3,8") contains; None if it is not such a list.
 
     >>> cpu_count("0-3,8"), cpu_count("")
     (5, None)

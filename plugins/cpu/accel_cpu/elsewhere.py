@@ -1,7 +1,7 @@
-"""The processor of a machine that is no Linux: sysctl on macOS, variables on Windows, psutil where it is installed.
+"""The CPU of a non-Linux machine: sysctl on macOS, variables on Windows, psutil if installed.
 
 macOS     sysctl -n machdep.cpu.brand_string hw.memsize hw.packages hw.physicalcpu hw.logicalcpu
-          vm_stat: pages that are free, speculative or inactive can be given to a program
+          vm_stat: free, speculative and inactive pages are available to programs
 Windows   PROCESSOR_IDENTIFIER="Intel64 Family 6 Model 85 Stepping 7, GenuineIntel", NUMBER_OF_PROCESSORS
 """
 
@@ -28,7 +28,7 @@ _ARCHITECTURES: Final = {"AMD64": "x86_64", "ARM64": "aarch64", "X86": "i686"}
 
 
 def other_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
-    """Return the processor as far as these say, and the gaps."""
+    """Return the CPU as far as these sources describe it, and the gaps."""
     name = vendor = architecture = None
     threads = cores = sockets = total = used = free = None
     if machine.system == "macos":
@@ -73,7 +73,7 @@ def other_cpu(machine: "Machine") -> tuple[CpuDevice, tuple[Gap, ...]]:
 
 
 def memory_now(machine: "Machine", device: "Device") -> "Device":
-    """Return the processor with what is used and free now; None if nothing tells it."""
+    """Return the CPU device with its currently used and free memory; None if unavailable."""
     free = _available(machine.run(["vm_stat"], timeout_seconds=2.0).stdout) if machine.system == "macos" else None
     total = device.memory_total_bytes
     used = None if free is None or total is None else max(0, total - free)

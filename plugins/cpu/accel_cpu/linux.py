@@ -1,10 +1,10 @@
-"""The processors of a Linux machine, from /proc and /sys.
+"""The CPUs of a Linux machine, from /proc and /sys.
 
-/proc/cpuinfo   only its start: on a machine of hundreds of threads the whole costs more than everything else here
+/proc/cpuinfo   only its start: with hundreds of threads, reading all of it costs more than everything else here
 /sys/devices/system/cpu/online           "0-63"
-/sys/devices/system/cpu/cpu0/topology    where cpuinfo does not say how a socket is made up (not x86)
+/sys/devices/system/cpu/cpu0/topology    if cpuinfo does not describe a socket's layout (not x86)
 /sys/devices/system/node                 node0 …
-/proc/meminfo                            MemTotal, MemAvailable, in kB that are KiB
+/proc/meminfo                            MemTotal, MemAvailable; "kB" means KiB
 """
 
 import re
@@ -28,7 +28,7 @@ USUAL: Final = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}  # opening the t
 
 
 def linux_cpu(machine: "Machine") -> "tuple[CpuDevice, tuple[Gap, ...]]":
-    """Return the processors as one device, and what could not be learnt of them."""
+    """Return the CPUs as one device, and what could not be determined about them."""
     from accel.model.device import Gap
     from accel_cpu.model import CpuDevice
 
@@ -79,7 +79,7 @@ def linux_facts(machine: "Machine") -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def memory(machine: "Machine", group: Limits) -> tuple[int | None, int | None, int | None]:
-    """Return total, used and free bytes, within the control group where that is the tighter."""
+    """Return total, used and free bytes, using the control group's limit if that is tighter."""
     text = file_text(machine, "/proc/meminfo") or ""
     total, available = (_kib(text, name) for name in ("MemTotal", "MemAvailable"))
     if group.memory_bytes is None or (total is not None and group.memory_bytes >= total):
@@ -89,7 +89,7 @@ def memory(machine: "Machine", group: Limits) -> tuple[int | None, int | None, i
 
 
 def busy_and_all(machine: "Machine") -> tuple[int, int] | None:
-    """Return the ticks that the processors worked, and all ticks, since the start: the first line of /proc/stat."""
+    """Return the ticks that the CPUs were busy, and all ticks, since boot: the first line of /proc/stat."""
     found = re.match(r"cpu +(\d+(?: \d+)+)", file_text(machine, "/proc/stat", 512) or "")
     if not found:
         return None

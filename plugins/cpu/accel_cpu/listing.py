@@ -1,4 +1,4 @@
-"""The processors of a Linux machine whose memory is sound, as a row: what `accel devices --json` shows of them."""
+"""The fast path for `accel devices --json`: the CPUs of a Linux machine as a row, if their memory is sound."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def listing(machine: "Machine", progress: "Progress", seconds: float | None = None) -> Listing | None:
-    """Return the processors; None if anything is out of the ordinary, which the backend's probe tells better."""
+    """Return the CPUs' row; None if anything is unusual, for which the backend's probe gives better information."""
     if machine.system != "linux":
         return None
     facts, missing = linux_facts(machine)

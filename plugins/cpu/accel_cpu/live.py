@@ -1,4 +1,4 @@
-"""The machine's processors, probed as one device."""
+"""The machine's CPUs, probed as one device."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -39,7 +39,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:
-    """Return the machine's memory, within the control group where that is the tighter; None if it cannot be read."""
+    """Return the machine's memory, limited by the control group if that is tighter; None if it cannot be read."""
     device = probe(machine, Request())[0].devices[0]
     if device.id != device_id or device.memory_total_bytes is None:
         return None
@@ -49,7 +49,7 @@ def memory(machine: "Machine", device_id: str) -> Memory | None:
 def sample(
     machine: "Machine", devices: Sequence[Device], before: _Ticks | None
 ) -> tuple[Sequence[Device], _Ticks | None]:
-    """Return the devices with memory and use of now, and the ticks to give the next time."""
+    """Return the devices with current memory and utilisation, and the ticks to pass in next time."""
     if machine.system != "linux":
         from accel_cpu.elsewhere import memory_now
 
@@ -74,7 +74,9 @@ def sample(
 
 
 def percent(before: _Ticks | None, after: _Ticks | None) -> float | None:
-    """Return the share of the time between two readings that was worked; None without two, or without time."""
+    """Return the busy share of the time between two readings; None without two readings, or without time between
+    them.
+    """
     if before is None or after is None or after[1] <= before[1]:
         return None
     return round(100 * min(max(after[0] - before[0], 0) / (after[1] - before[1]), 1.0), 1)

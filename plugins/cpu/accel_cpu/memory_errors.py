@@ -1,10 +1,11 @@
-"""Errors of the machine's memory, as the kernel's EDAC counts them since it was loaded. Starts nothing.
+"""Errors of the machine's memory, counted by the kernel's EDAC since it was loaded. Starts no process.
 
-/sys/devices/system/edac/mc/mc0/ue_count                "0": found and not corrected
-/sys/devices/system/edac/mc/mc0/dimm3/dimm_ue_count     the same of one module; rank<N> on some boards
-/sys/devices/system/edac/mc/mc0/dimm3/dimm_label        "CPU_SrcID#0_MC#0_Chan#1_DIMM#0": its maker's or driver's name
+/sys/devices/system/edac/mc/mc0/ue_count                "0": uncorrected errors
+/sys/devices/system/edac/mc/mc0/dimm3/dimm_ue_count     the same for one module; rank<N> on some boards
+/sys/devices/system/edac/mc/mc0/dimm3/dimm_label        "CPU_SrcID#0_MC#0_Chan#1_DIMM#0": its name from the maker or the
+                                                        driver
 
-Without memory that checks itself, or without an EDAC driver for the processor, there is no mc<N>: nothing is known.
+Without ECC memory, or without an EDAC driver for the CPU, there is no mc<N>: nothing is known.
 Source  Linux Documentation/admin-guide/RAS
 """
 
@@ -22,7 +23,7 @@ _CONTROLLERS: Final = "/sys/devices/system/edac/mc"
 
 
 def memory_errors(machine: "Machine") -> "Iterator[Noted]":
-    """Yield an observation for each memory controller that counts errors which were not corrected."""
+    """Yield an observation for each memory controller with uncorrected errors."""
     for name in names_in(machine, _CONTROLLERS):
         folder = f"{_CONTROLLERS}/{name}"
         count = _count(machine, f"{folder}/ue_count") if re.fullmatch(r"mc\d{1,3}", name) else None

@@ -1,4 +1,4 @@
-"""The first processor of /proc/cpuinfo, in the forms of each architecture.
+"""The first CPU in /proc/cpuinfo, in the format of each architecture.
 
 x86      vendor_id : GenuineIntel      model name : Intel(R) Xeon(R) …     cpu cores : 32    flags : fpu … avx2 …
 arm64    CPU implementer : 0x41        CPU part : 0xd0c                    Features : fp asimd … sve
@@ -42,7 +42,7 @@ _UNITS: Final = {  # what the kernel calls it: what people call it
 
 
 class Processor(NamedTuple):
-    """What one processor says of itself. cores, siblings: of its socket; siblings counts threads."""
+    """One CPU's description of itself. cores, siblings: of its socket; siblings counts threads."""
 
     vendor: str | None = None
     name: str | None = None
@@ -53,7 +53,7 @@ class Processor(NamedTuple):
 
 
 def processor(text: str, makers: Mapping[str, Any]) -> Processor:
-    """Read the start of /proc/cpuinfo. makers: specs/cpu/makers.yaml."""
+    """Parse the start of /proc/cpuinfo. makers: specs/cpu/makers.yaml."""
     rows: dict[str, str] = {}
     for line in text.splitlines():
         key, colon, value = line.partition(":")
@@ -79,7 +79,7 @@ def processor(text: str, makers: Mapping[str, Any]) -> Processor:
 
 
 def vector_units(flags: list[str]) -> tuple[str, ...]:
-    """Return the vector and matrix units among a kernel's flags, in a fixed order.
+    """Return the vector and matrix units among the kernel's CPU flags, in a fixed order.
 
     >>> vector_units(["sse2", "amx_int8", "avx2", "avx"])
     ('avx', 'avx2', 'amx-int8')
@@ -89,7 +89,7 @@ def vector_units(flags: list[str]) -> tuple[str, ...]:
 
 
 def maker(vendor_id: str | None, makers: Mapping[str, Any]) -> str | None:
-    """Return the maker as people write it; the id itself if it is none of the known."""
+    """Return the maker's display name; the ID itself if it is unknown."""
     if not vendor_id or vendor_id in ("-", "unknown"):
         return None
     known: str | None = makers.get("by_vendor_id", {}).get(vendor_id.strip())
@@ -123,7 +123,7 @@ def _name(rows: Mapping[str, str], makers: Mapping[str, Any]) -> str | None:
 
 
 def tidy(name: str) -> str | None:
-    """Return a processor's name with single blanks; None for what lscpu and hypervisors write for "not known".
+    """Return a CPU's name with single spaces; None for placeholders of lscpu and hypervisors for "unknown".
 
     >>> tidy("Intel(R) Xeon(R) CPU   E5-2686 v4 @ 2.30GHz"), tidy("-")
     ('Intel(R) Xeon(R) CPU E5-2686 v4 @ 2.30GHz', None)

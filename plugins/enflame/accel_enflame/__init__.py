@@ -1,4 +1,4 @@
-"""Enflame's accelerators: specs/enflame/tools.yaml states them, and specs/enflame/readers how their tool is read."""
+"""Enflame's accelerators, defined in specs/enflame/tools.yaml; specs/enflame/readers describes their tool's output."""
 
 from accel.plugins.yaml_backend import own_vendor
 

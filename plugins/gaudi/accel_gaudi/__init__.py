@@ -1,4 +1,4 @@
-"""Intel's Gaudi accelerators (Habana): hl-smi in its many forms, the habanalabs driver's files, their faults."""
+"""Intel's Gaudi accelerators (Habana): hl-smi in its various formats, the habanalabs driver's files, their faults."""
 
 from accel.vendors.contract.vendor import Vendor
 from accel_gaudi.model import BACKEND, GaudiDevice

@@ -2,9 +2,9 @@
 
 /sys/bus/pci/devices/<address>/{vendor,device,numa_node}
 /sys/bus/pci/devices/<address>/accel/accel0          its number; /dev/accel/accel0 is its node
-/sys/bus/pci/devices/<address>/habanalabs/hl0        the same of drivers before 1.10, with /dev/hl0
+/sys/bus/pci/devices/<address>/habanalabs/hl0        the same with drivers before 1.10, and /dev/hl0
 /sys/class/accel/accel0/device/status                "Operational", "In reset", "Malfunction" …; or class/habanalabs/hl0
-/sys/module/habanalabs/version                       of the loaded driver
+/sys/module/habanalabs/version                       version of the loaded driver
 
 Source  Linux: Documentation/ABI/testing/sysfs-driver-habanalabs, drivers/accel/habanalabs
 """
@@ -27,7 +27,7 @@ _PCI: Final = "/sys/bus/pci/devices"
 
 
 def files_report(machine: "Machine") -> Report:
-    """Return the cards of the PCI bus, with their nodes and the driver's word on each."""
+    """Return the cards on the PCI bus, with their nodes and the driver's status of each."""
     version = file_text(machine, "/sys/module/habanalabs/version")
     loaded = machine.exists("/sys/module/habanalabs") or machine.exists("/sys/bus/pci/drivers/habanalabs")
     addresses = [name for name in machine.list(_PCI) if file_text(machine, f"{_PCI}/{name}/vendor") == "0x1da3"]

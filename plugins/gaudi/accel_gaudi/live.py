@@ -1,7 +1,7 @@
 """Gaudi cards on a live machine: the driver's files, and hl-smi, each call with a deadline.
 
-One call serves `accel devices`; the table, which alone has limits, errors and processes, is asked for the checks, and
-where the query is refused: an hl-smi that does not know one of the fields answers none.
+`accel devices` needs one call. Only the table has limits, errors and processes; it is read for the checks, and if the
+query is refused: an hl-smi that does not know one of the fields answers none of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ _CHANGING: Final = (
 
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:
-    """Read hl-smi's answers and the files."""
+    """Read hl-smi's output and the files."""
     answers = list(_answers(machine, request))
     files = files_report(machine)
     for device in next((report.devices for report in answers if report.devices), files.devices):
@@ -48,13 +48,13 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:
-    """Read one card's memory; None if hl-smi does not answer or does not list it."""
+    """Read one card's memory; None if hl-smi does not respond or does not list it."""
     device = next((d for d in _devices(machine) if d.id == device_id), None)
     return memory_of(device)
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with hl-smi's current readings; None if it no longer says them."""
+    """Return the devices with hl-smi's current readings; None if it no longer reports them."""
     latest = {device.id: device for device in _devices(machine)}
     health = {device.pci_address: device.health for device in files_report(machine).devices}
     return tuple(
@@ -64,7 +64,7 @@ def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-    """Return what the table lists: only root outside of containers is shown all."""
+    """Return the processes in the table: only root outside of containers sees all of them."""
     text = machine.run(_TABLE, _SECONDS).stdout
     return {d.id: d.processes for reading in hl_smi_table.READER.read(text) for r in reading.reports for d in r.devices}
 

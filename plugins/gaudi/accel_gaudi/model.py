@@ -12,13 +12,13 @@ VENDOR = "Intel"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaudiDevice(Device):
-    """One card ("AIP"), with what hl-smi and the habanalabs driver know of it.
+    """One card ("AIP"), with the fields from hl-smi and the habanalabs driver.
 
-    name               the product as hl-smi has it: "HL-225"; architecture is "gaudi1", "gaudi2", "gaudi3"
-    module_id          the card's place on its board, which HABANA_VISIBLE_MODULES counts; it is not the index
-    module_status      the driver's word: "Operational", "In reset", "Malfunction" …; health follows from it
+    name               the product, as in hl-smi: "HL-225"; architecture is "gaudi1", "gaudi2", "gaudi3"
+    module_id          the card's place on its board, as counted by HABANA_VISIBLE_MODULES; it is not the index
+    module_status      the driver's word: "Operational", "In reset", "Malfunction" …; health is derived from it
     ecc_uncorrectable_errors  since the driver was loaded ("volatile")
-    rows_pending       memory rows wait for a reset to be replaced
+    rows_pending       memory rows waiting for a reset to be replaced
     device_path        "/dev/accel/accel0"; "/dev/hl0" with drivers before 1.10
     node_accessible    whether this process may open it
     """
@@ -41,7 +41,7 @@ def gaudi(index: int) -> GaudiDevice:
 
 
 def with_product(device: GaudiDevice) -> GaudiDevice:
-    """Return the device with its architecture, and its name if only the PCI id is known, from the spec tables."""
+    """Return the device with its architecture from the spec tables, and its name if only the PCI ID is known."""
     chip = load().chip(name=device.name, vendor="intel", pci_id=device.pci_id)
     if chip is None or not chip.architecture.startswith("gaudi"):
         return device

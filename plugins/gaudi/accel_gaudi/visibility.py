@@ -1,8 +1,8 @@
 """Which cards a new process would see.
 
-HABANA_VISIBLE_MODULES   read by Intel's runtime: the module ids, "0,1", that a process may take. Unset: any.
-HABANA_VISIBLE_DEVICES   read by the container runtime when a container is made: indices, "all", "none". Inside of the
-                         container the cards are already as it says, so it hides nothing more from a process.
+HABANA_VISIBLE_MODULES   read by Intel's runtime: the module IDs, "0,1", that a process may use. Unset: any.
+HABANA_VISIBLE_DEVICES   read by the container runtime when a container is created: indices, "all", "none". Inside the
+                         container it has already been applied, so it hides nothing more from a process.
 
 Source  docs.habana.ai: PyTorch runtime flags, Multiple Workloads on a Single Docker
 """
@@ -19,10 +19,10 @@ CONTAINER_MASK = "HABANA_VISIBLE_DEVICES"
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices with `visible` set; None if the mask cannot be read or the module id is unknown.
+    """Return the devices with `visible` set; None if the mask cannot be parsed or the module ID is unknown.
 
-    `runtime_names` is "hpu:0" only where one card alone is left: which of several becomes hpu:0 is decided when a
-    process takes them.
+    `runtime_names` is "hpu:0" only if a single card is left: with several, which one becomes hpu:0 is decided when a
+    process acquires them.
     """
     modules = module_ids(variables.get(RUNTIME_MASK))
     shown = [_is_shown(device, modules, RUNTIME_MASK in variables) for device in devices]
@@ -34,7 +34,7 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return the variables that show only the chosen cards: their module ids."""
+    """Return the variables that show only the chosen cards: their module IDs."""
     allowed = module_ids(variables.get(RUNTIME_MASK))
     modules = [getattr(device, "module_id", None) for device in chosen]
     if None in modules:
@@ -47,7 +47,7 @@ def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping
 
 
 def module_ids(mask: str | None) -> tuple[int, ...] | None:
-    """Return the module ids of a mask; None without one, and for one that cannot be read.
+    """Return the module IDs of a mask; None without a mask, or if it cannot be parsed.
 
     >>> module_ids("0, 3"), module_ids("all"), module_ids("")
     ((0, 3), None, ())

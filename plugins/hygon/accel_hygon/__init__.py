@@ -1,4 +1,4 @@
-"""Hygon's DCUs: specs/hygon/tools.yaml states them; the readers of what no rule there describes are here."""
+"""Hygon's DCUs, defined in specs/hygon/tools.yaml; the readers here handle what its rules cannot describe."""
 
 from accel.plugins.yaml_backend import own_vendor
 from accel.vendors.contract.vendor import Vendor

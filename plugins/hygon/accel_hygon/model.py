@@ -1,4 +1,4 @@
-"""What only Hygon's DCUs have, beyond the facts of any accelerator."""
+"""Fields that only Hygon's DCUs have, in addition to those of any accelerator."""
 
 from accel.model.dataclass import dataclass
 from accel.model.device import Device
@@ -8,8 +8,8 @@ from accel.model.device import Device
 class HygonDevice(Device):
     """One DCU; newer tools call it HCU.
 
-    index                the number that hy-smi gives it; some old releases count from 1
-    memory_used_percent  of the memory: the plain table says no more of it
+    index                its number in hy-smi; some old releases count from 1
+    memory_used_percent  share of memory in use: the plain table has no other memory figure
     performance_level    "auto", "manual", "high"
     mode                 "Normal"
     """

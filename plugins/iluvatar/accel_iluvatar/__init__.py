@@ -1,4 +1,4 @@
-"""Iluvatar's GPUs: specs/iluvatar/tools.yaml states them, and specs/iluvatar/readers how their tool is read."""
+"""Iluvatar's GPUs, defined in specs/iluvatar/tools.yaml; specs/iluvatar/readers describes their tool's output."""
 
 from accel.plugins.yaml_backend import own_vendor
 

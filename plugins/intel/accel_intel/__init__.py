@@ -1,4 +1,4 @@
-"""Intel's GPUs: the i915 and xe drivers' files, xpu-smi's and sycl-ls's texts, their faults."""
+"""Intel's GPUs: the i915 and xe drivers' files, the output of xpu-smi and sycl-ls, their faults."""
 
 from accel.vendors.contract.late import late
 

@@ -2,7 +2,7 @@
 
 /sys/class/drm/card1/device/{vendor,device,class,numa_node,uevent}    "PCI_SLOT_NAME=0000:29:00.0", "DRIVER=xe"
 /sys/class/drm/card1/device/drm/renderD128                            the node that programs open
-/sys/class/drm/card1/lmem_total_bytes                                 i915 of Intel's own packages: a card's memory
+/sys/class/drm/card1/lmem_total_bytes                                 i915 from Intel's own packages: a card's memory
 /sys/class/drm/card1/device/hwmon/hwmon3/{temp2_label,temp2_input}    xe: "pkg", thousandths of a degree
 /sys/class/drm/card1/device/hwmon/hwmon3/power1_max                   millionths of a watt: the limit in force
 
@@ -28,7 +28,7 @@ _PCI: Final = "/sys/bus/pci/devices"
 
 
 def files_report(machine: "Machine") -> Report:
-    """Return the GPUs that DRM shows, by PCI address, and those of the bus that no driver serves."""
+    """Return the GPUs listed by DRM, in order of PCI address, and those on the bus without a driver."""
     shown = [device for name in cards(machine) if (device := _device(machine, name)) is not None]
     shown.sort(key=lambda device: device.pci_address or "")
     bare = _without_driver(machine, {device.pci_address for device in shown})

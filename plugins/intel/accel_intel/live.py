@@ -1,6 +1,6 @@
-"""Intel GPUs on a live machine: sysfs, and xpu-smi where it is installed, each call with a deadline.
+"""Intel GPUs on a live machine: sysfs, and xpu-smi if installed, each call with a deadline.
 
-xpu-smi starts Level Zero, which takes a second or more; a machine with a GPU only in its processor rarely has it.
+xpu-smi starts Level Zero, which takes a second or more; machines with only an integrated GPU rarely have it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ _CHANGING: Final = (
 
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:
-    """Read the files and xpu-smi's answers."""
+    """Read the files and xpu-smi's output."""
     files = files_report(machine)
     answers = list(_answers(machine, request))
     for device in next((report.devices for report in answers if report.devices), files.devices):
@@ -41,7 +41,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:
-    """Read one GPU's memory; None if neither xpu-smi nor the driver tells it."""
+    """Read one GPU's memory; None if neither xpu-smi nor the driver reports it."""
     measured = [d for d in _measured(machine) if d.id == device_id]
     totals = [d.memory_total_bytes for r in probe(machine, Request()) for d in r.devices if d.id == device_id]
     total = next((value for value in totals if value is not None), None)
@@ -53,20 +53,20 @@ def memory(machine: "Machine", device_id: str) -> Memory | None:
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with xpu-smi's current readings; None if it does not say them."""
+    """Return the devices with xpu-smi's current readings; None if it does not report them."""
     latest = {device.id: device for device in _measured(machine)}
     return tuple(_sampled(device, latest.get(device.id)) for device in devices)
 
 
 def watching() -> "IntelWatching":
-    """Return what watches the GPUs: xpu-smi's figures and the files', with what each process does."""
+    """Return the GPU watcher: readings from xpu-smi and the files, with each process's activity."""
     from accel_intel.watching import IntelWatching
 
     return IntelWatching(sample)
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-    """Return nothing: the driver does not list them by device."""
+    """Return nothing: the driver does not list processes by device."""
     return {}
 
 

@@ -9,10 +9,10 @@ VENDOR = "Intel"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntelDevice(Device):
-    """One Intel GPU, in a card or within a processor.
+    """One Intel GPU, on a card or integrated.
 
-    driver_name   the kernel driver that serves it: "i915" or "xe"
-    tiles         dies that a program may address one by one; with the hierarchy FLAT, SYCL counts them as devices
+    driver_name   its kernel driver: "i915" or "xe"
+    tiles         dies that a program may address separately; with the FLAT hierarchy, SYCL counts them as devices
     device_path   "/dev/dri/renderD128"; node_accessible: whether this process may open it
     """
 
@@ -30,7 +30,7 @@ def intel_gpu(index: int) -> IntelDevice:
 
 
 def with_product(device: IntelDevice) -> IntelDevice:
-    """Return the device with its architecture, and its name if only the PCI id is known, from the spec tables."""
+    """Return the device with its architecture from the spec tables, and its name if only the PCI ID is known."""
     from accel.specs import load
 
     chip = load().chip(name=device.name, vendor="intel", pci_id=device.pci_id)

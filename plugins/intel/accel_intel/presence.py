@@ -1,5 +1,6 @@
-"""Whether an Intel GPU may be here, asked cheaply: one that i915 or xe serves, a card of DRM whose maker is Intel, or
-a card of Intel's on the bus that nothing serves.
+"""Whether an Intel GPU may be present, checked cheaply.
+
+It is if i915 or xe is bound to a GPU, if DRM has a card made by Intel, or if an Intel card on the bus has no driver.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -18,7 +19,7 @@ _PLACES: Final = ((4, ":"), (7, ":"), (10, "."))  # of the signs in "0000:3b:00.
 
 
 def may_be_here(machine: "Machine") -> bool:
-    """Return whether a driver of Intel's serves a GPU, or one is on the bus."""
+    """Return whether an Intel driver is bound to a GPU, or a GPU is on the bus."""
     if machine.system != "linux":
         return False
     if bound(machine) or any(_is(machine, f"{_DRM}/{name}/device/vendor", "0x8086") for name in cards(machine)):
@@ -32,7 +33,7 @@ def may_be_here(machine: "Machine") -> bool:
 
 
 def bound(machine: "Machine") -> tuple[str, ...]:
-    """Return the PCI addresses that i915 or xe serves."""
+    """Return the PCI addresses bound to i915 or xe."""
     return tuple(name for folder in _DRIVERS for name in machine.list(folder) if _is_address(name))
 
 

@@ -1,8 +1,8 @@
-"""The step that lets PyTorch's XPU build find an Intel GPU: a kernel, the compute runtime, or another framework. Pure.
+"""What makes PyTorch's XPU build find an Intel GPU: a kernel, the compute runtime, or another framework. Pure.
 
 Arc B580, kernel 6.8               a newer kernel comes first
 UHD Graphics 620                   torch has no code for it: the CPU, or OpenVINO
-Fedora, Arch, Ubuntu 22.04, …      the runtime's packages as that system has them: specs/intel/runtime_installs.yaml
+Fedora, Arch, Ubuntu 22.04, …      that system's runtime packages: specs/intel/runtime_installs.yaml
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _RELEASE: Final = pattern(r"\d{1,2}(?:\.\d{1,2}){0,2}", exact_case=True)
 
 
 def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
-    """Return what is installed so that the runtime lists the GPU."""
+    """Return what to install so that the runtime lists the GPU."""
     table: Mapping[str, Any] = specs.table("intel/runtime_installs") or {}
     chips = [specs.chip(name=device.name, vendor="intel") for device in facts.of("intel") if device.name]
     known = [chip.architecture for chip in chips if chip is not None]
@@ -41,7 +41,9 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
 
 
 def newer_kernel(facts: "Facts", specs: "Specs", device: str | None) -> Remedy | None:
-    """Return the step to a kernel that serves a device of Intel, "e20b"; None: no table has it, or this one does."""
+    """Return the step to a kernel that supports an Intel device, "e20b"; None if no table has it, or this kernel
+    does.
+    """
     chip = specs.chip(pci_id=f"8086:{device.lower()}") if device is not None else None
     rows = (specs.table("intel/runtime_installs") or {}).get("kernels", ())
     row = next((row for row in rows if chip is not None and row["architecture"] == chip.architecture), None)

@@ -1,12 +1,12 @@
 """Which GPUs a new process would see.
 
-ZE_AFFINITY_MASK          "0,1", or with tiles "0.0,1.1": Level Zero's own numbers. With the hierarchy FLAT they count
+ZE_AFFINITY_MASK          "0,1", or with tiles "0.0,1.1": Level Zero's own numbers. With the FLAT hierarchy they count
                           tiles.
 ONEAPI_DEVICE_SELECTOR    "level_zero:0,1;opencl:*", "!level_zero:2", "*:gpu": SYCL's; a term without "!" allows, with
                           it forbids
 
-Level Zero lists cards before GPUs of a processor, so its numbers agree with ours only where all are of one kind; a
-machine with both keeps `visible` None under a mask with numbers.
+Level Zero lists cards before integrated GPUs, so its numbers agree with ours only if all are of one kind; a
+machine with both has `visible` None if the mask has numbers.
 
 Source  oneAPI Level Zero specification: environment variables; intel/llvm: sycl/doc/EnvironmentVariables.md
 """
@@ -24,7 +24,7 @@ SELECTOR: Final = "ONEAPI_DEVICE_SELECTOR"
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices with `visible` set; "xpu:0" is named only where one alone is left."""
+    """Return the devices with `visible` set; "xpu:0" is assigned only if a single device is left."""
     shown: list[bool | None] = [True] * len(devices)
     mask, selector = variables.get(MASK, "").strip(), variables.get(SELECTOR, "").strip()
     if mask:
@@ -43,10 +43,10 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return the variables that show only the chosen GPUs: Level Zero's numbers; of a mask that is set, the entries
-    that name them.
+    """Return the variables that show only the chosen GPUs.
 
-    The selector stays as it is: by numbers it would count what the new mask leaves, so it is then refused.
+    They use Level Zero's numbers; if a mask is already set, its entries for these GPUs. The selector is not changed:
+    with numbers it would count within the new mask, so it is then refused.
     """
     if _counts_tiles(devices, variables):
         return Mask(refused="Level Zero counts its tiles as devices: set ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE")

@@ -1,10 +1,10 @@
-"""Intel GPUs watched: what xpu-smi says where it is installed, what the driver's files say, and who works on them.
+"""Watching Intel GPUs: readings from xpu-smi if installed, the driver's files, and the processes that use them.
 
-/sys/bus/pci/devices/<address>/power/runtime_status                "suspended": to read on would wake it
-    hwmon/hwmon<n>/energy1_input                                   millionths of a joule, of the whole card
-    hwmon/hwmon<n>/{temp2_label,temp2_input}                       as found_files reads them
+/sys/bus/pci/devices/<address>/power/runtime_status                "suspended": reading more would wake it
+    hwmon/hwmon<n>/energy1_input                                   microjoules, for the whole card
+    hwmon/hwmon<n>/{temp2_label,temp2_input}                       as in found_files
     tile0/gt0/freq0/act_freq                                       xe: MHz; 0 while the engines sleep
-    tile0/gt0/freq0/throttle/{status,reason_pl1,reason_thermal,…}  xe: "1" for what holds the clock down
+    tile0/gt0/freq0/throttle/{status,reason_pl1,reason_thermal,…}  xe: "1" for each active throttle reason
     drm/card<n>/gt/gt0/rps_act_freq_mhz                            i915
     drm/card<n>/gt/gt0/throttle_reason_{status,pl1,thermal,…}      i915
 Source  Linux: Documentation/ABI/testing/sysfs-driver-intel-{i915,xe}-hwmon, Documentation/gpu/xe/xe_gt_freq.rst,
@@ -38,14 +38,14 @@ _REASONS: Final = {  # the kernel's names, as accel calls what holds clocks down
 
 
 class IntelWatching:
-    """Keeps each card's energy of the reading before: its power is what was used since."""
+    """Keeps each card's energy from the previous reading: power is the energy used since then."""
 
     def __init__(self, sample: Sample) -> None:
         self._drm = DrmWatching(sample, counts_all=True)
         self._before: dict[str, tuple[float, float]] = {}  # seconds, joules
 
     def readings(self, machine: "Machine", devices: Sequence[Device], wanted: "Wanted") -> Sequence[Readings]:
-        """Return the readings of these devices, in their order."""
+        """Return the readings of these devices, in order."""
         taken = self._drm.readings(machine, devices, wanted)
         wanted.progress.calling("sysfs")
         return [self._with_files(machine, device, one) for device, one in zip(devices, taken, strict=True)]

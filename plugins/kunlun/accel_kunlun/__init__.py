@@ -1,4 +1,4 @@
-"""Kunlunxin's XPUs: specs/kunlun/tools.yaml states them, and specs/kunlun/readers how their tool is read."""
+"""Kunlunxin's XPUs, defined in specs/kunlun/tools.yaml; specs/kunlun/readers describes their tool's output."""
 
 from accel.plugins.yaml_backend import own_vendor
 

@@ -1,4 +1,4 @@
-"""MetaX's GPUs: specs/metax/tools.yaml states them, and specs/metax/readers how their tool is read."""
+"""MetaX's GPUs, defined in specs/metax/tools.yaml; specs/metax/readers describes their tool's output."""
 
 from accel.plugins.yaml_backend import own_vendor
 

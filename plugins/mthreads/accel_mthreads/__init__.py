@@ -1,4 +1,4 @@
-"""Moore Threads GPUs: specs/mthreads/tools.yaml states them; the readers of what no rule there describes are here."""
+"""Moore Threads GPUs, defined in specs/mthreads/tools.yaml; the readers here handle what its rules cannot describe."""
 
 from accel.plugins.yaml_backend import own_vendor
 from accel.vendors.contract.vendor import Vendor

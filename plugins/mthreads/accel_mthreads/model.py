@@ -1,4 +1,4 @@
-"""What only Moore Threads' GPUs have, beyond the facts of any accelerator."""
+"""Fields that only Moore Threads' GPUs have, in addition to those of any accelerator."""
 
 from typing import ClassVar
 
@@ -10,10 +10,10 @@ from accel.model.device import Device
 class MThreadsDevice(Device):
     """One GPU of the tool's list.
 
-    firmware_version   of the MTBios
+    firmware_version   the MTBios version
     device_kind        the tool's word: "Physical", "MPC Parent", "MPC Instance", "Virtual"
     performance_state  "P0"
-    pcie_lanes, pcie_lanes_max   "4x(16x)" is 4 of 16
+    pcie_lanes, pcie_lanes_max   "4x(16x)" means 4 of 16
     ecc_mode           "On-die, EDC"; None if the tool prints N/A
     """
 

@@ -1,17 +1,17 @@
 """What the file system shows about Neuron devices, without starting anything.
 
-/sys/bus/pci/devices/<address>/{vendor,device,numa_node}        the chips on the bus, whatever the driver does
-/dev/neuron<N>                                                  one per device; a container is given some of them
+/sys/bus/pci/devices/<address>/{vendor,device,numa_node}        the chips on the bus, independent of the driver
+/dev/neuron<N>                                                  one per device; a container gets some of them
 /sys/devices/virtual/neuron_device/neuron<N>/core_count         "2"; connected_devices "12, 3, 4, 1"
     info/serial_number                                          unique to the device
-    stats/hardware/{mem,sram}_ecc_uncorrected                   counted since the driver was loaded
+    stats/hardware/{mem,sram}_ecc_uncorrected                   since the driver was loaded
     neuron_core<M>/stats/memory_usage/device_mem/total          bytes in use now; "present" is the last step of it
 /sys/module/neuron/version                                      "2.16.7.0", of the loaded driver
 
-The driver numbers its devices by wiring and not by address, so those of the bus and of /dev are matched only where
-there is one of each.
+The driver numbers its devices by wiring, not by address, so those on the bus and in /dev are matched only if
+there is exactly one of each.
 
-Driver 2.31 moved some of these files: what is not found is unknown.
+Driver 2.31 moved some of these files: values not found are unknown.
 
 Source  aws-neuron-sdk: Neuron Sysfs User Guide
 """
@@ -36,7 +36,7 @@ _OWN: Final = "/sys/devices/virtual/neuron_device"
 
 
 def files_report(machine: "Machine") -> Report:
-    """Return the devices that have a node, or those of the bus where none has."""
+    """Return the devices that have a node, or those on the bus if none has."""
     version = file_text(machine, "/sys/module/neuron/version")
     loaded = machine.exists("/sys/module/neuron")
     chips = _chips(machine)
@@ -61,7 +61,7 @@ def files_report(machine: "Machine") -> Report:
 
 
 def readings(machine: "Machine", number: int) -> dict[str, Any]:
-    """Return the fields of a device that change, as its files say them now; None if they do not."""
+    """Return a device's changing fields from its current files; None if they do not have them."""
     own = f"{_OWN}/neuron{number}"
     cores = [name for name in names_in(machine, own) if re.fullmatch(r"neuron_core\d{1,3}", name)]
     used = [count(file_text(machine, f"{own}/{core}/stats/memory_usage/device_mem/total")) for core in cores]

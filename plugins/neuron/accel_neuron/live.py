@@ -1,7 +1,7 @@
 """Neuron devices on a live machine: the driver's files, and `neuron-ls -j` with a deadline.
 
-neuron-ls takes no core. neuron-monitor, which alone knows the cores' use, answers only after a period of seconds and
-never ends by itself, so it is not started: that fact is a gap.
+neuron-ls occupies no core. neuron-monitor, the only source of core utilisation, answers only after a period of seconds
+and never exits by itself, so it is not started: that fact is a gap.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ _UNASKED: Final = "neuron-monitor measures it over a period; run  neuron-monitor
 
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:
-    """Read neuron-ls's answer and the files."""
+    """Read neuron-ls's output and the files."""
     files = files_report(machine)
     measured = any(device.memory_used_bytes is not None for device in files.devices)
     answers = list(_answers(machine, request, ("utilization_percent",) if measured else _UNMEASURED))
@@ -39,7 +39,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:
-    """Read one device's memory: its size from neuron-ls, what is in use from the files; None if neither lists it."""
+    """Read one device's memory: its size from neuron-ls, its use from the files; None if neither lists it."""
     device = next((d for d in _devices(_run(machine)) if d.id == device_id), None)
     if device is None:
         return None
@@ -49,7 +49,7 @@ def memory(machine: "Machine", device_id: str) -> Memory | None:
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with the processes, memory and errors of now."""
+    """Return the devices with their current processes, memory and errors."""
     latest = processes(machine)
     return tuple(
         replace(
@@ -66,7 +66,7 @@ def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-    """Return the processes that use the Neuron runtime, as neuron-ls lists them."""
+    """Return the processes that use the Neuron runtime, as listed by neuron-ls."""
     return {device.id: device.processes for device in _devices(_run(machine))}
 
 

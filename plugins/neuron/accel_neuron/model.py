@@ -15,10 +15,10 @@ VENDOR = "AWS"
 class NeuronDevice(Device):
     """One Neuron device: a Trainium or Inferentia chip with its NeuronCores.
 
-    name          "Trainium2", where the source names the instance, the chip or its PCI id; neuron-ls of itself does not
-    bus_address   the PCI address as a source printed it that leaves the domain out: "cc:00.0"; else see pci_address
-    core_count    NeuronCores as the runtime counts them: logical ones where several make one
-    core_ids      their numbers, which NEURON_RT_VISIBLE_CORES counts
+    name          "Trainium2", if the source names the instance, the chip or its PCI ID; neuron-ls alone does not
+    bus_address   the PCI address from a source that omits the domain: "cc:00.0"; else see pci_address
+    core_count    NeuronCores as counted by the runtime: logical ones if several physical ones form one
+    core_ids      their numbers, as counted by NEURON_RT_VISIBLE_CORES
     cores_per_logical_core  "logical-neuroncore-config"; None if not printed
     connected_to  the devices at the other end of its links; () if it has none
     *_errors      memory (HBM) and SRAM errors since the driver was loaded
@@ -50,7 +50,7 @@ def neuron(index: int) -> NeuronDevice:
 
 
 def health_of(*uncorrected: int | None) -> Health:
-    """Return "critical" where uncorrected errors are counted; without them the health is unknown, not good."""
+    """Return "critical" if there are uncorrected errors; without them, health is unknown, not good."""
     return "critical" if any(uncorrected) else "unknown"
 
 
@@ -61,7 +61,7 @@ def table() -> Mapping[str, Any]:
 
 
 def with_family(device: NeuronDevice, *, instance: str | None = None, kind: str | None = None) -> NeuronDevice:
-    """Return the device with the name and architecture that its PCI id, its instance or neuron-monitor's word mean."""
+    """Return the device with the name and architecture implied by its PCI ID, its instance or neuron-monitor's word."""
     pci = (device.pci_id or "").removeprefix("1d0f:")
     family = (instance or "").partition(".")[0].lower()
     for entry in table()["families"]:

@@ -1,9 +1,9 @@
 """Which devices a new process would see.
 
-NEURON_RT_VISIBLE_CORES   "0-3", "0,2", "4": the cores that the runtime may take, counted through all devices
-NEURON_RT_NUM_CORES       how many it takes, from the first free one: which ones is unknown beforehand, so it hides
+NEURON_RT_VISIBLE_CORES   "0-3", "0,2", "4": the cores that the runtime may use, counted across all devices
+NEURON_RT_NUM_CORES       how many it takes, from the first free one: which ones is unknown in advance, so it hides
                           none
-AWS_NEURON_VISIBLE_DEVICES  read by the container hook: inside of the container the nodes are already as it says
+AWS_NEURON_VISIBLE_DEVICES  read by the container hook: inside the container it has already been applied
 
 Source  aws-neuron-sdk: Neuron Runtime Configuration
 """
@@ -20,9 +20,7 @@ MASK = "NEURON_RT_VISIBLE_CORES"
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices with `visible` set: shown where one of its cores is. None if cores or mask are not
-    known.
-    """
+    """Return the devices with `visible` set: visible if one of its cores is. None if cores or mask are unknown."""
     mask = variables.get(MASK, "").strip()
     cores = numbers(mask) if mask else None
     return tuple(_masked(device, bool(mask), cores) for device in devices)

@@ -1,4 +1,4 @@
-"""MPS ran out of the memory that it may take."""
+"""MPS ran out of the memory that it is allowed to use."""
 
 import re
 from collections.abc import Iterator

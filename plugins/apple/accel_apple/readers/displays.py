@@ -12,10 +12,10 @@
           Metal Support: Metal 3                              Device ID: 0x7340
           Displays:                                           Metal Support: Metal 3
 
-Seen: macOS 10.12 to 26. "VRAM (Dynamic, Max)" is what an Intel GPU may take of the machine's memory. 11 and 12 write
-"Metal Family: Supported, Metal GPUFamily Apple 7", before it was "Metal: Supported, feature set …". Displays are
-listed below their GPU, and are none themselves. The memory of an Apple GPU is the machine's: "Memory: 32 GB" of the
-hardware overview.
+Seen: macOS 10.12 to 26. "VRAM (Dynamic, Max)" is the share of the machine's memory that an Intel GPU may use. 11 and 12
+write "Metal Family: Supported, Metal GPUFamily Apple 7", before it was "Metal: Supported, feature set …". Displays
+below a GPU are not GPUs themselves. The memory of an Apple GPU is the machine's: "Memory: 32 GB" of the hardware
+overview.
 """
 
 from collections.abc import Iterator, Mapping

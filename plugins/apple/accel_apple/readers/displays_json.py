@@ -1,4 +1,4 @@
-"""The answer of `system_profiler -json SPDisplaysDataType`, and of more data types in one.
+"""The output of `system_profiler -json SPDisplaysDataType`, alone or with more data types.
 
     {"SPDisplaysDataType": [{"_name": "Apple M1 Max", "sppci_model": "Apple M1 Max", "sppci_cores": "32",
       "sppci_bus": "spdisplays_builtin", "sppci_device_type": "spdisplays_gpu",

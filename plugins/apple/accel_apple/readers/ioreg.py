@@ -1,4 +1,4 @@
-"""What the driver of an Apple GPU counts, as `ioreg -r -d 1 -w 0 -c IOAccelerator` prints it to any user.
+"""The counters of an Apple GPU's driver, which `ioreg -r -d 1 -w 0 -c IOAccelerator` prints for any user.
 
     +-o AGXAcceleratorG14X  <class AGXAcceleratorG14X, id 0x1000003c2, registered, matched, active, busy 0 (3 ms)>
         {
@@ -8,9 +8,9 @@
           "gpu-core-count" = 38
         }
 
-The statistics are one line of the tool's. Seen: macOS 12 to 26. A Mac has one Apple GPU, so what is said is of
-"apple:0"; AMD's and Intel's accelerators have other keys, and are passed over. The share in use is that of the last
-moment, of the whole GPU; the memory is that of the machine which the GPU holds.
+The statistics are one line of output. Seen: macOS 12 to 26. A Mac has one Apple GPU, so they belong to
+"apple:0"; AMD's and Intel's accelerators have other keys, and are skipped. Utilisation is that of the last
+moment, for the whole GPU; memory is the machine's memory in use by the GPU.
 """
 
 import re

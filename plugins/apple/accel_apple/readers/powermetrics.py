@@ -1,4 +1,4 @@
-"""The GPU part of what `sudo powermetrics` prints on a Mac with an Apple chip; of several samples the last counts.
+"""The GPU section of `sudo powermetrics` on a Mac with an Apple chip; the last of several samples counts.
 
     Machine model: MacBookPro18,2
     **** GPU usage ****
@@ -7,7 +7,7 @@
     GPU idle residency:  97.15%
     GPU Power: 20 mW
 
-Seen: macOS 11 to 15. It does not name the GPU. An Apple chip has one, so what it says is of "apple:0".
+Seen: macOS 11 to 15. It does not name the GPU. An Apple chip has one, so the readings belong to "apple:0".
 """
 
 from collections.abc import Iterator

@@ -30,8 +30,8 @@
                 cmdline                : python
                 MLU Memory Usage       : 15829 MiB
 
-Seen    excerpts of 4.20 and 5.10. A key without a value is a title; indentation tells how far it reaches, and in a
-        text that has lost it the nearest title above counts.
+Seen    excerpts of 4.20 and 5.10. A key without a value is a heading; indentation delimits its section, and in a
+        text without indentation the nearest heading above applies.
 """
 
 from collections.abc import Iterator
@@ -62,12 +62,12 @@ class _Card:
     titles: list[tuple[int, str]] = field(default_factory=list)
 
     def value(self, *keys: str) -> str | None:
-        """Return the first value of the first of these keys that is there."""
+        """Return the value of the first of these keys that is present."""
         return next((value for key in keys for found, value in self.entries if found == key), None)
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading of all the cards; of text after "Card N" only where cnmon's own keys follow."""
+    """Yield one reading of all cards; text after "Card N" counts only if it has cnmon's own keys."""
     cards: list[_Card] = []
     tool: str | None = None
     last, broken = 0, broken_line(text)

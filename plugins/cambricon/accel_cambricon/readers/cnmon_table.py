@@ -13,7 +13,7 @@
     |  0     /   2817    python train.py                                 12040 MiB |
 
 Seen    4.20 (the middle header is "Inited  Driver", without a bus), 5.10.10 to 5.10.31 ("SR-IOV", later "Mode").
-        VF is "/" for a whole card. The words of the header say what each cell holds. ECC that is off is "N/A".
+        VF is "/" for a whole card. The header's words identify each cell. "N/A" means that ECC is off.
 """
 
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ class _Table:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading per table: a new one begins at each banner."""
+    """Yield one reading per table; a banner starts a new table."""
     table: _Table | None = None
     for number, line in enumerate(text.splitlines(), 1):
         banner = _BANNER.search(line)

@@ -8,8 +8,8 @@
     Board Serial Number: SN/202012345678
     MLU Firmware Version: 4.6.1
 
-Source  the driver's cndrv_info_board_model, cndrv_info_device. Several files printed one after the other are several
-        cards; which address each has, the file does not say.
+Source  the driver's cndrv_info_board_model, cndrv_info_device. Several files printed one after another are several
+        cards; the file does not say which address each has.
 """
 
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ _NODE: Final = pattern(r"/dev/cambricon_dev(\d{1,3})")
 
 
 def facts(text: str) -> Mapping[str, Any]:
-    """Return the fields of a device that the file of one card fills; none of them for other text."""
+    """Return the device fields in the file of one card; {} for other text."""
     pairs = {key.lower(): value for key, value in _PAIR.findall(text)}
     known = {
         "name": word(pairs.get("device name")),
@@ -45,7 +45,7 @@ def facts(text: str) -> Mapping[str, Any]:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading of all the files in the text; a card without a node has no number."""
+    """Yield one reading of all files in the text; a card without a node has no number."""
     starts = [found.start() for found in _START.finditer(text)]
     devices = []
     for start, end in zip(starts, [*starts[1:], len(text)], strict=False):

@@ -1,1 +1,1 @@
-"""The readers of texts that describe the processor."""
+"""The readers of texts that describe the CPU."""

@@ -1,4 +1,4 @@
-"""The "CPU:" section of torch's collect_env where it is not lscpu's: on Windows and macOS.
+"""The "CPU:" section of torch's collect_env if it is not lscpu's: on Windows and macOS.
 
     CPU:                                             CPU:              CPU:
     Architecture=9                                   Name: AMD Ryzen…  Apple M2 Max

@@ -10,7 +10,7 @@
     NUMA node(s):                       2
     Flags:                              fpu … avx512f …
 
-Seen: util-linux 2.27 to 2.40; newer ones indent what belongs to the vendor.
+Seen: util-linux 2.27 to 2.40; newer ones indent the lines below the vendor.
 """
 
 import re

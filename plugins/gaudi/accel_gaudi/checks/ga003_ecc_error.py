@@ -1,4 +1,4 @@
-"""A Gaudi card has memory errors that could not be corrected."""
+"""A Gaudi card has uncorrectable memory errors."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A program could not take a Gaudi card."""
+"""A program could not acquire a Gaudi card."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""The log that `hl-smi -q` and `hl-smi -L` print, whole or a part of it (-d PRODUCT, -d MEMORY …).
+"""The log printed by `hl-smi -q` and `hl-smi -L`, complete or in part (-d PRODUCT, -d MEMORY …).
 
     ================ HL-SMI LOG ================
     Driver Version                          : 1.12.1-cb7a7bc
@@ -17,8 +17,8 @@
                     Power Draw              : 50 W
                     Power Limit             : 550 W
 
-Seen: 1.12 to 1.17; older ones write "AIP (hl0)". The temperature is the highest of the sensors "On Chip": the log has
-no single one. A Gaudi2 has two supplies; their draws and limits are summed, as the table of hl-smi does.
+Seen: 1.12 to 1.17; older ones write "AIP (hl0)". The temperature is the highest of the "On Chip" sensors: the log has
+no single one. A Gaudi2 has two power supplies; their draws and limits are summed, as in hl-smi's table.
 """
 
 from collections.abc import Iterator, Sequence

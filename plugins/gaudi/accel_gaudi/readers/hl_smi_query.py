@@ -1,10 +1,10 @@
-"""The comma-separated answers of `hl-smi -Q FIELDS -f csv[,noheader][,nounits]`.
+"""The comma-separated output of `hl-smi -Q FIELDS -f csv[,noheader][,nounits]`.
 
     index, name, bus_id, driver_version, temperature.aip [C], utilization.aip [%], memory.used [MiB], memory.total [MiB]
     0, HL-225, 0000:19:00.0, 1.17.0-28a11ca, 26 C, 0 %, 768 MiB, 98304 MiB
 
-Seen: 1.10 to 1.20. Without a header the fields are taken from the command, if the text has it. A header with no field
-of hl-smi alone counts only if a row names an HL- product: nvidia-smi's look the same.
+Seen: 1.10 to 1.20. Without a header the fields are taken from the command, if the text has it. A header without any
+field specific to hl-smi counts only if a row names an HL- product: nvidia-smi's headers look the same.
 """
 
 from collections.abc import Iterator, Sequence

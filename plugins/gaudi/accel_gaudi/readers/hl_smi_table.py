@@ -1,4 +1,4 @@
-"""The table that `hl-smi` prints.
+"""The table printed by `hl-smi`.
 
     | HL-SMI Version:                              hl-1.12.1-fw-46.0.5.0          |
     | Driver Version:                                     1.12.1-cb7a7bc          |
@@ -15,8 +15,8 @@
     |   0       4242     C    python3                                  65000MiB   |
 
 Seen: 1.4 to 1.24, Gaudi to Gaudi3. 1.4 spells the unit "Mib"; from 1.20 there is a "Nic Driver Version" too. Cells may
-be too wide for their column. "N/A" among the processes says only that this user is shown none: root outside of
-containers sees all, so it is None with a Gap, and not "no process".
+overflow their column. "N/A" among the processes only means that this user sees none: root outside of
+containers sees all, so the value is None with a Gap, not "no process".
 """
 
 from collections.abc import Iterator, Sequence

@@ -4,7 +4,7 @@
     0000:19:00.0 1200: 1da3:1020 (rev 01)
     habanalabs 0000:21:00.0: habanalabs device found [1da3:1060] (rev 1)
 
-Of Habana's devices only those that the spec tables name as Gaudi count. lspci leaves the domain out where every one
+Only those Habana devices count that the spec tables list as Gaudi. lspci omits the domain if every one
 is 0000.
 """
 

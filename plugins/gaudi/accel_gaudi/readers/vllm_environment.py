@@ -1,9 +1,9 @@
-"""Gaudi cards in what vLLM's collect_env prints for them, in the fork and in the plugin.
+"""Gaudi cards in the output of vLLM's collect_env, in the fork and in the plugin.
 
     HPU devices: 8x HL-325L
     HPU driver version: 1.19.0-2427ed8
 
-The names are the boards'; the spec tables tell which Gaudi each is.
+These are board names; the spec tables map each to its Gaudi.
 """
 
 import re

@@ -1,12 +1,12 @@
-"""How the DCUs are joined, as `hy-smi --showtopo` and `--showtopotype` print it.
+"""The links between DCUs, as printed by `hy-smi --showtopo` and `--showtopotype`.
 
     ======================= Link Type between two DCUs =======================
            DCU0         DCU1
     DCU0   0            XGMI
     DCU1   XGMI         0
 
-Seen   not by this project: hy-smi is made after rocm-smi, has its options, and calls the devices DCU, later HCU. A
-       table of GPUs is taken for one where the text names hy-smi.
+Seen   not by this project: hy-smi derives from rocm-smi, has its options, and calls the devices DCU, later HCU. A
+       table of GPUs counts as one if the text mentions hy-smi.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _OURS: Final = pattern(r"hy-smi|link type between two [DH]CUs")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the DCUs of the table, and their links."""
+    """Yield one reading with the DCUs in the table, and their links."""
     table = link_table(text, _TITLE, _NAME) if _OURS.search(text) else None
     if table is not None:
         devices = tuple(VENDOR.device(int(name[3:])) for name in table.names)

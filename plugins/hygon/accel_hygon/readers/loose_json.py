@@ -1,9 +1,9 @@
-"""JSON as hy-smi writes it: commas are missing between some pairs, and a text may be cut.
+"""JSON as written by hy-smi: some commas between pairs are missing, and a text may be truncated.
 
     {"card0": {"Card Series": "BW", "Average Graphics Package Power (W)": "91.0""HCU use (%)": "0.0", "": "",
      "vram Total Memory (MiB)": 65520 "vram Total Used Memory (MiB)": 12}
 
-Only what is needed is read: an object of objects of plain values. A pair counts once its value has ended.
+Only what is needed is parsed: an object of objects of plain values. A pair counts only if its value is complete.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _TOKEN: Final = pattern(r"\"([^\"\n]*)\"|\"[^\"\n]*|([{}:])|([^\s\"{}:,\[\]]+)(?
 
 
 def objects(text: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield (name, pairs) of every object that has a name and plain values, in the text's order."""
+    """Yield (name, pairs) for every object with a name and plain values, in text order."""
     name: str | None = None
     key: str | None = None
     pairs: dict[str, str] | None = None

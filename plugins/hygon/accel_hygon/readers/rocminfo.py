@@ -9,8 +9,8 @@
       Device Type:             HCU
       BDFID:                   2304
 
-Seen    DTK 25 and 26; older ones say GPU, as AMD's does: there the target tells, which no chip of AMD has, or for
-        gfx906 the vendor's or the product's name.
+Seen    DTK 25 and 26; older ones say GPU, as AMD's does: there the target decides, which no AMD chip has, or for
+        gfx906 the name of the vendor or the product.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ _OURS: Final = pattern(r"(?i)\b[dh]cus?\b|hygon|haiguang|chengdu")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the DCUs, numbered from 0 as HIP numbers them."""
+    """Yield one reading with the DCUs, numbered from 0 as in HIP."""
     if broken_line(text):
         text = text[: text.rfind("\n") + 1]
     starts = [found.start() for found in _AGENT.finditer(text)]

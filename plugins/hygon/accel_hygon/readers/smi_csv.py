@@ -3,7 +3,7 @@
     device,DCU use (%),DCU memory use (%)
     card1,0,0
 
-Seen    DTK 22.10, whose cards count from 1. rocm-smi of AMD writes the same shape: see smi_facts.py.
+Seen    DTK 22.10, whose cards count from 1. AMD's rocm-smi has the same format: see smi_facts.py.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _ROW: Final = pattern(r"card(\d{1,3})\s*,.*")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading of all the rows; a row that has not every column of the header is cut, and left out."""
+    """Yield one reading of all rows; a row with fewer columns than the header is truncated, and skipped."""
     columns: list[str] = []
     cards: dict[int, dict[str, str]] = {}
     for line in text.splitlines():

@@ -1,12 +1,12 @@
-"""What the words of hy-smi's `--show…` answers mean; text, JSON and CSV use the same ones.
+"""The keys of hy-smi's `--show…` output; text, JSON and CSV use the same ones.
 
     Card Series, Card Vendor, Device ID, Unique ID, Serial Number, VBIOS version, PCI Bus
     HCU use (%), HCU memory use (%)                     DCU in older releases
-    vram Total Memory (MiB), vram Total Used Memory (MiB)    the unit is in the word
+    vram Total Memory (MiB), vram Total Used Memory (MiB)    the unit is in the key
     Temperature (Sensor edge) (C), (Sensor core), (Sensor junction), (Sensor mem)
     Average Graphics Package Power (W), Max Graphics Package Power (W)
 
-Seen    DTK 22.10 to 26.04. rocm-smi of AMD has most of these words too: ours are DCU, HCU, "vram Total" in small
+Seen    DTK 22.10 to 26.04. AMD's rocm-smi has most of these keys too: Hygon's are DCU, HCU, "vram Total" in lower-case
         letters, the vendors in _VENDORS, and the targets gfx926, gfx928, gfx936 and gfx938.
 """
 
@@ -36,19 +36,19 @@ _SHIFTS: Final = {"b": 0, "kib": 10, "kb": 10, "mib": 20, "mb": 20, "gib": 30, "
 
 
 def is_known(key: str) -> bool:
-    """Return whether this is a word of hy-smi's: programs print lines of the same shape."""
+    """Return whether this is a key of hy-smi: programs print lines of the same shape."""
     return _KNOWN.fullmatch(key.strip()) is not None
 
 
 def is_hygon(facts: Mapping[str, str]) -> bool:
-    """Return whether these words and values of one card are of Hygon's tool."""
+    """Return whether these keys and values of one card are from Hygon's tool."""
     vendor = facts.get("Card Vendor", facts.get("Card vendor", "")).lower()
     target = _TARGET.match(facts.get("GFX Version", ""))
     return bool(target) or any(name in vendor for name in _VENDORS) or any(_OURS.match(key) for key in facts)
 
 
 def device(index: int, facts: Mapping[str, str]) -> HygonDevice:
-    """Return the device that the words and values of one card make."""
+    """Return the device described by one card's keys and values."""
     known = {" ".join(key.lower().split()): value for key, value in facts.items()}
     edge, core, junction, memory = (
         quantity(known.get(f"temperature (sensor {place}) (c)"), "", "c")
@@ -80,7 +80,7 @@ def device(index: int, facts: Mapping[str, str]) -> HygonDevice:
 
 
 def reading(source: str, devices: Iterable[HygonDevice], driver: str | None, trust: int) -> Reading:
-    """Return the reading of these devices, the driver's version with each."""
+    """Return the reading of these devices, each with the driver's version."""
     found = tuple(replace(device, driver_version=driver) for device in devices)
     version = Driver(version=driver) if driver else None
     return Reading(

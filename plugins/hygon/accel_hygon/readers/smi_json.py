@@ -4,7 +4,7 @@
                "HCU use (%)": "0.0", "vram Total Memory (MiB)": "65520", "vram Total Used Memory (MiB)": "3"},
      "system": {"Driver version": "6.3.16"}}
 
-Seen    DTK 24.04 to 26.04, valid and with its commas missing. rocm-smi of AMD writes the same shape: see smi_facts.py.
+Seen    DTK 24.04 to 26.04, valid and with its commas missing. AMD's rocm-smi has the same format: see smi_facts.py.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _CARD: Final = pattern(r"card(\d{1,3})")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading of all the cards, if the words of any one of them are Hygon's."""
+    """Yield one reading of all cards, if any card has Hygon's keys."""
     cards: dict[int, dict[str, str]] = {}
     driver: str | None = None
     for name, pairs in objects(text):

@@ -1,4 +1,4 @@
-"""The table that `hy-smi` prints, and `rocm-smi` of Hygon's toolkit.
+"""The table printed by `hy-smi`, and by the `rocm-smi` of Hygon's toolkit.
 
     ============================ System Management Interface =============================
     DCU     Temp     AvgPwr     Perf     PwrCap     VRAM%      DCU%      Mode
@@ -6,7 +6,7 @@
     =================================== End of SMI Log ===================================
 
 Seen    DCU and HCU as the first column, with or without SCLK, MCLK, Fan, Dec%, Enc% and Mode; "50.0c" in old ones. The
-        columns are read by their names. It says no memory size, no name and no bus address. AMD's table looks alike
+        columns are read by name. It has no memory size, no name and no bus address. AMD's table looks similar
         and calls its first column GPU.
 """
 
@@ -28,7 +28,7 @@ _NAME: Final = pattern(r"Temp(?:erature)?(?: ?\([^)\s]*\))?|\S+")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading per table; a table begins at its header, and ends where a line is no row of it."""
+    """Yield one reading per table; a table starts at its header and ends at the first line that is not a row."""
     head: Columns | None = None
     rows: dict[int, HygonDevice] = {}
     first = last = 0

@@ -5,8 +5,8 @@
     HCU[0]          : vram Total Used Memory (MiB): 12058
     Driver version: 6.3.16
 
-Seen    DTK 23 to 26, as other programs read it; "DCU[0]" in older releases. "GPU[0]" is AMD's own tool, unless the
-        words of that card are Hygon's: see smi_facts.py.
+Seen    DTK 23 to 26, as parsed by other programs; "DCU[0]" in older releases. "GPU[0]" is AMD's own tool, unless the
+        keys of that card are Hygon's: see smi_facts.py.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _DRIVER: Final = pattern(r"(?im)^[ \t]*driver version[ \t]*:[ \t]*(\d[\w.-]*)[ \
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading of all the cards."""
+    """Yield one reading of all cards."""
     said: dict[tuple[str, int], dict[str, str]] = {}
     broken = broken_line(text)
     for number, line in enumerate(text.splitlines(), 1):

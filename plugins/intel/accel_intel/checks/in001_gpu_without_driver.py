@@ -1,4 +1,4 @@
-"""No kernel driver serves an Intel GPU."""
+"""An Intel GPU has no kernel driver."""
 
 import re
 from collections.abc import Iterable, Iterator

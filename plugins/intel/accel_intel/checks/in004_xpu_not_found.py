@@ -1,4 +1,4 @@
-"""No XPU is found by PyTorch's XPU build."""
+"""PyTorch's XPU build finds no XPU."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

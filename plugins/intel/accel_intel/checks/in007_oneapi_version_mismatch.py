@@ -1,4 +1,4 @@
-"""The oneAPI that is there is not of the release that a program was built with."""
+"""The installed oneAPI release is not the one that a program was built with."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

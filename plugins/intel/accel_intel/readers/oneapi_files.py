@@ -1,4 +1,4 @@
-"""Libraries of oneAPI that a listing shows, with their numbers: find, ls, ldconfig -p, locate.
+"""oneAPI libraries in a listing, with their version numbers: find, ls, ldconfig -p, locate.
 
     /opt/intel/oneapi/mkl/2023.0.0/lib/intel64/libmkl_sycl.so.3
     libsycl.so.8 (libc6,x86-64) => /opt/intel/oneapi/compiler/2025.0/lib/libsycl.so.8

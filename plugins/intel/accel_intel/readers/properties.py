@@ -1,4 +1,4 @@
-"""A GPU's properties by the names that xpu-smi gives them, made into a record; for its table, CSV and JSON."""
+"""Converts a GPU's properties, by xpu-smi's names, to a record; for its table, CSV and JSON."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -39,18 +39,18 @@ def device_of(index: int, facts: Mapping[str, str]) -> IntelDevice:
 
 
 def is_intel(facts: Mapping[str, str]) -> bool:
-    """Return whether the properties are of an Intel GPU: other makers have tools of the same name."""
+    """Return whether the properties are of an Intel GPU: other vendors have tools with the same name."""
     return "intel" in f"{facts.get('Vendor Name', '')} {facts.get('Device Name', '')}".lower()
 
 
 def stated(text: str | None) -> str | None:
-    """Return a text that says something: None for "", "unknown", "N/A"."""
+    """Return a meaningful text; None for "", "unknown", "N/A"."""
     value = (text or "").strip().strip('"')
     return None if value.lower() in ("", "unknown", "n/a", "na", "none", "not supported") else value
 
 
 def whole_uuid(text: str | None) -> str | None:
-    """Return a uuid; None for half of one, as a cut text ends in.
+    """Return a UUID; None for an incomplete one at the end of a truncated text.
 
     >>> whole_uuid("00000000-0000-0029-0000-002f0bda8086"), whole_uuid("00000000-0000")
     ('00000000-0000-0029-0000-002f0bda8086', None)
@@ -60,7 +60,7 @@ def whole_uuid(text: str | None) -> str | None:
 
 
 def number(text: str | None) -> float | None:
-    """Return a number; None for anything else."""
+    """Return a number; None if the text is not one."""
     try:
         return float((text or "").strip())
     except ValueError:
@@ -68,13 +68,13 @@ def number(text: str | None) -> float | None:
 
 
 def whole(text: str | None) -> int | None:
-    """Return a count; None for what is no whole number."""
+    """Return a count; None if the text is not an integer."""
     value = (text or "").strip()
     return int(value[:9]) if value.isascii() and value.isdecimal() else None
 
 
 def size_bytes(text: str | None) -> int | None:
-    """Return bytes of "32768.00 MiB".
+    """Return the bytes in a text such as "32768.00 MiB".
 
     >>> size_bytes("49136.00 MiB"), size_bytes("unknown")
     (51522830336, None)

@@ -4,8 +4,8 @@
     [ext_oneapi_level_zero:gpu:0] Intel(R) Level-Zero, Intel(R) Arc(TM) A770 Graphics 1.3 [1.3.25593]    2022, 2023
     [opencl:gpu][opencl:1] Intel(R) OpenCL Graphics, Intel(R) Arc(TM) A770 Graphics OpenCL 3.0 NEO [24.22.29735]
 
-The same GPU is listed once for each runtime: those of Level Zero count, and those of OpenCL only where there is no
-other. With the hierarchy FLAT, SYCL's default from 2024.1 on, each tile of a Max 1550 is a line. Memory is not in the
+The same GPU is listed once per runtime: Level Zero entries count, and OpenCL entries only if there is no
+other. With the FLAT hierarchy, SYCL's default from 2024.1 on, each tile of a Max 1550 has a line. Memory is not in the
 list.
 """
 

@@ -12,8 +12,8 @@
     Device ID,Device Name,Vendor Name,PCI BDF Address,Memory Physical Size
     0,"Intel(R) Data Center GPU Flex 170","Intel(R) Corporation","0000:4d:00.0","14248.00 MiB"
 
-Seen: xpu-smi 1.0 to 1.3 (xpumcli prints the same). A virtual function is no device of its own: it has "Function Type:
-virtual".
+Seen: xpu-smi 1.0 to 1.3 (xpumcli prints the same). A virtual function is not a device of its own: it has "Function
+Type: virtual".
 """
 
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def _read(text: str) -> Iterator[Reading]:
 
 
 def reading(found: dict[int, dict[str, str]], source: str, line: int | None) -> Iterator[Reading]:
-    """Yield what these properties, by the device's number, say."""
+    """Yield the reading of these properties, by device number."""
     devices = tuple(
         _placed(device_of(index, facts))
         for index, facts in sorted(found.items())

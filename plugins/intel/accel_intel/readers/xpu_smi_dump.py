@@ -3,8 +3,8 @@
     Timestamp, DeviceId, GPU Utilization (%), GPU Power (W), GPU Core Temperature (C), GPU Memory Used (MiB)
     14:32:57.448,    0, 0.00, 106.60,  N/A, 28.02
 
-Seen: xpu-smi 1.0 to 1.3. With -t there is a third column, TileId: such lines speak of a part of the GPU and are left
-out.
+Seen: xpu-smi 1.0 to 1.3. With -t there is a third column, TileId: such lines describe a part of the GPU and are
+skipped. out.
 """
 
 from collections.abc import Iterator, Mapping

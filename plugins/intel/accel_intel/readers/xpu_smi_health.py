@@ -1,4 +1,4 @@
-"""The table of `xpu-smi health -l` (all GPUs) or `-d N`: what the tool calls each part of a GPU.
+"""The table of `xpu-smi health -l` (all GPUs) or `-d N`: the tool's status of each part of a GPU.
 
     | Device ID                    | 0                                                                 |
     +------------------------------+-------------------------------------------------------------------+
@@ -9,8 +9,8 @@
     |                              | Description: The device has uncorrectable memory errors.          |
 
 Statuses are Ok, Warning, Critical, Unknown. The layout is that of xpu-smi's documentation, 1.0 to 2.0; the first
-releases, and xpumcli, leave the parts' numbers out.
-Notes  intel-gpu-part (part, status), for each part that is at Warning or Critical
+releases, and xpumcli, omit the parts' numbers.
+Notes  intel-gpu-part (part, status), for each part with status Warning or Critical
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The answer of `xpu-smi discovery -j`: a list, or with -d N one device with all its properties.
+"""The output of `xpu-smi discovery -j`: a list, or with -d N one device with all its properties.
 
     {"device_list": [{"device_id": 0, "device_name": "Intel(R) Data Center GPU Max 1100", "device_type": "GPU",
       "pci_bdf_address": "0000:29:00.0", "pci_device_id": "0xbda", "uuid": "00000000-0000-0029-0000-002f0bda8086",

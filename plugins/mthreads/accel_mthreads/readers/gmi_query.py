@@ -1,4 +1,4 @@
-"""What `mthreads-gmi -q` prints, as text or, with --json, as JSON.
+"""The output of `mthreads-gmi -q`, as text or, with --json, as JSON.
 
     Driver Version                     : 3.3.5-server          {"Driver Version": "3.3.5-server",
     Attached GPUs                      : 8                      "Attached GPUs": "8",
@@ -11,9 +11,9 @@
         Power Readings                                            "Power Readings": {
             Power Draw                 : 96.66W                     "Power Draw ": "96.66W"}}]}
 
-Seen    the JSON of driver 3.3.5; of the text what other programs read of it: its keys are the same. nvidia-smi -q looks
-        alike, so a block counts only with an MTT product or an MTBios. Keys may end in a blank. Each pair counts under
-        the nearest title above, in cut JSON too.
+Seen    the JSON of driver 3.3.5; the text as parsed by other programs: its keys are the same. nvidia-smi -q looks
+        similar, so a block needs an MTT product or an MTBios. Keys may end in a space. Each pair belongs to
+        the nearest heading above, in truncated JSON too.
 """
 
 import json
@@ -48,7 +48,7 @@ class _Gpu:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading of all the GPUs in the text."""
+    """Yield one reading of all GPUs in the text."""
     driver: str | None = None
     gpus: list[_Gpu] = []
     for line in _lines(text):

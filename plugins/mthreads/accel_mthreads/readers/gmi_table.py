@@ -1,4 +1,4 @@
-"""The table that `mthreads-gmi` prints.
+"""The table printed by `mthreads-gmi`.
 
         mthreads-gmi:2.4.1           Driver Version:5.1.0-server
     ---------------------------------------------------------------------
@@ -15,8 +15,8 @@
                                                                    Usage
     0    1123          /usr/lib/xorg/Xorg                         134MiB
 
-Seen    1.14 to 2.4.1, drivers 2.7 to 5.1; Perf only in the newer. The table prints no power. Of a table whose blanks
-        were collapsed on a web page the same is read. Cells are told by the bars, never by their width.
+Seen    1.14 to 2.4.1, drivers 2.7 to 5.1; Perf only in newer ones. The table has no power. A table whose spaces
+        were collapsed on a web page is read the same way. Cells are split at the bars, never by width.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ class _Table:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading per table; a table begins at its banner, or, where that was cut off, at its header."""
+    """Yield one reading per table; a table starts at its banner or, if that is missing, at its header."""
     table: _Table | None = None
     broken = broken_line(text)
     for number, line in enumerate(text.splitlines(), 1):

@@ -1,4 +1,4 @@
-"""The neuron driver is not loaded, or does not answer."""
+"""The neuron driver is not loaded, or does not respond."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""The runtime did not get the NeuronCores that a program asked for."""
+"""The runtime did not get the NeuronCores that a program requested."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

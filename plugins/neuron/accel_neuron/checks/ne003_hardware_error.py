@@ -1,4 +1,4 @@
-"""A Neuron device has errors that could not be corrected."""
+"""A Neuron device has uncorrected errors."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

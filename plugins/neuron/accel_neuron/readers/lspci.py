@@ -3,7 +3,7 @@
     00:1e.0 System peripheral [0880]: Amazon.com, Inc. NeuronDevice (Trainium) [1d0f:7164] (rev 01)
     0000:00:1f.0 0880: 1d0f:7264
 
-Amazon's vendor id alone is none: network cards (ec20) and disks (8061) have it too. lspci leaves the domain out where
+Amazon's vendor ID alone is not enough: network cards (ec20) and disks (8061) have it too. lspci omits the domain if
 every one is 0000.
 """
 

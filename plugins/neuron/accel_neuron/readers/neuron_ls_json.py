@@ -1,11 +1,11 @@
-"""The answer of `neuron-ls -j` (--json-output), pretty or on one line.
+"""The output of `neuron-ls -j` (--json-output), indented or on one line.
 
     [{"neuron_device": 0, "bdf": "0000:00:1e.0", "cpu_affinity": "0-7", "numa_node": "-1", "connected_to": null,
       "nc_count": 2, "memory_size": 34359738368, "neuroncore_ids": [0, 1],
       "neuron_processes": [{"pid": 4242, "command": "python3 train.py", "neuron_runtime_version": "2.20.22"}]}]
 
 Seen: SDK 2.5 to 2.26. Older ones write "00:1e.0", and have neither affinity nor core ids; newer ones add
-"instance_type" and "logical_neuroncore_config". numa_node "-1" is the kernel's "none".
+"instance_type" and "logical_neuroncore_config". numa_node "-1" means none.
 """
 
 from collections.abc import Iterator, Mapping

@@ -11,9 +11,9 @@
     |        |        |        |               |         | 269192 | neuron-ls --show-all-procs | NA      |
 
 Seen: neuron-tools of SDK 1.12 to 2.26. The columns change: "NEURON CORE IDS", "LOGICAL NC", "CPU AFFINITY", "NUMA NODE"
-come and go; PID is there only where a process is. Older ones have the columns "PCI BDF", "LOGICAL ID", "MEMORY CHANNEL
-0", "RUNTIME PID". A heading is folded over two lines (three in the oldest). Some lines of the table may have lost
-their blanks.
+come and go; PID appears only if there is a process. Older ones have the columns "PCI BDF", "LOGICAL ID", "MEMORY
+CHANNEL 0", "RUNTIME PID". A heading is wrapped to two lines (three in the oldest). Some lines of the table may have
+lost their spaces.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A report of `neuron-monitor`: one JSON object a line every few seconds; the last one of a text counts.
+"""A report of `neuron-monitor`: one JSON object per line every few seconds; the last one in a text counts.
 
     {"neuron_runtime_data": [{"pid": 4242, "report": {
         "neuroncore_counters": {"neuroncores_in_use": {"0": {"neuroncore_utilization": 42.0}}},
@@ -9,8 +9,8 @@
      "neuron_hardware_info": {"neuron_device_type": "trainium", "neuron_device_count": 1,
         "neuron_device_memory_size": 34359738368, "neuroncore_per_device_count": 2, "error": ""}}
 
-Seen: SDK 2.5 to 2.26; older ones lack the type and the memory's size. The cores are numbered through all devices. A
-device's utilization is the mean over its cores where one is in use: those not listed were idle. Memory in use is the
+Seen: SDK 2.5 to 2.26; older ones lack type and memory size. Cores are numbered across all devices. A
+device's utilization is the mean over its cores if one is in use: cores not listed were idle. Memory in use is the
 sum of what the listed runtimes hold on it; None if none is listed.
 """
 

@@ -1,4 +1,4 @@
-"""Values as the Neuron tools print them: lists of numbers, sizes, PCI addresses. What is none is None."""
+"""Values as printed by the Neuron tools: lists of numbers, sizes, PCI addresses. None if invalid."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _MOST: Final = 4096  # numbers of a range: a machine has some hundred cores
 
 
 def numbers(text: str) -> tuple[int, ...] | None:
-    """Return the numbers of "12, 3, 4", "0-3", "0-1,8"; None if it is no such list.
+    """Return the numbers of "12, 3, 4", "0-3", "0-1,8"; None if it is not such a list.
 
     >>> numbers("12, 3, 4"), numbers("0-3"), numbers("N/A"), numbers("3-1")
     ((12, 3, 4), (0, 1, 2, 3), None, None)
@@ -27,7 +27,7 @@ def numbers(text: str) -> tuple[int, ...] | None:
 
 
 def addresses(text: str) -> tuple[str | None, str | None]:
-    """Return the whole PCI address, and the one without a domain where the text has no more.
+    """Return (full PCI address, address without domain if the text has none).
 
     >>> addresses("0000:CC:00.0"), addresses("cc:00.0"), addresses("NA")
     (('0000:cc:00.0', None), (None, 'cc:00.0'), (None, None))
@@ -39,7 +39,7 @@ def addresses(text: str) -> tuple[str | None, str | None]:
 
 
 def count(value: object) -> int | None:
-    """Return a whole number that is not negative, written as one or as text; None for anything else."""
+    """Return a non-negative integer, given as a number or as text; None for anything else."""
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdecimal():
         return int(value.strip()[:18])
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
