@@ -1,4 +1,4 @@
-"""NVIDIA's GPUs: NVML on a live machine, and what nvidia-smi and its companions print."""
+"""NVIDIA's GPUs: NVML on a live machine, and the output of nvidia-smi and related tools."""
 
 from accel.vendors.contract.late import late
 

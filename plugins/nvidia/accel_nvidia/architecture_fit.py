@@ -1,4 +1,4 @@
-"""Whether binaries hold code for a GPU: architectures of the build against the GPU's compute capability. Pure."""
+"""Whether binaries contain code for a GPU: the build's architectures against the GPU's compute capability. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -12,14 +12,14 @@ Fit = Literal["code", "ptx", "none"]
 
 
 def capabilities(facts: "Facts", specs: "Specs") -> tuple[str, ...] | None:
-    """Return the compute capabilities of the GPUs, without repeats; None if there are none or one is unknown."""
+    """Return the GPUs' compute capabilities without duplicates; None if there are none or one is unknown."""
     found = [d.compute_capability or (specs.compute_capability(d.name) if d.name else None) for d in facts.of("nvidia")]
     known = tuple(dict.fromkeys(c for c in found if c is not None))
     return known if known and None not in found else None
 
 
 def platform_of(facts: "Facts") -> str:
-    """Return the wheel platform; Linux on x86-64 where the text does not say otherwise."""
+    """Return the wheel platform; Linux on x86-64 unless the text says otherwise."""
     arm = facts.host.machine in ("aarch64", "arm64")
     if facts.host.system == "windows":
         return "windows_arm64" if arm else "windows_x86_64"
@@ -27,7 +27,7 @@ def platform_of(facts: "Facts") -> str:
 
 
 def capability_of(architecture: str) -> tuple[int, int] | None:
-    """Return what an architecture's name stands for; None if it is no such name.
+    """Return the capability that an architecture's name stands for; None if it is not such a name.
 
     >>> capability_of("sm_86"), capability_of("compute_120"), capability_of("9.0"), capability_of("gfx90a")
     ((8, 6), (12, 0), (9, 0), None)
@@ -37,10 +37,10 @@ def capability_of(architecture: str) -> tuple[int, int] | None:
 
 
 def fit(architectures: Iterable[str], capability: str) -> Fit | None:
-    """Say how a build serves a GPU: by machine code, by PTX that the driver compiles, or not at all.
+    """Return how a build runs on a GPU: by machine code, by PTX that the driver compiles, or not at all.
 
-    Machine code serves its own major version from its own minor upwards; with the suffix a only its very own
-    capability. PTX serves all that is newer. None: the capability, or no architecture, can be read.
+    Machine code runs on its own major version from its own minor upwards; with the suffix "a" only on exactly its own
+    capability. PTX runs on everything newer. None if the capability, or every architecture, is unreadable.
 
     >>> fit(("sm_80",), "8.6"), fit(("sm_50",), "6.1"), fit(("sm_50", "compute_50"), "6.1"), fit(("sm_90a",), "9.0")
     ('code', 'none', 'ptx', 'code')

@@ -1,6 +1,6 @@
-"""Where a program ran, by the facts: in a container, under WSL, beside which GPU; and whether it sees one. Pure.
+"""Where a program ran, according to the facts: container, WSL, GPUs present; and whether it sees a GPU. Pure.
 
-AROUND and NO_GPU name the facts that these questions ask: a check that asks them declares them as its `reads`.
+AROUND and NO_GPU list the facts that these functions use: a check that calls them declares them as its `reads`.
 """
 
 from collections.abc import Sequence
@@ -29,12 +29,12 @@ _ALL_UNREAD: Final = ("handle", "readings")  # a gap of these is one of every fi
 
 
 def on_wsl(facts: Facts) -> bool:
-    """Return whether anything says that this is the Windows Subsystem for Linux."""
+    """Return whether anything indicates the Windows Subsystem for Linux."""
     return facts.host.wsl is True or facts.first("wsl-named") is not None
 
 
 def on_windows(facts: Facts) -> bool:
-    """Return whether the driver is that of Windows: on Windows itself, or under WSL."""
+    """Return whether the driver is the Windows driver: on Windows itself, or under WSL."""
     return facts.host.system == "windows" or on_wsl(facts)
 
 
@@ -49,7 +49,7 @@ def amd_seen(facts: Facts) -> bool:
 
 
 def on_jetson(facts: Facts) -> bool:
-    """Return whether a GPU here is that of a Jetson, whose driver comes with the board's system."""
+    """Return whether a GPU here is a Jetson's, whose driver comes with the board's operating system."""
     listed = any(board in (device.name or "") for device in facts.of("nvidia") for board in _JETSONS)
     named = not facts.of("nvidia") and any(
         "jetson" in f.text.lower() or "jetpack" in f.text.lower() for f in facts.stated("shared-memory-machine")
@@ -58,35 +58,35 @@ def on_jetson(facts: Facts) -> bool:
 
 
 def driver_version(facts: Facts) -> str | None:
-    """Return the version of the loaded driver, as a tool prints it."""
+    """Return the version of the loaded driver, as printed by a tool."""
     driver = facts.driver("nvidia")
     return driver.version if driver is not None else None
 
 
 def installed_driver(facts: Facts) -> str | None:
-    """Return the version of the driver's packages, or the one that a writer names; None if there are several."""
+    """Return the version of the driver's packages, or the one named in prose; None if there are several."""
     named = {fact.value("driver") for fact in facts.stated(*DRIVER_NAMED)} - {None}
     return named.pop() if len(named) == 1 else None
 
 
 def speaks_of(facts: Facts, program: str) -> bool:
-    """Return whether the text has the name of a program."""
+    """Return whether the text mentions a program."""
     return any(program in one.text.lower() for one in facts.snapshot.observations)
 
 
 def listed(facts: Facts) -> tuple[Device, ...]:
-    """Return the GPUs that a tool or a program lists; those only named in prose are left out."""
+    """Return the GPUs listed by a tool or a program, without those only named in prose."""
     ids = {d.id for report in facts.reports("nvidia") if report.trust > _TRUST_OF_PROSE for d in report.devices}
     return tuple(device for device in facts.of("nvidia") if device.id in ids)
 
 
 def no_gpu(facts: Facts) -> tuple[Fact, ...]:
-    """Return what says that a program sees no GPU."""
+    """Return the facts that say that a program sees no GPU."""
     return facts.stated(*NO_GPU)
 
 
 def sees_no_gpu(facts: Facts) -> bool:
-    """Return whether a program says, or a framework's record, that it sees no GPU."""
+    """Return whether a program, or a framework's record, says that it sees no GPU."""
     return bool(no_gpu(facts)) or any(f.available is False for f in facts.environment.frameworks)
 
 
@@ -96,7 +96,7 @@ def inside(found: tuple[Fact, ...]) -> tuple[Fact, ...]:
 
 
 def closed_nodes(facts: Facts) -> tuple[Fact, ...]:
-    """Return the NVIDIA device nodes in a listing that are shut to others than their owner and group."""
+    """Return the NVIDIA device nodes in a listing that are closed to everyone but their owner and group."""
     return tuple(fact for fact in facts.stated("device-node-listed") if _is_closed(fact))
 
 
@@ -106,7 +106,7 @@ def _is_closed(node: Fact) -> bool:
 
 
 def gpus(facts: Facts) -> "tuple[NvidiaDevice, ...]":
-    """Return the whole GPUs whose NVIDIA-specific facts were asked for."""
+    """Return the whole GPUs for which NVIDIA-specific facts were read."""
     seen = facts.of("nvidia")
     if not seen:
         return ()
@@ -116,7 +116,7 @@ def gpus(facts: Facts) -> "tuple[NvidiaDevice, ...]":
 
 
 def at_address(facts: Facts, pci: str | None) -> tuple[str, ...]:
-    """Return the ids of the GPUs at a PCI address, which may lack its domain or its function."""
+    """Return the IDs of the GPUs at a PCI address, which may lack its domain or its function."""
     if pci is None:
         return ()
     wanted = _bus(pci)
@@ -129,9 +129,9 @@ def _bus(pci: str) -> str:
 
 
 def must_know(facts: Facts, *fields: str) -> None:
-    """End a check that found nothing, unless one of these fields is known of some GPU, and none could not be read.
+    """End a check without a result, unless one of these fields is known for a GPU and all present ones could be read.
 
-    It ends undecided where a GPU has such a field and it could not be read, not applicable where none is known.
+    It ends undecided if a GPU has such a field that could not be read, and not applicable if no GPU has one.
     """
     for device in gpus(facts):
         lost = _unread(facts, device.id)
@@ -143,7 +143,7 @@ def must_know(facts: Facts, *fields: str) -> None:
 
 
 def gpu_option(devices: Sequence[Device]) -> Word | None:
-    """Return the option by which nvidia-smi takes some GPUs: "--id=0,2"."""
+    """Return the nvidia-smi option that selects some GPUs: "--id=0,2"."""
     return option_word("--id", ",".join(str(device.index) for device in devices))
 
 

@@ -1,4 +1,4 @@
-"""NVIDIA's devices on a live machine: NVML first, nvidia-smi's words where it fails, the bus and the kernel always."""
+"""NVIDIA's devices on a live machine: NVML first, nvidia-smi if NVML fails, and always the PCI bus and the kernel."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -66,7 +66,7 @@ class NvidiaBackend(VendorBackend):
         return kept.sampled(devices)
 
     def readings(self, machine: "Machine", devices: "Sequence[Device]", wanted: "Wanted") -> "Sequence[Readings]":
-        """Take what changes; where NVML does not start, what nvidia-smi prints of it."""
+        """Return the changing values; if NVML does not start, those that nvidia-smi prints."""
         wanted.progress.calling("nvmlInit")
         kept = self._keep(machine)
         if kept is None:

@@ -1,4 +1,4 @@
-"""Which driver branch is the last for a GPU, and what to do where no newer one exists. From specs/nvidia. Pure."""
+"""The last driver branch for a GPU, and what to do if there is no newer one. From specs/nvidia. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -21,13 +21,15 @@ _AUR: Final = ("arch", "manjaro", "endeavour", "cachyos")
 
 
 def last_branch(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
-    """Return the row of the branch that is the last for a GPU here; None if each is served by the newest."""
+    """Return the row of the last branch for a GPU here; None if the newest branch supports all."""
     generation = next(_ended(facts, specs), None)
     return _row(generation.last_driver, specs) if generation is not None and generation.last_driver else None
 
 
 def last_toolkit(facts: "Facts", specs: "Specs", branch: int) -> str | None:
-    """Return the newest CUDA for a GPU here whose last driver is of this branch: what that serves and what has code."""
+    """Return the newest CUDA for a GPU here whose last driver is of this branch: supported by it, with code for the
+    GPU.
+    """
     generation = next(_ended(facts, specs), None)
     known = (specs.toolkit_of_driver("cuda", str(branch), "linux"), generation.last_toolkit if generation else None)
     return min((version for version in known if version is not None), key=parts, default=None)
@@ -43,12 +45,12 @@ def _ended(facts: "Facts", specs: "Specs") -> "Iterator[Architecture]":
 
 
 def legacy_branch(version: str | None, specs: "Specs") -> Mapping[str, Any] | None:
-    """Return the row of a driver's branch where that is the last for some GPUs ("340.108", "470xx"), else None."""
+    """Return the row of a driver's branch if it is the last for some GPUs ("340.108", "470xx"), else None."""
     return _row(str(parts(version)[0]), specs) if version and parts(version) else None
 
 
 def branch_driver(facts: "Facts", specs: "Specs", row: Mapping[str, Any]) -> Remedy:
-    """Return how the last branch for a GPU is installed, and held there."""
+    """Return how to install the last branch for a GPU, and hold it there."""
     told = (facts.host.distribution or "").lower()
     packages = row.get("packages") or {}
     key = next((key for key, (names, _) in _INSTALL.items() if any(n in told for n in names) and key in packages), None)
@@ -63,7 +65,7 @@ def branch_driver(facts: "Facts", specs: "Specs", row: Mapping[str, Any]) -> Rem
 
 
 def older_kernel(row: Mapping[str, Any], facts: "Facts") -> Remedy:
-    """Return what to do where the last branch for a GPU does not build for the kernel: there is no newer driver."""
+    """Return what to do if the last branch for a GPU does not build for the kernel: there is no newer driver."""
     release, packages = row["release"] or row["branch"], row.get("packages") or {}
     kernel, here = row["newest_kernel"], facts.host.kernel
     fits = f"builds for Linux up to {kernel}" if kernel else f"does not build for Linux {row['too_new']} and newer"

@@ -1,4 +1,4 @@
-"""How a program that is no torch gets code for a GPU: another compiler from conda, or a build with CMake. Pure.
+"""How a program other than torch gets code for a GPU: another compiler from conda, or a CMake build. Pure.
 
 nvrtc refuses 3.0, conda      conda install -c conda-forge cudatoolkit=10.2: the last CUDA whose compiler knows it
 a build with CMake, 5.0       cmake -B build-new -DCMAKE_CUDA_ARCHITECTURES=50
@@ -28,7 +28,7 @@ _OWN_OPTION: Final = pattern(r"-D(?P<name>[A-Z_]{0,20}CUDA_ARCH[A-Z_]{0,20})=(?P
 def compiled_for(
     facts: "Facts", specs: "Specs", name: str | None, code: str | None, stated: "Sequence[Fact]"
 ) -> Remedy | None:
-    """Return how the program's code for this GPU is made; None if the text tells of no compiler."""
+    """Return how to build the program's code for this GPU; None if the text mentions no compiler."""
     if code is None:
         return None
     which = f"{name or 'this GPU'} ({code})"

@@ -1,4 +1,4 @@
-"""Why the clocks are lower than they could be: the bits of NVML's mask, by name.
+"""Why clocks are lower than they could be: the bits of NVML's mask, by name.
 
 Source  nvml.h: nvmlClocksEventReason*
 """
@@ -19,7 +19,7 @@ REASONS: Final = {
 
 
 def reasons(mask: int) -> tuple[str, ...]:
-    """Return the names of the bits; a bit that has no name here is kept as a number.
+    """Return the names of the set bits; an unnamed bit is returned as a number.
 
     >>> reasons(0x44), reasons(0), reasons(0x8000)
     (('sw-power-cap', 'hw-thermal-slowdown'), (), ('0x8000',))

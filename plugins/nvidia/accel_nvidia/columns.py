@@ -1,4 +1,4 @@
-"""What nvidia-smi --query-gpu calls the fields of NvidiaDevice, as the reader of its output knows them."""
+"""The nvidia-smi --query-gpu names of NvidiaDevice's fields, from the reader of its output."""
 
 from collections.abc import Mapping
 from typing import Final

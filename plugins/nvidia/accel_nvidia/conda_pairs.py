@@ -1,4 +1,4 @@
-"""A release of PyTorch that conda was asked for with a CUDA for which it was never built: conda takes the CPU's. Pure.
+"""PyTorch requested from conda with a CUDA that it was never built for, so that conda installs the CPU build. Pure.
 
 conda install pytorch=1.9.0 cudatoolkit=11.3        1.9.0 was built for CUDA 10.2 and 11.1; 11.3 begins with 1.10.0
 """
@@ -29,7 +29,7 @@ class _Pair:
 
 
 def pair_without_build(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Return the fault of a torch that sees no GPU, because conda has no build of the pair that was asked for."""
+    """Return the fault if torch sees no GPU because conda has no build of the requested pair."""
     pair = _asked(facts, specs)
     torch = facts.framework("torch")
     unseen = around.sees_no_gpu(facts) or (torch is not None and torch.available is False)

@@ -1,4 +1,4 @@
-"""How a container is given the GPU, by engine. Pure."""
+"""How to give a container the GPU, by engine. Pure."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -178,7 +178,7 @@ def _described(install: Remedy) -> Remedy:
 
 
 def of_engine(facts: "Facts", specs: "Specs", said: "Fact") -> tuple[Remedy, ...]:
-    """Return how an engine that complains learns to give the GPU."""
+    """Return how to configure an engine that reports that it cannot pass the GPU."""
     if "change root failed" in said.text:
         return (_LOOKED_FOR, _DRIVER)
     if said.name == "container-given-unknown-device":
@@ -258,7 +258,7 @@ def _gives_by_option(facts: "Facts") -> bool:
 
 
 def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return what to do where apptainer's --nv finds nothing to hand over."""
+    """Return what to do if apptainer's --nv finds nothing to pass."""
     if in_guest(facts):
         return (FROM_GUEST,)
     return (
@@ -282,13 +282,13 @@ def of_missing_files(facts: "Facts") -> tuple[Remedy, ...]:
 
 
 def in_guest(facts: "Facts") -> bool:
-    """Return whether this is a virtual machine, and nothing tells of a GPU that was passed through to it."""
+    """Return whether this is a virtual machine, without any sign of a passed-through GPU."""
     named = facts.host.virtualization is not None or bool(facts.stated(GUEST))
     return named and not facts.of("nvidia") and not facts.stated("nvidia-gpu-named")
 
 
 def of_contained() -> tuple[Remedy, ...]:
-    """Return what to do where --contain leaves the GPU's nodes out of the container's /dev."""
+    """Return what to do if --contain keeps the GPU's nodes out of the container's /dev."""
     return (
         Remedy(
             text="Leave -c (--contain) out, and keep apart only what must be: --no-home, --cleanenv.",
@@ -304,13 +304,13 @@ def of_contained() -> tuple[Remedy, ...]:
 
 
 def of_lxc_alone(facts: "Facts") -> bool:
-    """Return whether only a container of LXC is without the driver: on its host it answers."""
+    """Return whether only an LXC container lacks the driver: it responds on the host."""
     answers = facts.stated("smi-works-said", "host-driver-answers") or facts.driver("nvidia") is not None
     return facts.first(OF_LXC) is not None and bool(answers) and not facts.live
 
 
 def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return how a container of LXC is given the GPU, by the tool that the text names: pct, incus or lxc."""
+    """Return how to give an LXC container the GPU, with the tool that the text names: pct, incus or lxc."""
     said = [one for one in facts.snapshot.observations if "proxmox" in one.text.lower() or "pct " in one.text]
     container = next((v for fact in facts.stated(OF_LXC) if (v := fact.value("container"))), None)
     nodes = " ".join(f"-dev{number} {node}" for number, node in enumerate(_NODES_OF_LXC))
@@ -337,7 +337,7 @@ def of_lxc(facts: "Facts") -> tuple[Remedy, ...]:
 
 
 def of_start(facts: "Facts", specs: "Specs", started: "Fact | None" = None) -> tuple[Remedy, ...]:
-    """Return how this container is started with the GPU. started: how it was started, if that is known."""
+    """Return how to start this container with the GPU. started: how it was started, if known."""
     tool = (started.value("tool") if started is not None else None) or facts.host.container or "docker"
     if started is not None and started.name == "gpu-option-run-as-program" and "nv" in (started.value("name") or "nv"):
         tool = "singularity" if tool not in _SINGULARITY else tool

@@ -1,11 +1,11 @@
-"""Which CUDA the programs of an environment are built for, by whatever a text tells of it. Pure.
+"""The CUDA that an environment's programs are built for, from any evidence in a text. Pure.
 
 torch 2.1.2, CUDA 12.1; torch==2.1.1+cu118; jaxlib of cuda12        the build of a framework
-Runtime API Version: 11.7                                           what a program prints of itself
-nvidia-cublas-cu12                                                  wheels of CUDA, if they are of one major
-libcublasLt.so.11 cannot be opened                                  the soname, if it is of one major alone
-faster-whisper, which asks for cuDNN 8                              those releases of CTranslate2 are for CUDA 12
-nvcc 12.1, /usr/local/cuda-13.0, "CUDA 10.1"                        last: the toolkit need not be the programs'
+Runtime API Version: 11.7                                           a program's own output
+nvidia-cublas-cu12                                                  CUDA wheels, if all have one major
+libcublasLt.so.11 cannot be opened                                  the soname, if only one major has it
+faster-whisper, which requires cuDNN 8                              those releases of CTranslate2 are for CUDA 12
+nvcc 12.1, /usr/local/cuda-13.0, "CUDA 10.1"                        last: programs may not use the toolkit
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,10 +28,10 @@ ENGINES: Final = ("ctranslate2", "onnxruntime-gpu")  # programs whose tables say
 
 
 def cuda_in_use(facts: "Facts", specs: "Specs", missing: Iterable[str] = (), cudnn: str | None = None) -> str | None:
-    """Return the CUDA, "11.8" or only "12"; None if nothing tells it.
+    """Return the CUDA version, "11.8" or only "12"; None if there is no evidence.
 
     missing  names of libraries that are not found
-    cudnn    that a program asks for, "8" or "9.9"
+    cudnn    the version that a program requires, "8" or "9.9"
     """
     told = (
         *_built(facts),
@@ -67,7 +67,7 @@ def rows_of(specs: "Specs", name: str) -> list[dict[str, str]]:
 
 
 def release_of_library(specs: "Specs", name: str) -> str | None:
-    """Return the CUDA whose libraries alone have this name: "12", "10.1"; None if several have it."""
+    """Return the only CUDA whose libraries have this name: "12", "10.1"; None if several have it."""
     if (old := _OF_OLD.search(name)) is not None:
         return f"{old['major']}.{old['minor']}"
     majors = {row["cuda"] for row in rows_of(specs, name)}
@@ -75,7 +75,7 @@ def release_of_library(specs: "Specs", name: str) -> str | None:
 
 
 def programs_of(facts: "Facts", specs: "Specs", cudnn: str | None) -> list[dict[str, Any]]:
-    """Return the rows of a program that the text names, with its builds for a cuDNN, "9.9" or "8"; None: with all."""
+    """Return the rows of a program that the text names, with its builds for a cuDNN, "9.9" or "8"; None: all builds."""
     words = " ".join(one.text.lower() for one in facts.snapshot.observations)
     found = []
     for row in (specs.table("nvidia/cudnn_of_programs") or {}).get("programs", ()):
@@ -86,7 +86,7 @@ def programs_of(facts: "Facts", specs: "Specs", cudnn: str | None) -> list[dict[
 
 
 def releases_for(specs: "Specs", engine: str, cudnn: str | None, cuda: str | None) -> list[str]:
-    """Return the releases of a program that ask for these majors of cuDNN and CUDA, the newest first."""
+    """Return the releases of a program that require these majors of cuDNN and CUDA, newest first."""
     found = [
         release.version
         for release in specs.frameworks(engine)
@@ -99,7 +99,9 @@ def releases_for(specs: "Specs", engine: str, cudnn: str | None, cuda: str | Non
 
 
 def engine_here(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the program that looks for CUDA's libraries by itself: as listed, below a listed one, or by its words."""
+    """Return the program that looks up CUDA's libraries by itself: listed, a dependency of a listed one, or by its
+    messages.
+    """
     for package in facts.packages():
         if package.name in ENGINES:
             return package.name

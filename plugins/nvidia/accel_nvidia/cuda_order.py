@@ -1,12 +1,12 @@
-"""In which order CUDA numbers GPUs, which of them a mask names, and what CUDA calls them. Pure.
+"""The order in which CUDA numbers GPUs, the ones that a mask selects, and CUDA's names for them. Pure.
 
-    CUDA_VISIBLE_DEVICES    unset: all. Else a list of indices or of uuids (whole, or a beginning that is unique). The
+    CUDA_VISIBLE_DEVICES    unset: all. Else a list of indices or UUIDs (complete, or a unique prefix). The
                             list ends before the first entry that names no GPU; an entry given twice makes it empty.
     CUDA_DEVICE_ORDER       PCI_BUS_ID: by address. FASTEST_FIRST, the default: which of unlike boards is the faster one
                             is known to CUDA alone, so indices and names are then not known.
 
 Source  CUDA C++ Programming Guide, "CUDA Environment Variables"; MIG User Guide, "CUDA_VISIBLE_DEVICES"
-NVIDIA_VISIBLE_DEVICES is not looked at: the container runtime reads it before the process begins.
+NVIDIA_VISIBLE_DEVICES is ignored: the container runtime reads it before the process begins.
 """
 
 import re
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def marks(
     ours: "Sequence[Device]", variables: Mapping[str, str]
 ) -> dict[str, tuple[bool | None, tuple[str, ...] | None]]:
-    """Return `visible` and `runtime_names` of each GPU, by id.
+    """Return `visible` and `runtime_names` of each GPU, by ID.
 
-    A GPU in MIG mode is not itself shown: CUDA takes its first partition in its place, or the partition that is asked
-    for by uuid; one process sees at most one partition.
+    A GPU in MIG mode is not itself visible: CUDA uses its first partition instead, or the partition requested by UUID;
+    one process sees at most one partition.
     """
     order = cuda_order(ours, variables)
     mask = variables.get("CUDA_VISIBLE_DEVICES")
@@ -45,7 +45,7 @@ def _mark(
 
 
 def cuda_order(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "list[Device] | None":
-    """Return the whole GPUs as CUDA numbers them before any mask; None if it cannot be known."""
+    """Return the whole GPUs in CUDA's order before any mask; None if it cannot be known."""
     whole = [device for device in devices if device.parent is None]
     by_address = sorted(whole, key=lambda d: (d.pci_address is None, d.pci_address or "", d.index))
     if variables.get("CUDA_DEVICE_ORDER", "").strip().upper() == "PCI_BUS_ID":
@@ -93,7 +93,7 @@ def _chosen(devices: "Sequence[Device]", order: "Sequence[Device] | None", mask:
 
 
 def named(devices: "Sequence[Device]", order: "Sequence[Device] | None", mask: str) -> "list[Device] | None":
-    """Return the devices and partitions that a mask names, in its order, more than one partition too."""
+    """Return the devices and partitions that a mask selects, in its order, even several partitions."""
     taken: list[Device] = []
     for entry in mask.split(","):
         entry = entry.strip()

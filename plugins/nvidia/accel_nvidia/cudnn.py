@@ -1,7 +1,7 @@
-"""Who asks for which cuDNN, and where that one is had. Pure.
+"""Which program requires which cuDNN, and where to get it. Pure.
 
 A program that brings no cuDNN of its own (CTranslate2, ONNX Runtime, Paddle) looks for a file of one major version:
-libcudnn_ops.so.9, cudnn_ops_infer64_8.dll. torch brings one; where that is of another major, one of the two moves.
+libcudnn_ops.so.9, cudnn_ops_infer64_8.dll. torch ships one; if its major differs, one of the two has to change.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,13 +34,13 @@ _FIRST_WHEEL: Final = {"11": 8, "12": 8, "13": 9}  # the oldest cuDNN with a whe
 
 
 def major_asked(told: "Iterable[Fact]") -> str | None:
-    """Return the major version in the name of the file that is missed; None if it tells none."""
+    """Return the major version in the missing file's name; None if it has none."""
     named = (fact.value("wants") or fact.value("name") or "" for fact in told)
     return next((found[1] for name in named if (found := MAJOR.search(name))), None)
 
 
 def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the major of the cuDNN that the torch here brings: of its wheel, else of its release's builds for CUDA."""
+    """Return the major of the installed torch's cuDNN: of its wheel, else of its release's CUDA builds."""
     wheels = {(p.version or "").split(".")[0] for p in facts.packages() if p.name.startswith("nvidia-cudnn-")} - {""}
     if len(wheels) == 1:
         return wheels.pop()
@@ -53,8 +53,8 @@ def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
-    """Return whether a program that looks for a cuDNN by itself is what speaks, or is here beside a torch that
-    brings one.
+    """Return whether the message is from a program that looks up cuDNN itself, or one is installed besides torch's
+    cuDNN.
     """
     names = (
         *ENGINES,
@@ -71,7 +71,7 @@ def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
 
 
 def newer_of_major(facts: "Facts", specs: "Specs", told: "Iterable[Fact]") -> Remedy | None:
-    """Return the release that is asked for, where an older one of the same major is there."""
+    """Return the required release if an older one of the same major is installed."""
     for fact in told:
         wants, has = numbers(fact.value("wants") or ""), numbers(fact.value("has") or "")
         if len(wants) > 1 and len(has) > 1 and wants[0] == has[0] >= 8 and has[:2] < wants[:2]:
@@ -86,7 +86,7 @@ def newer_of_major(facts: "Facts", specs: "Specs", told: "Iterable[Fact]") -> Re
 
 
 def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy | None:
-    """Return how the loader finds the cuDNN of a wheel, where torch's wheel brings the major that is asked for."""
+    """Return how to make the loader find a wheel's cuDNN, if torch's wheel has the required major."""
     if asked is None or major_of_torch(facts, specs) != asked:
         return None
     return Remedy(
@@ -97,14 +97,16 @@ def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy
 
 
 def cudnn_command(facts: "Facts", cuda: str | None, bounds: str) -> str | None:
-    """Return what installs cuDNN within bounds: conda's package, which follows its CUDA, or the wheel for this CUDA."""
+    """Return the command that installs cuDNN within bounds: conda's package, which follows its CUDA, or this CUDA's
+    wheel.
+    """
     if in_conda(facts):
         return command_line("conda install -c conda-forge", bounded_word("cudnn", bounds))
     return pip_install(facts, bounded_word(f"nvidia-cudnn-cu{cuda}", bounds)) if cuda is not None else None
 
 
 def moved_program(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy | None:
-    """Return the newest release of the program that asks for this cuDNN which goes with torch's instead."""
+    """Return the newest release of the requiring program that works with torch's cuDNN instead."""
     has = major_of_torch(facts, specs)
     if asked is None or has is None or has == asked:
         return None
@@ -152,9 +154,9 @@ def _major_of(specs: "Specs", name: str, version: str | None) -> str | None:
 
 
 def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: bool) -> Remedy:
-    """Return how the cuDNN that is asked for is had and found: a wheel for the CUDA in use, or conda's before cuDNN 8.
+    """Return how to install and find the required cuDNN: a wheel for the CUDA in use, or conda's before cuDNN 8.
 
-    asked  its major version; None if a file without a number is looked for, which no wheel brings: a link does
+    asked  its major version; None if the missing file has no number, which no wheel contains: a link does
     """
     wanted = f"cuDNN {asked}" if asked else "cuDNN"
     if not on_windows and (build := labelled_build(facts, specs)) is not None:

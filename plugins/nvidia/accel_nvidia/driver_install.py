@@ -30,10 +30,10 @@ _REPOSITORY: Final = "driver-repository-named"
 
 
 def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | None = None) -> Remedy:
-    """Return the remedy; with a command where the distribution is known.
+    """Return the remedy, with a command if the distribution is known.
 
-    floor  the oldest driver that would do
-    why    the sentence that leads it in, where it is not the floor
+    floor  the oldest sufficient driver
+    why    the introductory sentence, if it is not the floor
     """
     wanted = why or (f"Driver {floor} or newer is needed. " if floor else _least(facts, specs))
     last = last_branch(facts, specs)
@@ -44,7 +44,7 @@ def newer_driver(facts: "Facts", specs: "Specs", floor: str | None, why: str | N
 
 
 def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
-    """Return the remedy where there is none yet; with a command where the distribution is known."""
+    """Return the remedy if no driver is installed yet, with a command if the distribution is known."""
     row = _row(facts, specs)
     if row is not None and "first" in row:
         return Remedy(text=row["first"]["says"], command=row["first"]["command"], action="reboot")
@@ -52,7 +52,7 @@ def first_driver(facts: "Facts", specs: "Specs") -> Remedy:
 
 
 def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
-    """Return how the open kernel modules are installed; version: that of the driver that is here, if it is known."""
+    """Return how to install the open kernel modules; version: the installed driver's, if known."""
     row = _row(facts, specs) or {}
     own = parts(version or "")[:1]
     branch = own[0] if own and own[0] >= _OPEN_FOR_BLACKWELL else _LONG_SUPPORT
@@ -72,7 +72,7 @@ def open_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
 
 
 def proprietary_modules(facts: "Facts", specs: "Specs", version: str | None) -> Remedy:
-    """Return how the proprietary kernel modules are installed in the place of the open ones, by who packages them."""
+    """Return how to replace the open kernel modules by the proprietary ones, depending on who packages them."""
     branch = next(iter(parts(version or "")), None)
     which = f"of branch {branch}, which is here," if branch else "of a branch up to 580"
     why = f"The proprietary modules {which} drive GPUs before Turing, the open ones do not."
@@ -162,9 +162,7 @@ def _behind_repository(row: "Mapping[str, Any]", command: str | None, facts: "Fa
 
 
 def has_own_way(facts: "Facts", specs: "Specs") -> bool:
-    """Return whether this machine gets its driver in a way of its own: an appliance, a guest that is lent a part of
-    a GPU.
-    """
+    """Return whether this machine gets its driver in its own way: an appliance, or a guest with part of a GPU."""
     row = _row(facts, specs)
     return row is not None and "distribution" not in row
 
@@ -234,5 +232,5 @@ def _applies(row: "Mapping[str, Any]", facts: "Facts") -> bool:
 
 
 def appliance(facts: "Facts") -> str | None:
-    """Return the appliance that a text tells of: "TrueNAS"; None if none."""
+    """Return the appliance that a text mentions: "TrueNAS"; None if none."""
     return next((fact.value("appliance") for fact in facts.stated(APPLIANCE)), None)

@@ -1,4 +1,4 @@
-"""A driver's version with which the text says that the fault is not there. Pure."""
+"""A driver version that, according to the text, does not have the fault. Pure."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +15,7 @@ _BRANCH: Final = pattern(r"[3-9]\d\d", exact_case=True)  # only where the word d
 
 
 def told(facts: "Facts") -> "tuple[Fact, ...]":
-    """Return where a text tells of a driver's version that works; versions of other programs look otherwise."""
+    """Return where a text mentions a driver version that works; versions of other programs look different."""
     return tuple(fact for fact in facts.stated(FACT) if _is_driver(fact))
 
 
@@ -25,7 +25,7 @@ def _is_driver(fact: "Fact") -> bool:
 
 
 def go_back(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return the step to that version, where one is told."""
+    """Return the step to that version, if one is mentioned."""
     for fact in told(facts)[:1]:
         return (
             Remedy(

@@ -1,10 +1,10 @@
 """Whether the fabric manager runs on a machine that has NVSwitches of its own.
 
 Reads   /sys/bus/pci/devices/<address>/{vendor,class}    "0x10de", "0x068000": an NVSwitch, up to Hopper's
-        /run/nvidia-fabricmanager/nv-fabricmanager.pid   which its service unit names, and /proc/<pid>
+        /run/nvidia-fabricmanager/nv-fabricmanager.pid   named in its service unit, and /proc/<pid>
         nv-fabricmanager --version                       "Fabric Manager version is : 535.104.05"
-        /proc/self/ns/pid                                "pid:[4026531836]" is the host's own: elsewhere neither the
-                                                         file nor the process could be seen
+        /proc/self/ns/pid                                "pid:[4026531836]" is the host's own: in others neither the
+                                                         file nor the process is visible
 Source  Fabric Manager for NVIDIA NVSwitch Systems, user guide; Linux include/linux/proc_ns.h: PROC_PID_INIT_INO
 """
 
@@ -30,7 +30,7 @@ _HOST: Final = "pid:[4026531836]"
 
 
 def fabric_manager_is_down(machine: "Machine") -> bool | None:
-    """Return whether it should run and does not; None if that cannot be seen or there is no NVSwitch."""
+    """Return whether it should run but does not; None if that cannot be seen or there is no NVSwitch."""
     if machine.link("/proc/self/ns/pid") != _HOST or not any(
         _is_switch(machine, name) for name in names_in(machine, _BUS)
     ):
@@ -49,7 +49,7 @@ def _is_switch(machine: "Machine", name: str) -> bool:
 
 
 def fabric_manager_version(machine: "Machine") -> str | None:
-    """Return the version of the fabric manager that is installed; None if none is, or it does not say."""
+    """Return the version of the installed fabric manager; None if none is installed, or it does not report one."""
     done = machine.run([_PROGRAM, "--version"], _SECONDS)
     found = _VERSION.search(done.stdout) if done.exit_code == 0 else None
     return found[1] if found else None

@@ -1,10 +1,10 @@
-"""The distribution's package of the fabric manager that fits a driver. Pure."""
+"""The distribution's fabric manager package that matches a driver. Pure."""
 
 from accel.vendors.contract.command import Word, requirement_word
 
 
 def package_of(driver: str | None) -> Word | None:
-    """Return the package with its version, as apt takes it; None if the driver's version is unknown.
+    """Return the package with its version, in apt syntax; None if the driver's version is unknown.
 
     >>> package_of("535.86.10")
     'nvidia-fabricmanager-535=535.86.10-*'

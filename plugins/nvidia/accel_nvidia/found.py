@@ -1,4 +1,4 @@
-"""Making the records that every reader of NVIDIA's texts yields."""
+"""Constructors of the records that all readers of NVIDIA's texts yield."""
 
 import re
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def is_foreign(name: str) -> bool:
 
 
 def full_name(name: str | None) -> str | None:
-    """Return a device's name; None if it is empty or one of the tools' words for "not known"."""
+    """Return a device's name; None if it is empty or one of the tools' words for "unknown"."""
     name = re.sub(r"\s+", " ", name or "").strip(" ,;|'\"")
     if not name or re.fullmatch(r"(?i)\[?(?:n/?a|err!|unknown(?: error)?|none|could not collect|no cuda)\]?", name):
         return None

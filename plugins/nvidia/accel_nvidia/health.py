@@ -1,4 +1,4 @@
-"""Whether a device is well, from its facts. Pure."""
+"""A device's health, from its facts. Pure."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -10,12 +10,12 @@ _TOO_HOT: Final = frozenset({"hw-slowdown", "hw-thermal-slowdown", "sw-thermal-s
 
 
 def health(facts: Mapping[str, Any], answered: bool) -> "Health":
-    """Return "ok" only if all that would show otherwise was answered; "unknown" if it was not.
+    """Return "ok" only if every fact that could show otherwise was read; "unknown" if not.
 
     facts     by the names of NvidiaDevice's fields; what is unknown may be absent
     critical  the driver asks for a reset or a reboot, rows could not be remapped, uncorrected errors since the
               driver was loaded
-    warning   held down by heat or by the power brake; a remapping or a page retirement waits for a reset
+    warning   throttled by heat or by the power brake; a remapping or a page retirement waits for a reset
     """
     if (
         facts.get("recovery_action") not in (None, "none")
@@ -30,7 +30,7 @@ def health(facts: Mapping[str, Any], answered: bool) -> "Health":
 
 
 def fabric_trouble(state: str | None, status: str | None) -> Literal["waiting", "failed"] | None:
-    """Return how a GPU's registration in its NVLink fabric blocks CUDA; None if nothing says so.
+    """Return how a GPU's registration in its NVLink fabric blocks CUDA; None if nothing indicates that it does.
 
     state, status  NvidiaDevice.fabric_state and fabric_status
 

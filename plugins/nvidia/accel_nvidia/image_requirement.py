@@ -1,7 +1,7 @@
-"""An image that asks for a newer CUDA than the driver serves: by its condition, or by its name and tag. Pure.
+"""An image that needs a newer CUDA than the driver supports, by its condition or its name and tag. Pure.
 
-NVIDIA_REQUIRE_CUDA=cuda>=12.8                 the condition, as the container hook tells it
-ghcr.io/ggml-org/llama.cpp:server-cuda         CUDA 12.8, with portable code: the driver has to serve 12.8 itself
+NVIDIA_REQUIRE_CUDA=cuda>=12.8                 the condition, as reported by the container hook
+ghcr.io/ggml-org/llama.cpp:server-cuda         CUDA 12.8, with portable code: the driver has to support 12.8 itself
 nvcr.io/nvidia/pytorch:23.10-py3               the CUDA of that month
 nvidia/cuda:13.0.1-runtime-ubuntu24.04         the CUDA of the tag
 """
@@ -32,7 +32,7 @@ _OF_TAG: Final = pattern(r"(?P<cuda>\d{1,2}\.\d{1,2})(?:\.\d{1,2})?-", exact_cas
 
 
 def of_image(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Judge what the container hook says of the image's condition; None if it asks for no CUDA."""
+    """Judge the container hook's message about the image's condition; None if it requires no CUDA."""
     told = [fact for fact in facts.stated("driver-too-old-said") if "condition" in fact.text.lower()]
     asked = next((found["cuda"] for fact in told if (found := _ASKED.search(fact.value("wanted") or ""))), None)
     if asked is None:
@@ -80,7 +80,7 @@ def _older_image(facts: "Facts", specs: "Specs", serves: str | None) -> Remedy:
 
 
 def of_image_tag(facts: "Facts", specs: "Specs") -> Problem | None:
-    """Judge the image that a text names where a program in it uses no GPU; None if the driver serves its CUDA."""
+    """Judge the image in a text in which a program uses no GPU; None if the driver supports its CUDA."""
     told = facts.stated("program-without-gpu")
     driver = around.driver_version(facts)
     if not told or driver is None:

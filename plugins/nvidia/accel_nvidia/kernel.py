@@ -1,4 +1,4 @@
-"""What the kernel module says of itself and of its GPUs, without NVML.
+"""What the kernel module reports about itself and its GPUs, without NVML.
 
 Reads  /proc/driver/nvidia/version
            NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023
@@ -43,7 +43,7 @@ class KernelModule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelGpu:
-    """A GPU that the module has taken over."""
+    """A GPU that the module drives."""
 
     address: str
     name: str | None = None
@@ -53,7 +53,7 @@ class KernelGpu:
 
 
 def kernel_module(machine: "Machine") -> KernelModule | None:
-    """Return the loaded module; None if none is loaded, as far as can be seen from here."""
+    """Return the loaded module; None if none is loaded, as far as visible from here."""
     text = file_text(machine, VERSION_FILE)
     if text is not None:
         return parsed_version(text)
@@ -64,7 +64,7 @@ def kernel_module(machine: "Machine") -> KernelModule | None:
 
 
 def parsed_version(text: str) -> KernelModule:
-    """Read the text of the version file.
+    """Parse the version file.
 
     >>> parsed_version("NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023")
     KernelModule(version='535.104.05', flavor='proprietary')
@@ -87,7 +87,7 @@ def kernel_gpus(machine: "Machine") -> tuple[KernelGpu, ...]:
 
 
 def parsed_information(address: str, text: str) -> KernelGpu:
-    """Read the text of one GPU's information file; what it shows as question marks is unknown."""
+    """Parse one GPU's information file; values of question marks are unknown."""
     values = dict(
         re.findall(r"^[ \t]*([^\s:]+(?:[ \t]+[^\s:]+)*)[ \t]*:[ \t]*(\S+(?:[ \t]+\S+)*)[ \t]*$", text, re.MULTILINE)
     )
@@ -103,7 +103,7 @@ def parsed_information(address: str, text: str) -> KernelGpu:
 
 
 def library_version(machine: "Machine") -> str | None:
-    """Return the version of NVML's library by the name of its file: "libnvidia-ml.so.535.104.05"."""
+    """Return the version of NVML's library, from its file name: "libnvidia-ml.so.535.104.05"."""
     folders = [f for f in machine.environment.get("LD_LIBRARY_PATH", "").split(":") if f]
     for folder in (*folders, *_LIBRARY_FOLDERS):
         target = machine.link(f"{folder}/libnvidia-ml.so.1")

@@ -1,6 +1,6 @@
-"""What the PCI bus and the kernel know of NVIDIA's GPUs: the hardware shows even where NVML cannot start.
+"""NVIDIA's GPUs according to the PCI bus and the kernel: hardware is visible even if NVML cannot start.
 
-Observed, beside the devices:
+Observations, besides the devices:
     nvidia-module-absent   GPUs are on the bus, and no nvidia module is loaded                          devices
     other-driver-bound     nouveau or nova has the GPU, or vfio-pci (given to a virtual machine) …      address, driver
     device-node-denied     the module is loaded, and this user may not open a /dev file of it           path
@@ -34,10 +34,10 @@ _CONTROL: Final = "/dev/nvidiactl"
 
 
 def kernel_report(machine: "Machine", known: "Sequence[Device] | None" = None) -> Report:
-    """Return the GPUs on the bus, their driver, and what stands between this process and them.
+    """Return the GPUs on the bus, their driver, and what blocks this process from using them.
 
-    known  the devices that NVML listed; None if it could not start. Of what NVML lists, its numbers are taken; what it
-           does not list is no device of this process: a container is given some of a machine's GPUs.
+    known  the devices that NVML listed; None if it could not start. Listed devices keep NVML's numbers; an unlisted one
+           is not a device of this process: a container gets only some of a machine's GPUs.
     """
     gpus, module = pci_gpus(machine), kernel_module(machine)
     listed = {gpu.address: gpu for gpu in kernel_gpus(machine)}

@@ -22,7 +22,7 @@ _SHOWN: Final = "export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH"
 
 @dataclass(frozen=True, slots=True)
 class LabelledBuild:
-    """version: with its label; row: what that stands for."""
+    """version: with its label; row: the meaning of the label."""
 
     version: str
     row: "Mapping[str, Any]"
@@ -40,7 +40,7 @@ def labelled_build(facts: "Facts", specs: "Specs") -> LabelledBuild | None:
 
 
 def libraries_of(build: LabelledBuild) -> Remedy:
-    """Return how the build gets the CUDA and cuDNN that it loads, and the loader finds them."""
+    """Return how to provide the CUDA and cuDNN that the build loads, and make the loader find them."""
     row = build.row
     text = f"{row['package']} {build.version} is built for CUDA {row['cuda']} with cuDNN {row['cudnn']}"
     if "conda" not in row:
@@ -66,7 +66,7 @@ def libraries_of(build: LabelledBuild) -> Remedy:
 
 
 def of_this_cuda(build: LabelledBuild, here: str | None, specs: "Specs") -> Remedy | None:
-    """Return the same release with the label of the CUDA that is here; None if it has none."""
+    """Return the same release with the label of the installed CUDA; None if it has none."""
     if here is None or numbers(here)[:1] == numbers(build.row["cuda"])[:1]:
         return None
     release = build.version.rpartition(".")[0]

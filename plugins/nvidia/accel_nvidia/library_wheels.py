@@ -1,4 +1,4 @@
-"""What brings CUDA's shared libraries: wheels, conda's packages, or another build of the program. Pure.
+"""Sources of CUDA's shared libraries: wheels, conda packages, or another build of the program. Pure.
 
 libcublasLt.so.12                      nvidia-cublas-cu12, with its folder on the loader's path
 libcusolver.so.11 and libcudnn.so.8    both wheels at once, of one CUDA, and the folders of all
@@ -73,8 +73,8 @@ def wheels_for(
     """Return the remedies that install the libraries; () if none is known.
 
     missing     sonames
-    cuda        the major of CUDA that they have to be of, where the caller knows it
-    own_loader  the program finds the wheels by itself, as frameworks do; others are told where they are
+    cuda        the CUDA major that they must have, if the caller knows it
+    own_loader  the program finds the wheels by itself, as frameworks do; other programs have to be told the folder
     """
     sonames = tuple(dict.fromkeys(plain_name(name) for name in missing))
     on_windows = facts.host.system == "windows" or any(name.endswith(".dll") for name in sonames)
@@ -177,7 +177,7 @@ def _of_old_cuda(specs: "Specs", sonames: Sequence[str], *, on_windows: bool) ->
 
 
 def built_again(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
-    """Return how a program that its user compiled comes to the CUDA here; on a Jetson that comes with JetPack alone."""
+    """Return how to rebuild a self-compiled program for this CUDA; on a Jetson, CUDA only comes with JetPack."""
     wants = next((hit[1] for name in missing if (hit := _OF_RELEASE.search(name))), None)
     here = cuda_in_use(facts, specs)
     if wants is None or here is None or serves(wants, here):
@@ -197,7 +197,7 @@ def built_again(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remed
 
 
 def shown_folder(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
-    """Return how the loader finds a folder of that CUDA which the text shows: nothing has to be installed."""
+    """Return how to make the loader find a folder of that CUDA that the text shows: nothing has to be installed."""
     if (shown := shown_library(facts, missing)) is not None:
         return shown
     majors = {row["cuda"] for name in missing for row in rows_of(specs, plain_name(name))}
@@ -213,7 +213,7 @@ def shown_folder(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Reme
 
 
 def other_build(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Remedy | None:
-    """Return the build of the program for the CUDA that is here, where what it misses is of another major."""
+    """Return the program's build for the installed CUDA, if what is missing has another major."""
     if (renamed := _of_other_name(facts, specs, missing)) is not None:
         return renamed
     engine = engine_here(facts, specs)

@@ -1,4 +1,4 @@
-"""The GPUs of a node on which NVML answers everything, as rows: what `accel devices --json` shows of them."""
+"""The fast path for `accel devices --json`: the GPUs of a node as rows, if NVML answers everything."""
 
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -29,7 +29,7 @@ class _Asked:
 
 
 def listing(machine: "Machine", progress: "Progress", seconds: float | None = None) -> Listing | None:
-    """Return the GPUs; None if anything is out of the ordinary, which the backend's probe tells better."""
+    """Return the GPUs' rows; None if anything is unusual, for which the backend's probe gives better information."""
     progress.calling(INIT, None)
     loaded = library(machine)
     if loaded is None or start(nvml := Calls(loaded)) != 0:

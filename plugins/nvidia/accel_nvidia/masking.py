@@ -1,7 +1,7 @@
-"""CUDA_VISIBLE_DEVICES for certain GPUs: by uuid, which holds whatever the order in which CUDA numbers them.
+"""CUDA_VISIBLE_DEVICES for chosen GPUs: by UUID, which does not depend on CUDA's numbering.
 
 Where a uuid is unknown (nvidia-smi of another age, facts of the bus alone), by number, if CUDA's order is known. CUDA
-shows a process one MIG instance at most, and none beside a whole GPU (MIG User Guide, "CUDA_VISIBLE_DEVICES").
+shows a process at most one MIG instance, and none together with a whole GPU (MIG User Guide, "CUDA_VISIBLE_DEVICES").
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,9 @@ _MASK: Final = "CUDA_VISIBLE_DEVICES"
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return what shows the chosen GPUs or the MIG instance alone, out of what the mask that is set names."""
+    """Return the variables that show only the chosen GPUs or MIG instance, among those that the current mask
+    selects.
+    """
     ours = [device for device in devices if device.backend == "nvidia"]
     if any(device.is_top_level and mig_is_on(ours, device) for device in chosen):
         return Mask(refused="it is in MIG mode, and has no MIG instance:  sudo nvidia-smi mig -lgip  lists what fits")

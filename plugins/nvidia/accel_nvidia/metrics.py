@@ -1,4 +1,4 @@
-"""What dcgm-exporter calls readings, and how it labels devices.
+"""dcgm-exporter's names of readings, and its labels of devices.
 
 Source  github.com/NVIDIA/dcgm-exporter, etc/default-counters.csv and the format of its metrics, read 2026-11-22:
         gauges in the units of their help; energy a counter in mJ; labels gpu, UUID, pci_bus_id, device, modelName,

@@ -1,7 +1,7 @@
-"""What only NVIDIA's hardware has, beyond the facts of any accelerator.
+"""Fields that only NVIDIA's hardware has, in addition to those of any accelerator.
 
-The same record is filled by NVML on a live machine and by the readers of nvidia-smi's texts.
-None is "not known" or "this board has no such thing": a Gap tells them apart where the source does.
+The same record is filled by NVML on a live machine and by the readers of nvidia-smi's output.
+None means "unknown" or "this board has no such thing": a Gap distinguishes them if the source does.
 """
 
 from typing import ClassVar
@@ -14,10 +14,10 @@ from accel.model.device import Device
 class NvLink:
     """One NVLink of one device, from 0.
 
-    active              False: the link is down or not wired; None: not asked
+    active              False: the link is down or not wired; None: not read
     version             of the link itself: 1 to 5
     remote_pci_address  of the device or the switch at the other end
-    to_switch           whether the other end is an NVSwitch; None: not told
+    to_switch           whether the other end is an NVSwitch; None if unknown
     crc_errors, replay_errors, recovery_errors   counts since the driver was loaded
     speed_bytes_per_second   in one direction
     """
@@ -35,12 +35,12 @@ class NvLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VgpuInstance:
-    """One virtual GPU that runs on a board, as its host sees it.
+    """One virtual GPU running on a board, as seen by its host.
 
-    id                 the number by which NVML knows it while it runs
+    id                 its number in NVML while it runs
     type_name          its profile: "NVIDIA H100-10C"
-    memory_total_bytes the memory that its profile gives it; memory_used_bytes what its guest uses of it
-    vm_id              the virtual machine's id or UUID, as the hypervisor has it
+    memory_total_bytes its profile's memory; memory_used_bytes: what its guest uses
+    vm_id              the virtual machine's id or UUID, from the hypervisor
     vm_driver_version  of the guest's driver; None while none is loaded
     """
 
@@ -57,7 +57,7 @@ class VgpuInstance:
 class EccCount:
     """Errors of one kind of memory: since the driver was loaded (volatile), and over the board's life (aggregate).
 
-    memory   "dram" (the device's memory), "sram" (all memory within the chip; Ampere and later), of earlier boards
+    memory   "dram" (the device's memory), "sram" (all memory within the chip; Ampere and later), on earlier boards
              "l1", "l2", "registers", "texture", "cbu"
     """
 
@@ -70,39 +70,39 @@ class EccCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NvidiaDevice(Device):
-    """A GPU, or a MIG partition of one, with what NVML and nvidia-smi know of it.
+    """A GPU, or a MIG partition of one, with the fields from NVML and nvidia-smi.
 
     ecc_*_volatile      errors since the driver was loaded; ecc_*_aggregate over the board's life
-    ecc_counts          the same by the kind of memory; () if the board counts none apart
-    sram_threshold_exceeded   the driver says that the chip's own memory had more errors than a board may have
+    ecc_counts          the same by kind of memory; () if the board does not count them separately
+    sram_threshold_exceeded   the driver reports more errors of the chip's own memory than a board may have
     remapped_rows_*     rows taken out of use for errors; Ampere and later
     retired_pages_*     the same for boards before Ampere
     remap_pending       a reset is needed for the remapping to take effect; likewise retirement_pending
     pcie_*_errors       counts since the driver was loaded; pcie_replay_count likewise
-    *_sent_bytes, *_received_bytes   counts that only grow, until they wrap: their growth is the throughput
+    *_sent_bytes, *_received_bytes   increasing counters that wrap: their growth is the throughput
     energy_joules       drawn since the driver was loaded
-    pcie_generation_maximum   of device and slot together; pcie_generation_device_maximum of the device
-    clock_event_reasons why the clocks are not higher, () if nothing holds them down: "idle", "applications-clocks",
+    pcie_generation_maximum   of device and slot together; pcie_generation_device_maximum: of the device
+    clock_event_reasons why clocks are not higher, () if nothing limits them: "idle", "applications-clocks",
                         "sw-power-cap", "hw-slowdown", "hw-thermal-slowdown", "hw-power-brake", "sync-boost",
                         "sw-thermal-slowdown", "display-clocks"
     power_maximum_watts the highest limit that can be set; power_limit_watts is the limit in force
     operating_celsius   the highest temperature that the platform allows
     below_limit_celsius how far the temperature is below its limit
-    power_requested_watts   the limit that somebody set
+    power_requested_watts   the limit that was set
     performance_state   "P0" (highest) to "P15"
     compute_mode        "default", "exclusive-process", "exclusive-thread", "prohibited"
     mig_profile         of a partition: "3g.40gb"
-    compute_slices      of a partition: how many of the board's slices of compute units it has, 3 of "3g.40gb"
-    compute_share       the same as a part of all slices of the board; memory_share its memory as a part of the board's
+    compute_slices      of a partition: how many of the board's compute slices it has, 3 for "3g.40gb"
+    compute_share       the same as a share of the board's slices; memory_share: its share of the board's memory
     mig_mode            "enabled" or "disabled"; likewise mig_mode_pending
     fabric_state        "completed", "in-progress", "not-started", "not-supported"
     recovery_action     "none", "gpu-reset", "node-reboot", "drain-p2p", "drain-and-reset"
-    fabric_cluster_uuid, fabric_clique_id   GPUs, of any node, with the same both are joined by NVLink
-    inforom_valid       whether the checksums of the board's own record are right
-    fabric_status       what the fabric manager answered, as text: "Success"
+    fabric_cluster_uuid, fabric_clique_id   GPUs, on any node, with equal values of both are connected by NVLink
+    inforom_valid       whether the checksums of the board's InfoROM are correct
+    fabric_status       the fabric manager's answer as text: "Success"
     virtualization      "none", "pass-through", "vgpu", "host-vgpu", "host-vsga"
-    vgpus               the virtual GPUs that run on it, of a host's board (vGPU); None: not asked or not such a host
-    driver_model        of Windows: "WDDM", "TCC", "MCDM"
+    vgpus               for a vGPU host's board, the virtual GPUs running on it; None if not read, or not such a host
+    driver_model        on Windows: "WDDM", "TCC", "MCDM"
     """
 
     readings_from: ClassVar[tuple[tuple[str, str], ...]] = (

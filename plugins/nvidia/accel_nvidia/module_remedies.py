@@ -60,7 +60,7 @@ def build_module(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def from_one_source(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return how a driver of which a .run file and packages hold parts comes from one source; () if one does."""
+    """Return how to make a driver consistent whose parts come from a .run file and packages; () if it already is."""
     if not all(facts.stated(name) for name in TWO_SOURCES):
         return ()
     packaged = first_driver(facts, specs)
@@ -82,7 +82,7 @@ def from_one_source(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def of_runfile(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return how a driver of a .run file, which nothing builds for a new kernel, gets built for each."""
+    """Return how to have a .run file's driver rebuilt for each new kernel, which nothing does by itself."""
     if not (facts.stated("driver-from-runfile") and facts.stated("dkms-absent")):
         return ()
     version = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
@@ -99,7 +99,7 @@ def of_runfile(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return what to do where the module's build was tried and failed, and nothing tells at what."""
+    """Return what to do if the module's build failed for an unknown reason."""
     if is_kubernetes(facts):
         return (
             Remedy(
@@ -136,9 +136,9 @@ def build_again(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[Remedy, ...]:
-    """Return what to do where the driver's sources do not compile for the kernel: it is older than that.
+    """Return what to do if the driver's sources do not compile for the kernel: the driver is older than it.
 
-    certain  the compiler's errors say so; else it is the most frequent reason
+    certain  the compiler's errors say so; otherwise it is the most frequent reason
     """
     version = next((v for fact in facts.stated("nvidia-module-source") if (v := fact.value("version"))), None)
     last = legacy_branch(version, specs) or last_branch(facts, specs)
@@ -161,7 +161,7 @@ def newer_source(facts: "Facts", specs: "Specs", certain: bool = True) -> tuple[
 
 
 def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return what to do where the driver of Windows itself does not answer."""
+    """Return what to do if the Windows driver itself does not respond."""
     install = first_driver(facts, specs)
     return (
         replace(
@@ -180,7 +180,7 @@ def in_windows(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return what to do where the module's build refuses the compiler that is there, or that one knows too little."""
+    """Return what to do if the module's build rejects the installed compiler, or the compiler is too old for it."""
     told = facts.first(COMPILERS)
     kernel, here = (told.value("kernel") or "", told.value("here") or "") if told is not None else ("", "")
     major = kernel.split(".")[0]
@@ -219,7 +219,7 @@ def kernel_compiler(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def one_version(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return how all of NVIDIA's modules become of one version."""
+    """Return how to bring all of NVIDIA's modules to one version."""
     return (
         Remedy(
             text="See where the modules of the other version lie (an older DKMS build, the initial ramdisk).",
@@ -237,7 +237,7 @@ def one_version(facts: "Facts") -> tuple[Remedy, ...]:
 
 
 def signed_module(facts: "Facts", stated: "tuple[Fact, ...]", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return how a module that Secure Boot accepts gets onto this machine."""
+    """Return how to install a module that Secure Boot accepts on this machine."""
     if is_kubernetes(facts):
         return _OF_OPERATOR
     if not any("unable to load the kernel module" in fact.text.lower() for fact in stated):
@@ -256,7 +256,7 @@ def signed_module(facts: "Facts", stated: "tuple[Fact, ...]", specs: "Specs") ->
 
 
 def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return what to do where the module is there and says "No such device": it finds no GPU that it drives."""
+    """Return what to do if the module is present but says "No such device": it finds no GPU that it supports."""
     look = Remedy(
         text="See whether a GPU of NVIDIA is there at all, and which driver has it.",
         command="lspci -nnk -d 10de:; sudo dmesg | grep -i nvrm | tail",
@@ -277,7 +277,7 @@ def drives_no_gpu(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def switch_on(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return how to let modprobe load NVIDIA's module again."""
+    """Return how to allow modprobe to load NVIDIA's module again."""
     choose = Remedy(
         text="On a laptop with two GPUs: choose a profile that keeps NVIDIA's GPU on (on-demand draws on the other one "
         "and lets programs compute), then reboot.",
@@ -300,7 +300,7 @@ _RELOAD_BESIDE_OLLAMA: Final = (
 
 
 def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
-    """Return how to have nvidia_uvm answer again: what has it open is stopped first, Ollama by its service."""
+    """Return how to make nvidia_uvm respond again, after stopping its users; Ollama by its service."""
     of_ollama = any("ollama" in fact.text.lower() for fact in facts.stated("woke-from-sleep"))
     reload = Remedy(
         text="Stop what uses the GPU, containers too, and reload nvidia_uvm; a reboot does the same.",
@@ -316,7 +316,7 @@ def reload_uvm(facts: "Facts") -> tuple[Remedy, ...]:
 
 
 def free_from_other(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return how the NVIDIA module gets GPUs that another kernel driver took first, and nothing says which."""
+    """Return how to give the NVIDIA module the GPUs that another, unknown kernel driver took first."""
     return (
         Remedy(
             text="See which driver has them: nouveau or nova is kept from loading, vfio-pci gives them back where no "
@@ -334,9 +334,9 @@ def free_from_other(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
 
 
 def displace_nouveau(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
-    """Return how the NVIDIA module gets the GPU that nouveau or nova holds.
+    """Return how to give the NVIDIA module the GPU that nouveau or nova drives.
 
-    Where the driver is not installed its packages do all of it: they keep nouveau out and write the initial ramdisk.
+    If the driver is not installed, its packages do all of this: they block nouveau and write the initial ramdisk.
     """
     there = bool(facts.stated(*_INSTALLED, _OPERATOR))  # the operator brings it in a container
     again = build_module(facts, specs)[:1] if facts.stated("module-for-other-kernels") else ()
@@ -357,7 +357,7 @@ def _keep_nouveau_out(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def allow_load() -> tuple[Remedy, ...]:
-    """Return what to do where SELinux keeps a module from being loaded: its label, or the policy, is wrong."""
+    """Return what to do if SELinux prevents loading a module: its label, or the policy, is wrong."""
     return (
         Remedy(
             text="Give the modules of this kernel their labels again, and load it.",
@@ -373,7 +373,7 @@ def allow_load() -> tuple[Remedy, ...]:
 
 
 def one_origin(stated: "tuple[Fact, ...]") -> tuple[Remedy, ...]:
-    """Return how packages of one driver that come from different repositories are brought to one."""
+    """Return how to replace packages of one driver from different repositories by those of one."""
     look = "See which driver packages of different origins are mixed; then "
     of_rpm = any(sign in fact.text for fact in stated for sign in (".fc", ".el", "xorg-x11-drv-nvidia", "akmod"))
     if of_rpm:

@@ -1,4 +1,4 @@
-"""Which GPU each of NVIDIA's device nodes is of: sysfs does not tell, the kernel module does.
+"""The GPU of each NVIDIA device node: from the kernel module, since sysfs does not say.
 
 Reads  /proc/driver/nvidia/gpus/<address>/information   "Device Minor: 	 0" is /dev/nvidia0
 """

@@ -1,6 +1,6 @@
 """The NUMA node of a PCI device.
 
-Reads  /sys/bus/pci/devices/<address>/numa_node    "1", or "-1" where the firmware tells none
+Reads  /sys/bus/pci/devices/<address>/numa_node    "1", or "-1" if the firmware gives none
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
-"""Which GPUs' faulty NVLinks have one cause: those of one GPU, of two that they join, of one switch. Pure.
+"""Groups GPUs' faulty NVLinks by cause: those of one GPU, of two connected GPUs, or of one switch. Pure.
 
-Where the other end of a link is unknown, its number is taken for that: GPUs of one model are wired alike, and their
-links of one number lead to one switch or bridge.
+If the other end of a link is unknown, its number stands in for it: GPUs of one model are wired alike, and their links
+of one number lead to one switch or bridge.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ _MOST_LINES: Final = 8
 
 
 def by_cause(faulty: "Sequence[Faulty]", gpus: "Sequence[NvidiaDevice]") -> "list[list[Faulty]]":
-    """Return the GPUs with their faulty links, those of one cause together, in the order of the first of each."""
+    """Return the GPUs with their faulty links, grouped by cause, in order of each group's first."""
     groups: list[tuple[set[object], list[Faulty]]] = []
     for one in faulty:
         ends, members = set(_ends(one, gpus)), [one]
@@ -34,14 +34,14 @@ def by_cause(faulty: "Sequence[Faulty]", gpus: "Sequence[NvidiaDevice]") -> "lis
 
 
 def names(group: "Sequence[Faulty]") -> str:
-    """Return "nvidia:0, nvidia:1", or of many the first with the number of the others."""
+    """Return "nvidia:0, nvidia:1", or for many the first and the number of the others."""
     ids = [device.id for device, _ in group]
     more = len(ids) - _MOST_NAMES
     return ", ".join(ids) if more <= 0 else f"{', '.join(ids[:_MOST_NAMES])} and {more} more"
 
 
 def evidence(group: "Sequence[Faulty]", say: "Callable[[NvLink], str]") -> tuple[Evidence, ...]:
-    """Return the evidence of each link, with the GPU's name where there are several."""
+    """Return the evidence of each link, with the GPU's name if there are several."""
     links = [(device, link) for device, faulty in group for link in faulty]
     return tuple(
         Evidence(

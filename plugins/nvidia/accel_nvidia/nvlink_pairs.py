@@ -1,8 +1,8 @@
-"""Which GPUs of a node NVLink joins, and by how many links; and the fabric that they share with other nodes. Pure.
+"""Which GPUs of a node NVLink connects, by how many links; and the fabric they share with other nodes. Pure.
 
-Directly, as many as lead from one to the other. Through NVSwitches each GPU reaches each other with all of its links
-that lead to one: the pair has as many as the GPU that has fewer. A link leads to a switch if the driver says so, if its
-other end is the end of several GPUs' links, or if it is none that can be told and the GPU is in a fabric.
+Directly: the links from one to the other. Through NVSwitches, each GPU reaches every other with all of its links
+that lead to a switch: the pair has the smaller number of the two. A link leads to a switch if the driver says so, if
+several GPUs' links have the same other end, or if that end is unknown and the GPU is in a fabric.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from accel_nvidia.model import NvidiaDevice, NvLink
 
 
 def nvlink_pairs(devices: Sequence[Device]) -> tuple[Link, ...]:
-    """Return each pair of whole GPUs that has an NVLink, once: "NV18"."""
+    """Return each pair of whole GPUs connected by NVLink, once: "NV18"."""
     gpus = [device for device in devices if isinstance(device, NvidiaDevice) and device.is_top_level]
     switches = _switches(gpus)
     through = {gpu.id: sum(_leads_to_switch(link, gpu, switches) for link in _up(gpu)) for gpu in gpus}
@@ -32,7 +32,7 @@ def nvlink_pairs(devices: Sequence[Device]) -> tuple[Link, ...]:
 
 
 def of_known_links(devices: Sequence[Device]) -> tuple[str, ...]:
-    """Return the ids of the whole GPUs of which the driver told every link, and so that it has no other."""
+    """Return the IDs of the whole GPUs for which the driver reported every link, so that they have no others."""
     return tuple(
         device.id
         for device in devices
@@ -41,7 +41,7 @@ def of_known_links(devices: Sequence[Device]) -> tuple[str, ...]:
 
 
 def fabrics(devices: Sequence[Device]) -> tuple[Domain, ...]:
-    """Return the cliques of NVLink fabrics that reach beyond a node, as on NVL72."""
+    """Return the cliques of NVLink fabrics that extend beyond a node, as on NVL72."""
     cliques: dict[tuple[str, int | None], list[NvidiaDevice]] = {}
     for device in devices:
         if isinstance(device, NvidiaDevice) and device.is_top_level and device.fabric_cluster_uuid is not None:

@@ -1,7 +1,7 @@
-"""How much of a GPU worked: NVML's GPM, which tells it as the difference of two samples.
+"""How much of a GPU was active: NVML's GPM, which computes it from two samples.
 
-The sample of one reading is kept as the first of the next, and samples of all devices are taken one after another
-before anything else is asked, so that their figures are of the same time.
+Each reading's sample is kept as the first of the next, and all devices are sampled one after another
+before anything else is read, so that their figures are for the same period.
 Source  nvml.h: nvmlGpmQueryDeviceSupport, nvmlGpmSampleGet, nvmlGpmMigSampleGet, nvmlGpmMetricsGet;
         SM_UTIL 2 "percentage of SMs that were busy", ANY_TENSOR_UTIL 5, DRAM_BW_UTIL 10
 """
@@ -23,7 +23,7 @@ _VERSION: Final = 1
 class Activity:
     """The GPM of one device, or of one partition of it.
 
-    code   why there is none of it; 0 if there is
+    code   why it is unavailable; 0 if it is available
     whole  the handle of the device; instance: the partition's GPU instance, None for the device itself
     """
 
@@ -51,7 +51,7 @@ class Activity:
             self._taken += 1
 
     def decode(self, found: dict[str, Any]) -> int:
-        """Add what happened between the last two samples; return NVML's code. Nothing is known after one sample."""
+        """Add what happened between the last two samples; return NVML's code. After one sample nothing is known."""
         if self.code or self._taken < 2:
             return self.code
         request = self._request

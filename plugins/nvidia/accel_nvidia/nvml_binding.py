@@ -1,4 +1,4 @@
-"""The thin boundary to pynvml, which has no types: loading it, and the calls that it makes twice or not at all.
+"""A thin layer over untyped pynvml: loading it, and calls that it makes twice or not at all.
 
 Seen with nvidia-ml-py 12.560 to 13.615.
 """
@@ -23,10 +23,10 @@ _ROOM: Final = 64
 def load(machine: "Machine") -> Any | None:
     """Return the pynvml module; None if the loader does not find NVML's library.
 
-    The library is loaded through the machine first: so a recorded machine never reads the hardware of the machine
-    it is replayed on, pynvml is not imported in vain, and on WSL the copy that ldconfig may not know is used
-    (the loader gives pynvml, which asks by name only, the copy that is loaded already).
-    A simulated machine's library brings a pynvml of its own (accel_nvidia.stand_in).
+    The library is loaded through the machine first: a recorded machine then never reads the hardware of the machine
+    it is replayed on, pynvml is not imported needlessly, and on WSL the copy is used that ldconfig may not know
+    (pynvml asks only by name, and the loader gives it the copy that is already loaded).
+    A simulated machine's library has its own pynvml (accel_nvidia.stand_in).
     """
     found = library(machine)
     if found is None:
@@ -36,7 +36,7 @@ def load(machine: "Machine") -> Any | None:
 
 
 def load_few(machine: "Machine") -> Any | None:
-    """Return what `load` does, with the few calls of a list of devices made without pynvml: it is slow to import."""
+    """Like `load`, but with the few calls of a device listing made without pynvml, which is slow to import."""
     found = library(machine)
     if found is None or "pynvml" in sys.modules or hasattr(type(found), "pynvml"):
         return load(machine)
@@ -83,7 +83,7 @@ def _find_library(name: str) -> str | None:
 def running(nvml: Any, family: str, handle: Any) -> list[tuple[int, int | None]]:
     """Return (pid, bytes or None) of each process, in one call where pynvml makes two. Raises NVMLError.
 
-    family  "nvmlDeviceGetComputeRunningProcesses" and its like: the newest of its three forms that exists is used
+    family  "nvmlDeviceGetComputeRunningProcesses" or similar: the newest of its three forms that exists is used
     """
     for suffix, record in (("_v3", ProcessV2), ("_v2", ProcessV2), ("", ProcessV1)):
         function = getattr(nvml.nvmlLib, family + suffix, None)
@@ -109,9 +109,9 @@ def _listed(nvml: Any, function: Any, record: Any, handle: Any) -> list[tuple[in
 
 
 def field_values(nvml: Any, handle: Any, wanted: tuple[tuple[int, int], ...]) -> list[tuple[int, float]]:
-    """Return (return code, value) of each (field id, scope id), in their order. Raises NVMLError.
+    """Return (return code, value) of each (field id, scope id), in order. Raises NVMLError.
 
-    The array has one entry more than is asked for: some drivers write past the end of it.
+    The array has one spare entry: some drivers write past its end.
     """
     values = (nvml.c_nvmlFieldValue_t * (len(wanted) + 1))()
     for entry, (field, scope) in zip(values, wanted, strict=False):

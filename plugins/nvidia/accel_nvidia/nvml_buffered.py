@@ -1,7 +1,7 @@
-"""A question asked of one device again and again, into buffers that are made once.
+"""A call repeated on one device, into buffers that are created once.
 
-pynvml's own functions make a new structure for each call and read it through a Python method, which takes longer than
-the driver does.
+pynvml's own functions create a new structure per call and read it through a Python method, which takes longer than
+the driver.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,9 +17,9 @@ _UNKNOWN: Final = 0xFFFFFFFF
 class Buffered:
     """One call of one device.
 
-    name      of the library's function, the newest form that this driver has
+    name      of the library's function, in the newest form that this driver has
     function  None if the driver has none of the forms
-    facts     the fields that the call tells, by the names that the caller's record has for them
+    facts     the fields that the call returns, by the names in the caller's record
     """
 
     __slots__ = ("arguments", "decode", "facts", "function", "name")

@@ -1,4 +1,4 @@
-"""NVML as it is kept in a process between questions: started once, its handles remembered."""
+"""NVML kept between calls within a process: started once, with its handles cached."""
 
 import os
 import re
@@ -39,7 +39,7 @@ class Cached:
 
     @classmethod
     def started(cls, machine: "Machine") -> "Cached | None":
-        """Start NVML; None if it cannot be. Said by probe, not here."""
+        """Start NVML; None if it cannot be started, which the probe reports."""
         nvml = nvml_binding.load(machine)
         return cls(nvml, machine) if nvml is not None and start(nvml) == 0 else None
 
@@ -47,7 +47,7 @@ class Cached:
         return self._process == os.getpid() and self._machine is machine
 
     def restarted(self) -> bool:
-        """Start NVML again, where other code of this process has shut it down; say whether it could be."""
+        """Start NVML again if other code in this process has shut it down; return whether that worked."""
         self._handles.clear()
         self._samplers.clear()
         self._gauges.clear()
@@ -78,14 +78,14 @@ class Cached:
         return found
 
     def sampled(self, devices: "Sequence[Device]") -> list[Device]:
-        """Return the devices with their changing readings taken afresh; those that cannot be read now are None."""
+        """Return the devices with new readings; values that cannot be read now are None."""
         found, stopped = self._sampled(devices)
         return self._sampled(devices)[0] if stopped and self.restarted() else found
 
     def readings(
         self, devices: "Sequence[Device]", wanted: "Wanted", seconds: "Callable[[], float]"
     ) -> "list[Readings]":
-        """Return each device's readings, in their order. seconds: a clock that nobody sets."""
+        """Return each device's readings, in order. seconds: a monotonic clock."""
         found, stopped = self._readings(devices, wanted, seconds)
         return self._readings(devices, wanted, seconds)[0] if stopped and self.restarted() else found
 

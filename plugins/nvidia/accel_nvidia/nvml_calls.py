@@ -1,8 +1,8 @@
-"""The calls of a list of devices, made of NVML's library itself, by pynvml's names.
+"""The calls of a device listing, made directly to NVML's library, under pynvml's names.
 
 Why     importing pynvml, with all of NVML's structures, is a quarter of the time of `accel devices --json`
 Source  nvml.h
-What a driver lacks or refuses raises as pynvml does. Calls that are not made here, as those of MIG, are pynvml's.
+Missing or refused calls raise as in pynvml. Other calls, such as those for MIG, go to pynvml.
 """
 # ruff: noqa: N802, N815  # the names are pynvml's
 
@@ -27,7 +27,7 @@ _TEXTS: Final = frozenset(
 
 
 class NVMLError(Exception):
-    """An error of NVML's, of the shape of pynvml's."""
+    """An NVML error, with the interface of pynvml's."""
 
     def __init__(self, value: int) -> None:
         super().__init__(value)
@@ -51,10 +51,10 @@ _PAIRS: Final[dict[str, Any]] = {"nvmlDeviceGetCudaComputeCapability": c_int, "n
 
 
 class Calls:
-    """What a listing uses of the module pynvml.
+    """The parts of the pynvml module that a listing uses.
 
-    library  NVML's, loaded
-    others   imports pynvml, for the calls that are not made here; without it they raise AttributeError
+    library  NVML's library, loaded
+    others   imports pynvml, for calls that are not implemented here; without it they raise AttributeError
     """
 
     NVMLError = NVMLError

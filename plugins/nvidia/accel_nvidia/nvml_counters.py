@@ -1,7 +1,7 @@
-"""Counters of NVML's field values: energy as it stands, bytes over links as what passed in a second.
+"""Counters from NVML's field values: energy as a total, bytes over links as a rate per second.
 
-Reads   nvmlDeviceGetFieldValues, all of them in one call over a buffer that is made once
-Falls   back to nvmlDeviceGetPcieThroughput for the bus, where the driver counts no bytes: it measures for 20 ms a call
+Reads   nvmlDeviceGetFieldValues, all of them in one call over a buffer that is created once
+Falls   back to nvmlDeviceGetPcieThroughput for the bus if the driver counts no bytes: it measures for 20 ms per call
 Source  nvml.h: NVML_FI_DEV_MEMORY_TEMP 82 (Celsius), TOTAL_ENERGY_CONSUMPTION 83 (mJ since the driver was loaded),
         NVLINK_THROUGHPUT_DATA_TX and RX 138, 139 (KiB, of scope UINT_MAX: all links), POWER_CURRENT_LIMIT 190 (mW),
         PCIE_COUNT_TX_BYTES and RX_BYTES 197, 198; nvmlDeviceGetPcieThroughput (KB/s)
@@ -31,8 +31,8 @@ _SLOW: Final = ((0, "pcie_sent_bytes_per_second"), (1, "pcie_received_bytes_per_
 class Counters:
     """The field values of one device.
 
-    codes  by reading, of those that the device or the driver does not tell
-    rates  whether something is taken over time
+    codes  NVML codes by reading, for those that the device or the driver does not provide
+    rates  whether any value is a rate over time
     """
 
     def __init__(self, nvml: Any, handle: Any, links: bool) -> None:
@@ -52,7 +52,7 @@ class Counters:
         self._before: dict[str, tuple[float, float]] = {}
 
     def decode(self, found: dict[str, Any], now: float) -> None:
-        """Add what the last call told. now: of a clock that nobody sets, where there are rates."""
+        """Add the last call's values. now: from a monotonic clock, needed for rates."""
         for entry, union, reading, unit, steady in self._views:
             code = entry.nvmlReturn
             if code:
@@ -72,7 +72,7 @@ class Counters:
 
 
 class SlowBus:
-    """The bytes over the bus, as measured by the driver for 20 ms each way."""
+    """The bytes over the bus, measured by the driver for 20 ms in each direction."""
 
     def __init__(self, nvml: Any, handle: Any) -> None:
         function = getattr(nvml.nvmlLib, "nvmlDeviceGetPcieThroughput", None)

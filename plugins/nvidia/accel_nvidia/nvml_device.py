@@ -1,4 +1,4 @@
-"""Who a device is, and its cheap readings: what `accel devices` shows."""
+"""A device's identity, and its cheap readings: what `accel devices` shows."""
 
 import re
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ _NO_COUNT: Final = (3, 13)  # a driver without the call
 
 
 def identity(session: "Session", handle: Any, device: str) -> dict[str, Any]:
-    """Return what does not change. Asked even of a device that is lost: the driver may still remember it."""
+    """Return what does not change. Also read for a lost device: the driver may still remember it."""
     found: dict[str, Any] = {}
     for question in IDENTITY:
         found |= question.ask(session, handle, device)
@@ -62,7 +62,7 @@ def identity(session: "Session", handle: Any, device: str) -> dict[str, Any]:
 
 
 def multiprocessors(cores: int | None, capability: str) -> int | None:
-    """Return how many multiprocessors so many FP32 lanes, which NVIDIA calls cores, are; None for no whole number.
+    """Return how many multiprocessors a number of FP32 lanes ("cores") makes; None if it is not an integer.
 
     >>> multiprocessors(16896, "9.0"), multiprocessors(6912, "8.0"), multiprocessors(100, "9.0")
     (132, 108, None)
@@ -81,7 +81,9 @@ def readings(session: "Session", handle: Any, device: str, names: "ProcessNames"
 
 
 def memory(session: "Session", handle: Any, device: str) -> dict[str, Any]:
-    """Return the memory's fields. used leaves out what the driver reserves, where NVML (from 510 on) tells it apart."""
+    """Return the memory's fields. used excludes what the driver reserves, if NVML (from 510 on) reports it
+    separately.
+    """
     fact = "memory_total_bytes"
     before = len(session.unsupported.get(device, ()))
     told = session.ask(
@@ -104,9 +106,9 @@ def memory(session: "Session", handle: Any, device: str) -> dict[str, Any]:
 
 
 def pci_address(bus_id: str) -> str | None:
-    """Return the kernel's form of a bus id; None if it is none. NVML writes eight digits of domain, in upper case.
+    """Return the kernel's form of a bus ID; None if it is not one. NVML writes eight digits of domain, in upper case.
 
-    A bus id of ones alone is the driver's "none", as of an NVLink whose other end it does not know.
+    A bus ID of all ones means "none" to the driver, as for an NVLink whose other end it does not know.
 
     >>> pci_address("00000000:3B:00.0"), pci_address("0001:0A:00.0"), pci_address("FFFFFFFF:FF:FF.0"), pci_address("?")
     ('0000:3b:00.0', '0001:0a:00.0', None, None)
@@ -119,7 +121,7 @@ def pci_address(bus_id: str) -> str | None:
 
 
 def pci_id(combined: int) -> str:
-    """Return "vendor:device" of NVML's number, which holds the device above the vendor.
+    """Return "vendor:device" from NVML's number, which has the device in the upper half.
 
     >>> pci_id(0x233010DE)
     '10de:2330'
@@ -128,5 +130,5 @@ def pci_id(combined: int) -> str:
 
 
 def known(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what is unknown, so that it cannot overwrite what is."""
+    """Drop unknown values, so that they cannot overwrite known ones."""
     return {name: value for name, value in facts.items() if value is not None}

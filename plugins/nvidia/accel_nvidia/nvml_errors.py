@@ -1,6 +1,6 @@
-"""What NVML's return codes mean.
+"""The meanings of NVML's return codes.
 
-Source  nvml.h, nvmlReturn_t. The texts are kept here because nvmlErrorString is a call into the library too,
+Source  nvml.h, nvmlReturn_t. The texts are kept here because nvmlErrorString is another call into the library,
         and pynvml's own table says "restart" where NVML says "reset".
 """
 
@@ -65,7 +65,7 @@ _TEXTS: Final = {
 
 
 def error_text(code: int) -> str:
-    """Return NVML's words for a code, as nvidia-smi prints them.
+    """Return NVML's text for a code, as printed by nvidia-smi.
 
     >>> error_text(15), error_text(4711)
     ('GPU is lost', 'NVML code 4711')
@@ -74,7 +74,7 @@ def error_text(code: int) -> str:
 
 
 def code_of(text: str) -> int | None:
-    """Return the code whose words a text begins with, in any case.
+    """Return the code whose text a string starts with, ignoring case.
 
     >>> code_of("GPU is lost.  Reboot the system to recover this GPU"), code_of("fine")
     (15, None)
@@ -83,10 +83,10 @@ def code_of(text: str) -> int | None:
 
 
 def error_code(error: Exception) -> int | None:
-    """Return the NVML code that an exception of pynvml stands for; None if it is of another kind.
+    """Return the NVML code of a pynvml exception; None if it is of another kind.
 
-    An AttributeError is a function that this pynvml does not have; NVMLLibraryMismatchError, which is no
-    NVMLError, is pynvml's word for a symbol that the driver lacks.
+    An AttributeError means that this pynvml lacks the function; NVMLLibraryMismatchError, which is not an NVMLError, is
+    pynvml's error for a symbol that the driver lacks.
     """
     if isinstance(error, AttributeError) or type(error).__name__ == "NVMLLibraryMismatchError":
         return FUNCTION_NOT_FOUND

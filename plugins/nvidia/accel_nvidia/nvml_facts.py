@@ -1,4 +1,4 @@
-"""What NVML tells of the driver and of one device, by the names of their records' fields. No record is made here."""
+"""NVML's facts on the driver and one device, by the names of their records' fields. No record is created here."""
 
 import re
 from contextlib import suppress
@@ -30,7 +30,7 @@ Facts = dict[str, Any]
 
 
 def start(nvml: Any) -> int | None:
-    """Start NVML; return 0, or its code, None for an error that is no code."""
+    """Start NVML; return 0 or its error code, None for an error without a code."""
     try:
         nvml.nvmlInit()
     except Exception as error:  # pynvml raises several kinds
@@ -39,7 +39,7 @@ def start(nvml: Any) -> int | None:
 
 
 def stop(nvml: Any) -> None:
-    """End what `start` began: NVML counts its starts, and other code of this process may have its own."""
+    """Undo `start`: NVML counts its starts, and other code in this process may have its own."""
     with suppress(Exception):  # pynvml raises several kinds; that other code has ended it is nothing to say
         nvml.nvmlShutdown()
 
@@ -60,7 +60,7 @@ def driver_facts(session: "Session", version: str | None) -> dict[str, Any]:
 
 
 def library_release(version: str | None) -> str | None:
-    """Return the driver release that the library belongs to: NVML puts the major number of CUDA before it.
+    """Return the driver release of the library: NVML prefixes it with CUDA's major number.
 
     >>> library_release("12.570.124.06"), library_release("535.104.05"), library_release(None)
     ('570.124.06', '535.104.05', None)
@@ -72,7 +72,7 @@ def library_release(version: str | None) -> str | None:
 def identified(
     session: "Session", machine: "Machine", handle: Any, index: int, remembered: "Mapping[int, Facts] | None" = None
 ) -> dict[str, Any]:
-    """Return who one device is, and where. remembered: who each was before, which holds if it has its uuid still."""
+    """Return one device's identity and location. remembered: earlier identities, valid if the UUID is unchanged."""
     device = f"nvidia:{index}"
     if session.is_stuck(device) and session.hung_calls(device) & IDENTITY_CALLS:
         return {}
@@ -87,7 +87,7 @@ def identified(
 
 
 def read(session: "Session", handle: Any, index: int, facts: dict[str, Any], names: "ProcessNames") -> "Health":
-    """Add to `facts`, who the device is, what else it answers, as far as it goes; return its health."""
+    """Add to `facts`, which has the device's identity, whatever else can be read; return its health."""
     device = f"nvidia:{index}"
     if session.is_lost(device):
         _not_asked(session, device, "the GPU is lost")

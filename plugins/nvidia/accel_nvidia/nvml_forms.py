@@ -1,6 +1,6 @@
-"""Calls of NVML's whose form pynvml does not know, or has in several: firmware, SRAM errors, the fabric, virtual GPUs.
+"""NVML calls that pynvml lacks, or has in several forms: firmware, SRAM errors, the fabric, virtual GPUs.
 
-Apart from nvml_binding since a list of devices makes none of them. Source: nvml.h
+Separate from nvml_binding since a device listing needs none of them. Source: nvml.h
 """
 
 from ctypes import Structure, byref, c_ubyte, c_uint, c_ulonglong, create_string_buffer
@@ -35,7 +35,7 @@ class _FabricV3(Structure):
 
 
 def gsp_version(nvml: Any, handle: Any) -> str:
-    """Return the version of the GSP firmware. pynvml's function took a buffer at first, and later none."""
+    """Return the version of the GSP firmware. pynvml's function took a buffer at first, later none."""
     function = getattr(nvml.nvmlLib, "nvmlDeviceGetGspFirmwareVersion", None)
     if function is None:
         raise nvml.NVMLError(FUNCTION_NOT_FOUND)
@@ -47,7 +47,9 @@ def gsp_version(nvml: Any, handle: Any) -> str:
 
 
 def vgpu_memory_used(nvml: Any, instance: int) -> int:
-    """Return the bytes that a virtual GPU uses. pynvml's function has room for half of the number. Raises NVMLError."""
+    """Return the bytes used by a virtual GPU. pynvml's function has room for only half of the number. Raises
+    NVMLError.
+    """
     function = getattr(nvml.nvmlLib, "nvmlVgpuInstanceGetFbUsage", None)
     if function is None:
         raise nvml.NVMLError(FUNCTION_NOT_FOUND)
@@ -59,7 +61,7 @@ def vgpu_memory_used(nvml: Any, instance: int) -> int:
 
 
 def sram_errors(nvml: Any, handle: Any) -> SramErrors:
-    """Return the errors of the SRAM: a parity error or one of two bits cannot be corrected. Raises NVMLError."""
+    """Return the SRAM's errors: parity and double-bit errors are uncorrectable. Raises NVMLError."""
     function = getattr(nvml.nvmlLib, "nvmlDeviceGetSramEccErrorStatus", None)
     if function is None:
         raise nvml.NVMLError(FUNCTION_NOT_FOUND)
@@ -74,7 +76,7 @@ def fabric_info(nvml: Any, handle: Any) -> tuple[int, int, int | None, int | Non
     """Return the fabric's state, status, health mask and health summary, and its cluster and clique.
 
     Mask and summary are None if the driver has none. Raises NVMLError. The newest form is tried first: a driver
-    refuses those that it does not know.
+    rejects unknown ones.
     """
     versioned = getattr(nvml.nvmlLib, "nvmlDeviceGetGpuFabricInfoV", None)
     if versioned is not None:

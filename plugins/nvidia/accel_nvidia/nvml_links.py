@@ -36,9 +36,9 @@ _ILLNESSES: Final = (  # place of the two bits in the health mask; 1 means yes, 
 
 
 def link_facts(session: "Session", handle: Any, device: str) -> dict[str, Any]:
-    """Return the PCIe link, the NVLinks and the fabric as far as they were answered.
+    """Return the PCIe link, the NVLinks and the fabric as far as they could be read.
 
-    Where links alone are wanted, the PCIe link is left to the bus, and errors are not counted.
+    If only links are wanted, the PCIe link is left to the bus, and errors are not counted.
     """
     found: dict[str, Any] = {}
     if not session.request.links_only:
@@ -185,7 +185,7 @@ def _uuid(digits: str) -> str:
 
 
 def fabric_health(mask: int | None, summary: int | None) -> str | None:
-    """Return what ails the fabric, or the driver's summary; None if it tells neither.
+    """Return what is wrong with the fabric, or the driver's summary; None if it gives neither.
 
     >>> fabric_health(0b10101001, None), fabric_health(0b10101010, None), fabric_health(0, 1), fabric_health(0, 0)
     ('degraded-bandwidth', 'healthy', 'healthy', None)

@@ -20,7 +20,7 @@ _MODES: Final = {0: "disabled", 1: "enabled"}
 
 
 def mig_facts(session: "Session", handle: Any, device: str, architecture: str | None) -> dict[str, Any]:
-    """Return the MIG mode, now and after the next reset; {} for a board that has no such mode."""
+    """Return the MIG mode, now and after the next reset; {} for a board without MIG."""
     if architecture in _BEFORE_MIG:
         return {}
     modes = session.ask("nvmlDeviceGetMigMode", handle, device=device, fact="mig_mode", quiet=(3, 13))
@@ -28,7 +28,7 @@ def mig_facts(session: "Session", handle: Any, device: str, architecture: str | 
 
 
 def partitions(session: "Session", handle: Any, whole: "Device", names: "ProcessNames") -> "list[NvidiaDevice]":
-    """Return the device's partitions. Their indexes may have holes: NVML numbers places, not instances."""
+    """Return the device's partitions. Their indices may have gaps: NVML numbers places, not instances."""
     most = session.ask("nvmlDeviceGetMaxMigDeviceCount", handle, device=whole.id, fact="partitions")
     found = []
     for index in range(most or 0):
@@ -106,7 +106,7 @@ def _shares(
 
 
 def compute_slices(profile: str | None) -> int | None:
-    """Return how many of the board's slices of compute units a profile has.
+    """Return how many of the board's compute slices a profile has.
 
     >>> compute_slices("3g.40gb"), compute_slices("1c.2g.10gb"), compute_slices("1g.10gb+me"), compute_slices(None)
     (3, 1, 1, None)
@@ -116,7 +116,7 @@ def compute_slices(profile: str | None) -> int | None:
 
 
 def mig_profile(name: str) -> str | None:
-    """Return the profile that the name of a partition ends with.
+    """Return the profile at the end of a partition's name.
 
     >>> mig_profile("NVIDIA A100-SXM4-40GB MIG 1c.2g.10gb"), mig_profile("NVIDIA H100 80GB HBM3")
     ('1c.2g.10gb', None)

@@ -1,7 +1,7 @@
-"""Which GPUs may read each other's memory, as the driver answers for each pair.
+"""Which GPUs may read each other's memory, according to the driver.
 
 Source  nvml.h: nvmlDeviceGetP2PStatus, NVML_P2P_CAPS_INDEX_READ, nvmlGpuP2PStatus_t. The driver answers by board, bus
-        and registry keys; it looks at no IOMMU or access control, and early drivers of GeForce 40 answer OK.
+        and registry keys; it does not consider the IOMMU or access control, and early GeForce 40 drivers answer OK.
 """
 
 from itertools import combinations
@@ -29,7 +29,7 @@ _NO_ANSWER: Final = (2, 3, 13)  # the driver lacks the call, or has no answer fo
 
 
 def peers(session: "Session", handles: "Mapping[str, Any]") -> tuple[PeerAccess, ...]:
-    """Return the driver's answer for each pair of whole GPUs, once. handles: by the device's id."""
+    """Return the driver's answer for each pair of whole GPUs, once. handles: by device ID."""
     able = [device for device, handle in handles.items() if handle is not None and not session.is_lost(device)]
     found = []
     for one, other in list(combinations(able, 2))[:_MOST_PAIRS]:

@@ -1,4 +1,4 @@
-"""One probe through NVML: every device that answers, and for each that does not, which call said what."""
+"""One probe through NVML: every device that responds, and for the others which call failed and how."""
 
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,11 +31,11 @@ def nvml_report(
     hold: "Callable[[Any], None]" = stop,
     remembered: "dict[int, Facts] | None" = None,
 ) -> Report:
-    """Return what NVML knows.
+    """Return NVML's report.
 
     status "failed": it could not be started, or could not list its devices; why is a gap and an observation.
-    hold    told at the end that NVML was started once more: it ends that start, or answers for it
-    remembered  who each device was before, by its number; who it is is added
+    hold    called at the end because NVML was started once more: it ends that start, or keeps it
+    remembered  earlier identities by device number; new ones are added
     """
     if any(call.startswith(INIT) for call, _ in request.skip):
         return Report(backend="nvidia", source=SOURCE, status="failed", trust=TRUST)

@@ -1,7 +1,7 @@
-"""How busy each process kept a GPU since the reading before.
+"""How busy each process kept a GPU since the previous reading.
 
-Source  nvml.h, nvmlDeviceGetProcessUtilization: one sample a process that had some use in the time; no sample at all is
-        the code NOT_FOUND. Not for a GPU that is partitioned.
+Source  nvml.h, nvmlDeviceGetProcessUtilization: one sample per process with some use in that time; no sample at all is
+        the code NOT_FOUND. Not for partitioned GPUs.
 """
 
 from ctypes import Structure, byref, c_uint, c_ulonglong
@@ -31,7 +31,7 @@ class ProcessUse:
         self._make_room(_ROOM)
 
     def read(self) -> tuple[int, dict[int, tuple[float, float]]]:
-        """Return NVML's code, and (percent of the compute units' time, of the memory's) by pid; {} if none worked."""
+        """Return NVML's code, and (percent of compute time, percent of memory time) by PID; {} if none was active."""
         for _ in range(3):  # the list may grow between two calls
             self._count.value = self._room
             code: int = self.function(self._handle, self._array, byref(self._count), self._last)

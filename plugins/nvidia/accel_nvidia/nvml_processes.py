@@ -1,4 +1,4 @@
-"""The processes that hold a device: those that compute, those that draw, those under MPS."""
+"""The processes that use a device: compute, graphics, and under MPS."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +16,7 @@ _MPS: Final = "nvmlDeviceGetMPSComputeRunningProcesses"
 
 
 def processes_of(session: "Session", handle: Any, device: str, names: "ProcessNames") -> "tuple[Process, ...] | None":
-    """Return each process once, in NVML's order; None if not even the computing ones could be listed."""
+    """Return each process once, in NVML's order; None if not even compute processes could be listed."""
     rows = process_rows(session, handle, device, names)
     return None if rows is None else processes(rows)
 
@@ -55,7 +55,7 @@ def process_rows(
 
 
 def join(found: dict[int, int | None], listed: list[tuple[int, int | None]]) -> None:
-    """Add a listing: a process that computes and draws is listed in both with all that it holds."""
+    """Add a listing: a process with compute and graphics is in both, each with all of its memory."""
     for pid, size in listed:
         before = found.get(pid)
         found[pid] = size if before is None else max(before, size or 0)

@@ -1,4 +1,4 @@
-"""What one call of NVML's tells of a GPU: one table, by which probe, sample, readings and health ask.
+"""What each NVML call returns about a GPU: one table, shared by probe, sample, readings and health.
 
 Source  nvml.h
 """
@@ -45,13 +45,13 @@ Found = dict[str, Any]
 
 
 class Question:
-    """One call of a device, and the fields of the device's record that its answer tells.
+    """One call for a device, and the fields of the device's record that its result fills.
 
-    call       pynvml's name of it
-    arguments  what follows the device's handle
-    values     the fields' values, in their order, of the answer as pynvml returns it; for one field its value alone
-    forms      how the library itself is asked, newest first, where that is not `call` filling one number
-    instead    pynvml's name of what older drivers have in its place
+    call       its name in pynvml
+    arguments  arguments after the device's handle
+    values     the fields' values, in order, from pynvml's result; for one field just its value
+    forms      how to call the library itself, newest first, if that is not `call` filling one number
+    instead    pynvml's name of the older drivers' counterpart
     quiet      NVML's codes that are answers, and leave no gap
     """
 
@@ -74,7 +74,7 @@ class Question:
         self.instead, self.quiet = instead, quiet
 
     def tell(self, answer: Any, found: Found) -> None:
-        """Add the fields to what is found; none if NVML writes that it does not know."""
+        """Add the fields to what was found; none if NVML's value means unknown."""
         if answer == _NOT_AVAILABLE:
             return
         if len(self.facts) == 1:
@@ -83,7 +83,7 @@ class Question:
             found.update(zip(self.facts, self.values(answer), strict=True))
 
     def ask(self, session: "Session", handle: Any, device: str) -> Found:
-        """Ask a device in a probe. A call that fails leaves a gap in the session, and tells nothing here."""
+        """Call it for a device in a probe. A failed call leaves a gap in the session and adds nothing."""
         answer = session.ask(
             self.call,
             handle,
@@ -100,7 +100,7 @@ class Question:
 
 
 def text(value: object) -> str | None:
-    """Return a string of NVML's; None for an empty one or "N/A". Older pynvml returns bytes from some functions."""
+    """Return an NVML string; None if it is empty or "N/A". Older pynvml returns bytes from some functions."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str) or value.strip() in ("", "N/A", "[N/A]"):

@@ -1,7 +1,7 @@
-"""What changes of the GPUs, taken over kept handles into buffers that are made once.
+"""The GPUs' changing values, read over cached handles into buffers that are created once.
 
-Eleven calls a device, of which one asks for all field values; the links' bytes and how much of the chip worked are
-asked only where they are wanted. A call that the device does not support is not made again, and a Gap says so.
+Eleven calls per device, one of which reads all field values; link traffic and chip activity are
+read only if wanted. A call that the device does not support is not repeated, and a Gap says so.
 """
 
 from _thread import allocate_lock
@@ -45,7 +45,7 @@ _WRITE: Final = tuple(getattr(Readings, name).__set__ for name in READINGS)
 class Gauge:
     """The calls and buffers of one device.
 
-    whole   the handle of the device that a partition is of; instance: the partition's GPU instance
+    whole   the handle of the device that contains a partition; instance: the partition's GPU instance
     """
 
     def __init__(
@@ -67,12 +67,12 @@ class Gauge:
         self._calls = [call for call in calls if self._exists(call)]
 
     def take_activity(self, wanted: Wanted) -> None:
-        """Take the sample by which the next readings tell how much of the chip worked."""
+        """Take the sample from which the next readings compute the chip's activity."""
         if self._activity is not None and (SAMPLE, None) not in wanted.skip:
             self._activity.take()
 
     def take(self, device: Device, wanted: Wanted, seconds: Callable[[], float]) -> Readings:
-        """Return the readings of this moment. Threads take turns: each call fills the one buffer."""
+        """Return the current readings. Threads take turns: each call fills the same buffer."""
         with self._turn:
             return self._take(device, wanted, seconds)
 

@@ -1,4 +1,4 @@
-"""One more sample: six calls a device into buffers that are made once, over handles that are kept."""
+"""One more sample: six calls per device into buffers that are created once, over cached handles."""
 
 from _thread import allocate_lock  # threading, which wraps it, takes longer to load than a sample takes
 from ctypes import Structure, byref, c_uint
@@ -39,7 +39,7 @@ CHANGING: Final = (  # the last is NVIDIA's own record's
 
 
 class Sampler:
-    """The calls and buffers of one device. A call that the device does not support is not made again."""
+    """The calls and buffers of one device. A call that the device does not support is not repeated."""
 
     def __init__(self, nvml: Any, handle: Any, names: "ProcessNames", kind: type[Device]) -> None:
         library = nvml.nvmlLib
@@ -60,7 +60,7 @@ class Sampler:
         self._processes: dict[tuple[int, int | None], Process] = {}
 
     def take(self, device: Device) -> Device:
-        """Return the device with the readings of this moment. Threads take turns: each call fills the one buffer."""
+        """Return the device with current readings. Threads take turns: each call fills the same buffer."""
         with self._turn:
             return self._taken(device)
 
@@ -114,9 +114,9 @@ class Sampler:
 
 
 class Listing:
-    """One kind of processes of one device: one call, with room for all that were there last time.
+    """One kind of processes of one device: one call, with room for as many as last time.
 
-    code  NVML's of the last call
+    code  NVML's code of the last call
     """
 
     def __init__(self, library: Any, handle: Any, family: str) -> None:
@@ -156,7 +156,7 @@ class Listing:
 
 
 def blank(device: Device) -> Device:
-    """Return the device without the readings, none of which could be taken; what is unknown is not healthy."""
+    """Return the device without readings, none of which could be taken; unknown is not healthy."""
     lost: dict[str, Any] = {name: None for name in CHANGING if hasattr(device, name)}
     health = "critical" if device.health == "critical" else "unknown"
     return replace(device, **lost | {"memory_total_bytes": device.memory_total_bytes, "health": health})

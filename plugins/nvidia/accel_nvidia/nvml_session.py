@@ -1,4 +1,4 @@
-"""One probe's conversation with NVML: every call goes through `ask`, which never raises."""
+"""One probe's session with NVML: every call goes through `ask`, which never raises."""
 
 import time
 from collections.abc import Callable
@@ -58,12 +58,12 @@ class Asked(Protocol):
 
 
 class Session:
-    """What was asked of NVML, and what it could not answer.
+    """The calls made to NVML, and what they could not answer.
 
     nvml         the pynvml module, initialised
-    gaps         one per failed call and device; what a device does not support is gathered in `unsupported`
-    errors       one per device and code that speaks of the device
-    noted        what else is to be judged: a device that cannot be opened or does not answer, calls that fail
+    gaps         one per failed call and device; what a device does not support is collected in `unsupported`
+    errors       one per device and code that concerns the device
+    noted        other findings: a device that cannot be opened or does not respond, calls that fail
     """
 
     def __init__(self, nvml: Any, request: Asked) -> None:
@@ -92,9 +92,9 @@ class Session:
     ) -> Any:
         """Return what the call returns; None if it was skipped or failed.
 
-        fact      the record field that is missing if this fails; the call's own name without it
-        function  what makes the call, where it is not pynvml's function of that name
-        instead   another call with its arguments, for drivers and bindings that lack this one
+        fact      the record field that is missing if this fails; by default the call's own name
+        function  the function to call, if it is not pynvml's of that name
+        instead   an alternative call with its arguments, for drivers and bindings that lack this one
         quiet     codes that are answers here and leave no gap
         """
         if self.leaves_out(call, device):
@@ -121,7 +121,7 @@ class Session:
         return None
 
     def failed(self, call: str, code: int, device: str | None, fact: str | None = None) -> None:
-        """Note that a call ended in an error."""
+        """Record that a call failed."""
         if code == NOT_SUPPORTED and device is not None:
             self.unsupported.setdefault(device, []).append(fact or call)
             return
@@ -149,10 +149,9 @@ class Session:
             self._refused.setdefault(device, []).append((call, code))
 
     def leaves_out(self, call: str, device: str | None) -> bool:
-        """Return whether a call is not to be made: it did not return before, of this device or of several, or time is
-        short.
+        """Return whether to skip a call: it never returned before, on this or several devices, or time is short.
 
-        Who a device is, is asked however late it is, and longer of the others.
+        Identity calls are made regardless of time, and calls for the others for longer.
         """
         skip = self.request.skip
         if (call, device) in skip:
@@ -171,7 +170,7 @@ class Session:
         return True
 
     def is_dead(self, device: str) -> bool:
-        """Judge a device that was asked: note its calls that failed; say whether it cannot be worked with."""
+        """Judge a device after its calls: record those that failed; return whether it is unusable."""
         refused = self._refused.get(device, [])
         if not refused:
             return False
@@ -193,13 +192,13 @@ class Session:
         return False
 
     def note(self, fact: str, text: str, device: str | None, **values: str) -> None:
-        """Note what a check is to judge."""
+        """Record an observation for a check."""
         from accel.vendors.toolkit.notes import noted
 
         self.noted.append(noted(fact, text, SOURCE, of=device, **values))
 
     def counted(self) -> int | None:
-        """Return how many devices the driver lists; None if it cannot tell, which is a fault of the driver's."""
+        """Return how many devices the driver lists; None if it cannot say, which is a driver fault."""
         count = self.ask(COUNT, fact="devices")
         if count is not None:
             return int(count)
@@ -215,35 +214,31 @@ class Session:
         return None
 
     def lack(self, fact: str, reason: str, device: str | None) -> None:
-        """Note a fact that could not be learnt."""
+        """Record a fact that could not be read."""
         from accel.model.device import Gap
 
         self.gaps.append(Gap(fact=fact, reason=reason, device=device, backend="nvidia", source=SOURCE))
 
     def is_lost(self, device: str) -> bool:
-        """Return whether the device has fallen off the bus: it answers nothing more, and each question may take
-        long.
-        """
+        """Return whether the device has fallen off the bus: it no longer responds, and each call may take long."""
         return GPU_IS_LOST in self._codes.get(device, ())
 
     def needs_reset(self, device: str) -> bool:
         return RESET_REQUIRED in self._codes.get(device, ())
 
     def hung_calls(self, device: str) -> frozenset[str]:
-        """Return the calls of the device that never returned in earlier attempts."""
+        """Return the device's calls that never returned in earlier attempts."""
         return frozenset(call for call, owner in self.request.skip if owner == device)
 
     def is_stuck(self, device: str) -> bool:
-        """Return whether so many calls of the device never returned that it is not worth a deadline to ask more of
-        it.
-        """
+        """Return whether so many of the device's calls never returned that more are not worth a deadline."""
         return len(self.hung_calls(device)) >= _STUCK_AFTER
 
     def has_failed(self, device: str | None, code: int) -> bool:
         return code in self._codes.get(device, ())
 
     def unsupported_rows(self) -> list[dict[str, Any]]:
-        """Return the fields of one gap per device, which names all that it does not support."""
+        """Return the fields of one gap per device, listing everything that it does not support."""
         reason = UNSUPPORTED
         return [
             {
@@ -259,7 +254,7 @@ class Session:
 
 
 def nvml_error(call: str, code: int, device: str | None = None, source: str = SOURCE) -> "ErrorSeen":
-    """Return the observation that NVML refused a call."""
+    """Return the observation that NVML rejected a call."""
     from accel.model.observation import ErrorSeen  # a list of healthy devices does without
 
     return ErrorSeen(

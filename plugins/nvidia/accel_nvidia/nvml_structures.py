@@ -1,4 +1,4 @@
-"""NVML's structures that several calls fill, as nvml.h has them; pynvml's own take its whole module to load."""
+"""NVML structures shared by several calls, from nvml.h; pynvml's own require loading its whole module."""
 
 from ctypes import (
     Structure,

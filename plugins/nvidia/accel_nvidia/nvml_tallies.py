@@ -1,6 +1,6 @@
-"""What a GPU has counted: memory errors by the kind of memory, energy, traffic and errors of its links; its InfoROM.
+"""A GPU's counters: memory errors by kind of memory, energy, link traffic and link errors; and its InfoROM.
 
-All counts but those of SRAM come in the one call that asks for field values. Asked only at depth "health".
+All counters but SRAM's come from one call for field values. Read only at depth "health".
 Source  nvml.h: NVML_FI_DEV_*, nvmlEccSramErrorStatus_v1_t, nvmlDeviceValidateInforom
 """
 
@@ -40,7 +40,7 @@ WANTED: Final = (*_COUNTS, *((field, 0) for ids in _MEMORIES.values() for field 
 
 
 def counted(values: Mapping[tuple[int, int], float]) -> dict[str, Any]:
-    """Return the fields of the record that the field values tell; what the board does not count is left out."""
+    """Return the record fields from the field values; what the board does not count is left out."""
     found: dict[str, Any] = {}
     for key, (fact, factor) in _COUNTS.items():
         if key in values:
@@ -50,7 +50,7 @@ def counted(values: Mapping[tuple[int, int], float]) -> dict[str, Any]:
 
 
 def ecc_counts(values: Mapping[tuple[int, int], float]) -> tuple[EccCount, ...]:
-    """Return the errors of each kind of memory that the board counts apart."""
+    """Return the errors of each kind of memory that the board counts separately."""
     found = []
     for memory, ids in _MEMORIES.items():
         counts = [None if field is None or (field, 0) not in values else int(values[field, 0]) for field in ids]
@@ -68,7 +68,7 @@ def ecc_counts(values: Mapping[tuple[int, int], float]) -> tuple[EccCount, ...]:
 
 
 def sram_facts(session: "Session", handle: Any, device: str) -> tuple[EccCount | None, bool | None]:
-    """Return the errors of the SRAM, and whether they are more than the board may have; driver 550 on."""
+    """Return the SRAM's errors, and whether they exceed what the board may have; driver 550 on."""
     found = session.ask(
         "nvmlDeviceGetSramEccErrorStatus",
         session.nvml,
@@ -91,7 +91,7 @@ def sram_facts(session: "Session", handle: Any, device: str) -> tuple[EccCount |
 
 
 def inforom(session: "Session", handle: Any, device: str) -> dict[str, Any]:
-    """Return the InfoROM's version and whether its checksums are right; the latter None if that cannot be asked."""
+    """Return the InfoROM's version and whether its checksums are correct; the latter None if that cannot be read."""
     version = session.ask(
         "nvmlDeviceGetInforomImageVersion", handle, device=device, fact="inforom_version", quiet=_OPTIONAL
     )

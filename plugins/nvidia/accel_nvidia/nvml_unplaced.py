@@ -1,4 +1,4 @@
-"""The devices that NVML counts and cannot ask: what the bus and the kernel know of them."""
+"""Devices that NVML counts but cannot query: what the bus and the kernel know about them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def placed(machine: "Machine", devices: "Sequence[Device]") -> "list[Device]":
-    """Return the devices, those without an address with what the bus knows of them.
+    """Return the devices; those without an address get what the bus knows about them.
 
-    NVML numbers devices in the order of their addresses: if as many addresses are left over as devices, they belong
-    together in that order. Otherwise nothing is guessed.
+    NVML numbers devices in address order: if there are as many unassigned addresses as devices, they are matched in
+    that order. Otherwise nothing is guessed.
     """
     lost = [d for d in devices if d.is_top_level and d.pci_address is None]
     if not lost:

@@ -1,4 +1,4 @@
-"""The virtual GPUs that run on a board of a host (vGPU): asked only at depth "health", of a board that is in that mode.
+"""The virtual GPUs running on a vGPU host's board: read only at depth "health", for boards in that mode.
 
 Source  nvml.h: nvmlDeviceGetActiveVgpus, nvmlVgpuInstanceGet*, nvmlVgpuTypeGetName, nvmlVgpuTypeGetFramebufferSize
 """
@@ -18,7 +18,7 @@ _FACT: Final = "vgpus"
 
 
 def vgpus(session: "Session", handle: Any, device: str) -> tuple[VgpuInstance, ...] | None:
-    """Return the instances that run on a board, () if none does; None if they could not be listed."""
+    """Return the instances running on a board, () if none; None if they could not be listed."""
     listed = session.ask("nvmlDeviceGetActiveVgpus", handle, device=device, fact=_FACT, quiet=_NO_ANSWER)
     if listed is None:
         return None

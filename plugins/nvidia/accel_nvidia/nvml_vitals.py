@@ -1,4 +1,4 @@
-"""The few facts by which a device is called healthy or not, in two calls.
+"""The few facts that decide whether a device is healthy, in two calls.
 
 Source  nvml.h: NVML_FI_DEV_* field ids, nvmlDeviceGpuRecoveryAction_t
 """
@@ -37,9 +37,9 @@ _RECOVERY: Final = {
 
 
 def vitals(session: "Session", handle: Any, device: str) -> tuple[dict[str, Any], bool]:
-    """Return the facts, and whether all that would show an illness was answered.
+    """Return the facts, and whether everything that could show a fault was read.
 
-    That a board has no ECC or no remapping is an answer too; that it has no field values at all is none.
+    That a board has no ECC or no row remapping is an answer; that it has no field values at all is not.
     """
     values = fields(session, handle, device, {(field, 0): fact for field, fact in _VITALS.items()})
     found = CLOCK_REASONS.ask(session, handle, device)
@@ -64,7 +64,7 @@ def _fact(fact: str, value: float) -> object:
 def batched(
     session: "Session", handle: Any, device: str, wanted: "Iterable[tuple[int, int]]"
 ) -> dict[tuple[int, int], float]:
-    """Return those of the field values that the driver knows, in one call; the others have calls of their own."""
+    """Return the field values that the driver knows, in one call; the others have their own calls."""
     asked = tuple(wanted)
     listed = session.ask(FIELDS, session.nvml, handle, asked, device=device, function=field_values)
     return {key: value for key, (code, value) in zip(asked, listed or (), strict=False) if code == 0}
@@ -73,7 +73,7 @@ def batched(
 def fields(
     session: "Session", handle: Any, device: str, wanted: dict[tuple[int, int], str]
 ) -> dict[tuple[int, int], float | None] | None:
-    """Return field values by (field id, scope); None for one that the device or the driver has not.
+    """Return field values by (field ID, scope); None for one that the device or the driver lacks.
 
     One that failed otherwise is left out, with a gap for its fact. None if the whole call failed.
     """

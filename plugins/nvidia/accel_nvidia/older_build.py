@@ -1,7 +1,7 @@
-"""A build whose CUDA is older than the GPU, where one of CUDA's libraries fails on it. Pure.
+"""A build with a CUDA older than the GPU, if one of CUDA's libraries fails on it. Pure.
 
 The libraries of such a build run on the GPU by PTX or by code of another generation, or not at all: cuDNN then says
-only CUDNN_STATUS_EXECUTION_FAILED, cuBLAS CUBLAS_STATUS_EXECUTION_FAILED, with no word of an architecture.
+only CUDNN_STATUS_EXECUTION_FAILED, cuBLAS CUBLAS_STATUS_EXECUTION_FAILED, without mentioning an architecture.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -24,9 +24,9 @@ _FRAMEWORKS: Final = {"torch": "torch", "tensorflow": "tensorflow", "tensorflow-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OlderBuild:
-    """A framework's build of CUDA `cuda`, older than `first`, the first CUDA that serves `device`.
+    """A framework's build with CUDA `cuda`, older than `first`, the first CUDA that supports `device`.
 
-    runs  whether the framework's own kernels run on it all the same
+    runs  whether the framework's own kernels run on it nonetheless
     """
 
     framework: "Framework"
@@ -39,7 +39,7 @@ class OlderBuild:
 
 
 def older_build(facts: "Facts", specs: "Specs") -> OlderBuild | None:
-    """Return the build that is older than every GPU that is known; None if no library failed, or it may serve one."""
+    """Return the build that is older than every known GPU; None if no library failed, or it may support one."""
     failed = facts.stated(*FAILED)
     gpus = facts.of("nvidia")
     if not failed or not gpus:

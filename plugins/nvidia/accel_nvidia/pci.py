@@ -1,6 +1,6 @@
-"""NVIDIA's GPUs on the PCI bus, whoever drives them.
+"""NVIDIA's GPUs on the PCI bus, with any driver.
 
-Reads  /sys/bus/pci/devices/<address>/{vendor,device,class,numa_node}, and where its link "driver" points
+Reads  /sys/bus/pci/devices/<address>/{vendor,device,class,numa_node}, and the target of its link "driver"
 """
 
 from typing import TYPE_CHECKING, Final
@@ -19,7 +19,7 @@ _DISPLAY: Final = "0x03"  # the class of all GPUs, with a display or (0x0302) wi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PciGpu:
-    """A display or 3D controller of NVIDIA. driver: the kernel driver bound to it; None if there is none."""
+    """An NVIDIA display or 3D controller. driver: the kernel driver bound to it; None if there is none."""
 
     address: str
     pci_id: str | None = None
@@ -28,7 +28,7 @@ class PciGpu:
 
 
 def pci_gpus(machine: "Machine") -> tuple[PciGpu, ...]:
-    """Return the GPUs in the order of their addresses, which is the order in which NVML numbers them."""
+    """Return the GPUs in address order, which is NVML's order."""
     found = []
     for name in names_in(machine, _BUS):
         folder = f"{_BUS}/{name}"

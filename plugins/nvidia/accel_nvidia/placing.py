@@ -1,7 +1,7 @@
-"""Which GPU a program means, when its text names it in its own order.
+"""Maps a program's own GPU numbers to GPUs.
 
-CUDA numbers the fastest board first and counts only those that it is shown, so a framework's "GPU 0" need not be that
-of nvidia-smi. Where the same text also holds one of NVIDIA's own lists, a named GPU is placed by its name.
+CUDA numbers the fastest board first and counts only visible ones, so a framework's "GPU 0" may not be that
+of nvidia-smi. If the same text has one of NVIDIA's own lists, a named GPU is matched by name.
 """
 
 import re
@@ -26,7 +26,7 @@ def listed(text: str, readers: Iterable[Reader]) -> tuple[NvidiaDevice, ...]:
 
 
 def placed(devices: Sequence[NvidiaDevice], known: Sequence[NvidiaDevice]) -> tuple[NvidiaDevice, ...]:
-    """Return the devices with the index of the listed one of the same name; those of no listed name are left out."""
+    """Return the devices with the index of the listed one of the same name, without those of unlisted names."""
     if not known:
         return tuple(devices)
     result: dict[str, NvidiaDevice] = {}
@@ -40,7 +40,7 @@ def placed(devices: Sequence[NvidiaDevice], known: Sequence[NvidiaDevice]) -> tu
 
 
 def same_product(first: str | None, second: str | None) -> bool:
-    """Return whether two names may be of one product: one may be cut short with "..." or lack its brand."""
+    """Return whether two names may mean one product: one may be truncated with "..." or lack its brand."""
     one, two = _core(first), _core(second)
     if not one or not two:
         return False

@@ -1,4 +1,4 @@
-"""The form of the names of NVIDIA's products, as regular expressions. Facts about the products are in the specs."""
+"""Patterns of NVIDIA's product names. Facts about the products are in the specs."""
 
 from typing import Final
 

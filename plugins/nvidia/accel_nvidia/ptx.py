@@ -1,6 +1,6 @@
-"""PTX that is newer than the driver: which CUDA compiled it, and which driver or which compiler puts it right. Pure.
+"""PTX newer than the driver: which CUDA compiled it, and which driver or compiler fixes it. Pure.
 
-Minor-version compatibility does not cover PTX: what a compiler of CUDA 12.6 wrote needs a driver of 12.6, though
+Minor-version compatibility does not cover PTX: output of CUDA 12.6's compiler needs a 12.6 driver, although
 machine code of the same CUDA runs on every driver of CUDA 12.
 """
 
@@ -27,8 +27,9 @@ OLDER_COMPILER: Final = (
 
 
 def compiled_with(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the CUDA of the wheel, or of conda's package, that compiles at run time ("12.6"), else that of the PTX
-    which the driver refuses; None if it is not told, or not alone.
+    """Return the CUDA of the wheel or conda package that compiles at run time ("12.6"), else that of the refused PTX.
+
+    None if it is not known, or not the only one.
     """
     found = {".".join(p.version.split(".")[:2]) for p in facts.packages(*_WHEELS, *_OF_CONDA) if p.version}
     return found.pop() if len(found) == 1 else next(iter(_of_version(facts, specs, "wants")), None)
@@ -42,7 +43,7 @@ def _of_version(facts: "Facts", specs: "Specs", which: str) -> tuple[str, ...]:
 
 
 def served(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the newest CUDA whose PTX the driver takes: by its version, else by what it says of its own."""
+    """Return the newest CUDA whose PTX the driver accepts: by its version, else by what it reports."""
     driver = around.driver_version(facts)
     system = "windows" if around.on_windows(facts) else "linux"
     known = specs.toolkit_of_driver("cuda", driver, system) if driver else None
@@ -50,7 +51,7 @@ def served(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def native_driver(facts: "Facts", specs: "Specs", cuda: str | None) -> str | None:
-    """Return the oldest driver that takes this CUDA's PTX."""
+    """Return the oldest driver that accepts this CUDA's PTX."""
     toolkit = specs.toolkit("cuda", cuda) if cuda else None
     if toolkit is None:
         return None
@@ -58,7 +59,7 @@ def native_driver(facts: "Facts", specs: "Specs", cuda: str | None) -> str | Non
 
 
 def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:
-    """Return how the compiler is taken down to the CUDA that the driver serves: a wheel within its major version."""
+    """Return how to downgrade the compiler to the driver's CUDA: a wheel of the same major version."""
     serves = served(facts, specs)
     have, want = parts(compiled_with(facts, specs) or ""), parts(serves or "")
     if serves is None or len(have) < 2 or len(want) < 2 or have <= want:

@@ -1,4 +1,4 @@
-"""Words and numbers of NVIDIA's tools as records hold them; None for every way of saying "not known"."""
+"""Converts words and numbers of NVIDIA's tools to record values; None for every spelling of "unknown"."""
 
 import re
 
@@ -13,25 +13,25 @@ def flag(value: str | None) -> bool | None:
 
 
 def slug(value: str | None) -> str | None:
-    """Return a word in lower case with hyphens: "Pass-Through" gives "pass-through", "In Progress" "in-progress"."""
+    """Return a word in lower case with hyphens: "pass-through" for "Pass-Through", "in-progress" for "In Progress"."""
     known = word(value)
     return re.sub(r"[\s_]+", "-", known.lower()) if known else None
 
 
 def switch(value: str | None) -> str | None:
-    """Return "enabled" or "disabled"; a star after it only says that a change is pending."""
+    """Return "enabled" or "disabled"; a trailing star only means that a change is pending."""
     state = (value or "").strip(" *").lower()
     return state if state in ("enabled", "disabled") else None
 
 
 def pci_id(value: str | None) -> str | None:
-    """Return "10de:2330" of the 0x233010DE that nvidia-smi prints."""
+    """Return "10de:2330" for nvidia-smi's 0x233010DE."""
     found = re.match(r"(?i)^\s*(?:0x)?([0-9a-f]{4})([0-9a-f]{4})\s*$", value or "")
     return f"{found[2]}:{found[1]}".lower() if found else None
 
 
 def version(value: str | None) -> str | None:
-    """Return the version at the beginning of a value: "610.62 [Deprecated; …]" gives "610.62"."""
+    """Return the version at the start of a value: "610.62" for "610.62 [Deprecated; …]"."""
     found = re.match(r"\s*(\d+(?:\.\d+)+)", value or "")
     return found[1] if found else None
 
@@ -50,7 +50,9 @@ def compute_mode(value: str | None) -> str | None:
 
 
 def recovery_action(value: str | None) -> str | None:
-    """Return what the driver says must be done: "none", "gpu-reset", "node-reboot", "drain-p2p", "drain-and-reset"."""
+    """Return the action that the driver requires: "none", "gpu-reset", "node-reboot", "drain-p2p",
+    "drain-and-reset".
+    """
     if (value or "").strip().lower() == "none":
         return "none"
     action = slug(value)
@@ -58,6 +60,6 @@ def recovery_action(value: str | None) -> str | None:
 
 
 def architecture(value: str | None) -> str | None:
-    """Return the architecture as the specs call it: "Ada Lovelace" is "ada"."""
+    """Return the architecture's name in the specs: "ada" for "Ada Lovelace"."""
     name = slug(value)
     return "ada" if name == "ada-lovelace" else name

@@ -1,10 +1,10 @@
-"""What nvidia-smi's detailed formats tell of memory errors: the totals, and the counts of each kind of memory.
+"""Memory errors in nvidia-smi's detailed formats: totals, and counts by kind of memory.
 
     text  ECC Errors/Volatile/DRAM Correctable         since Ampere: SRAM and DRAM
           ECC Errors/Volatile/Single Bit/L2 Cache      before it, with a total
     xml   ecc_errors/volatile/dram_correctable         likewise
     csv   ecc.errors.corrected.volatile.dram
-A total is that of the tool, else the sum of its parts where all are there: a part is no total.
+A total is the tool's, else the sum of its parts if all are present.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _OLD: Final = {  # before Ampere: memory, its name in the text, in xml, in csv
 
 
 def ecc_facts(lookup: Mapping[str, str], style: str) -> dict[str, Any]:
-    """Return the fields of NvidiaDevice that tell of memory errors. lookup: names in lower case."""
+    """Return NvidiaDevice's memory error fields. lookup: names in lower case."""
     found: dict[str, Any] = {}
     counts: dict[str, dict[str, int]] = {}
     for kind in _KINDS:
@@ -50,7 +50,7 @@ def ecc_facts(lookup: Mapping[str, str], style: str) -> dict[str, Any]:
 
 
 def ecc_names(style: str) -> frozenset[str]:
-    """Return every name that a format has for a count, in lower case."""
+    """Return every name of a count in a format, in lower case."""
     parts = [
         name
         for kind in _KINDS

@@ -1,11 +1,11 @@
-"""What nvidia-smi calls each fact, in its three detailed formats.
+"""nvidia-smi's names of each fact in its three detailed formats.
 
     text   nvidia-smi -q            "FB Memory Usage/Total"     sections joined by "/"
     xml    nvidia-smi -q -x         "fb_memory_usage/total"     tags joined by "/"
     csv    nvidia-smi --query-gpu   "memory.total"              the column, without its unit
 
-The first name that is there wins, so newer names stand before older ones; where it has no value, no other is asked:
-the average power is not the power of this moment. Memory errors: query_ecc.py.
+The first name present wins, so newer names come before older ones; if it has no value, no other is tried:
+the average power is not the current power. Memory errors: query_ecc.py.
 Sources: `nvidia-smi -q` and `--help-query-gpu` of drivers 340 to 610; nvsmi_device_v9 to v13.
 """
 
@@ -25,7 +25,7 @@ Lookup = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """One field of NvidiaDevice, the way to read its value, and its names in each format."""
+    """One field of NvidiaDevice, how to parse its value, and its names in each format."""
 
     field: str
     read: Callable[[str | None], Any]
@@ -340,7 +340,7 @@ _HEXADECIMAL: Final = pattern(r"0x[0-9a-f]{1,16}")
 
 
 def facts(lookup: Lookup, style: Format) -> dict[str, Any]:
-    """Return the fields of NvidiaDevice that a block's names and values tell. Unknown ones are left out."""
+    """Return NvidiaDevice's fields from a block's names and values. Unknown ones are left out."""
     found: dict[str, Any] = {}
     lookup = {name.lower(): value for name, value in lookup.items()}
     for fact in FACTS:

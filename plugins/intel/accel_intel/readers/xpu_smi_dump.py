@@ -4,7 +4,7 @@
     14:32:57.448,    0, 0.00, 106.60,  N/A, 28.02
 
 Seen: xpu-smi 1.0 to 1.3. With -t there is a third column, TileId: such lines describe a part of the GPU and are
-skipped. out.
+skipped.
 """
 
 from collections.abc import Iterator, Mapping

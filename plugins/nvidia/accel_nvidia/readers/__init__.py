@@ -1,4 +1,4 @@
-"""The readers of what NVIDIA's tools, and programs about NVIDIA's devices, print: one format per file.
+"""The readers of output from NVIDIA's tools and from programs that use NVIDIA's devices: one format per file.
 
-A file in this folder with a `READER` is a reader; nothing else needs to be changed.
+A file in this folder that defines `READER` is a reader; nothing else needs to change.
 """
