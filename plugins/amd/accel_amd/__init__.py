@@ -1,4 +1,4 @@
-"""AMD's GPUs, live and as texts show them, and the faults of their driver and of the builds beside them."""
+"""AMD's GPUs, live and from texts, and faults of their driver and of the frameworks' builds."""
 
 from accel.vendors.contract.late import late
 

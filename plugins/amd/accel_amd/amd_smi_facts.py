@@ -1,4 +1,4 @@
-"""The facts of one GPU in amd-smi's answers, which have the same keys as text, JSON and CSV. Pure.
+"""The facts about one GPU in amd-smi's output, which has the same keys as text, JSON and CSV. Pure.
 
     GPU: 0                                    {"gpu": 0, "asic": {"market_name": "MI300A", …}, …}
         ASIC:
@@ -30,9 +30,9 @@ _NO_PROCESS: Final = ("no running process", "no process")
 
 
 def device(tree: Tree, rocr_uuid_elsewhere: bool = False) -> AmdDevice | None:
-    """Return the GPU of one entry, with its keys in lower case; None if it is none of AMD's or says nothing.
+    """Return the GPU of one entry, with lower-case keys; None if it is not an AMD GPU or has no facts.
 
-    rocr_uuid_elsewhere  the same text names GPUs by ROCr's uuid: amd-smi's other form would make two of each
+    rocr_uuid_elsewhere  the text also names GPUs by ROCr's UUID: amd-smi's other form would count each twice
     """
     index = count(tree.get("gpu"))
     vendor = word(_at(tree, "asic.vendor_id vendor_id"))
@@ -51,7 +51,7 @@ def device(tree: Tree, rocr_uuid_elsewhere: bool = False) -> AmdDevice | None:
 
 
 def processes(tree: Tree) -> tuple[Process, ...] | None:
-    """Return the processes of an entry; () if it says that there are none, None if it does not speak of them."""
+    """Return the processes of an entry; () if it says there are none, None if it does not mention any."""
     listed = next((tree[key] for key in ("process_list", "process_info", "process") if key in tree), None)
     if listed is None:
         return None

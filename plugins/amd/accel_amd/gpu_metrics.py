@@ -1,8 +1,8 @@
-"""What the firmware of an AMD GPU tells of one moment, out of the binary record that amdgpu makes of it.
+"""The current firmware readings of an AMD GPU, from amdgpu's binary record.
 
 Reads   /sys/bus/pci/devices/<address>/gpu_metrics     "x\\0\\x01\\x03…": length in two bytes, format, content, numbers
 Units   1.x: °C, W, %, MHz; energy from 1.4 on in 2^-16 J. 3.0: hundredths of °C, mW, MHz
-        2.x: most of its units differ from chip to chip; of it only clocks (MHz) and the throttle bits are taken
+        2.x: most units differ from chip to chip; only clocks (MHz) and the throttle bits are used
 Unknown all bits of a number set; a temperature of 0
 Not read  bytes over PCIe: the kernel calls the same number GB/s in 1.4, 1.5, 1.8 and Mbit/s in an older 1.6
 Source  as gpu_metrics_layouts; the bits: Linux drivers/gpu/drm/amd/pm/swsmu/inc/amdgpu_smu.h, SMU_THROTTLER_*; that the
@@ -52,8 +52,8 @@ class Numbers:
     """One record.
 
     version     format and content: (1, 3)
-    values      each number, or several of a kind, by its name in gpu_metrics_layouts; None if unknown
-    partitions  of each partition of the board, in their order, how busy its dies are; () if that is not told
+    values      each number, or several of one kind, by name in gpu_metrics_layouts; None if unknown
+    partitions  for each of the board's partitions, in order, how busy its dies are; () if not reported
     """
 
     version: tuple[int, int]
@@ -61,17 +61,17 @@ class Numbers:
     partitions: tuple[tuple[int | None, ...], ...] = ()
 
     def one(self, name: str) -> int | None:
-        """Return a number, of several the largest that is known."""
+        """Return a number; of several, the largest known one."""
         return max((value for value in self.values.get(name, ()) if value is not None), default=None)
 
     def sum(self, name: str) -> int | None:
-        """Return the sum of those that are known; None if none is."""
+        """Return the sum of the known ones; None if none is known."""
         known = [value for value in self.values.get(name, ()) if value is not None]
         return sum(known) if known else None
 
 
 def numbers(data: bytes) -> Numbers | None:
-    """Return what a record says; None if it is cut, or of a version or length that is unknown."""
+    """Parse a record; None if it is truncated, or of unknown version or length."""
     size, version = int.from_bytes(data[:2], "little"), (data[2], data[3]) if len(data) >= _HEAD_BYTES else (0, 0)
     if size < _HEAD_BYTES or len(data) < size:
         return None
@@ -90,7 +90,7 @@ def numbers(data: bytes) -> Numbers | None:
 
 
 def facts(told: Numbers) -> dict[str, Any]:
-    """Return the readings that one record gives, without those that are unknown."""
+    """Return the readings in one record, without unknown ones."""
     found: dict[str, Any] = {
         "clock_mhz": _first(told, "current_gfxclk", "average_gfxclk"),
         "clock_memory_mhz": _first(told, "current_uclk", "average_uclk"),
@@ -113,7 +113,7 @@ def facts(told: Numbers) -> dict[str, Any]:
 
 
 def changes(told: Numbers, before: Numbers, seconds: float) -> dict[str, Any]:
-    """Return what two records give, seconds apart: bytes over xGMI, and what held the clocks down meanwhile."""
+    """Return what two records, `seconds` apart, show: bytes over xGMI, and what limited the clocks in between."""
     found: dict[str, Any] = {}
     if seconds <= 0 or told.version != before.version:
         return found
@@ -132,7 +132,7 @@ def changes(told: Numbers, before: Numbers, seconds: float) -> dict[str, Any]:
 
 
 def partition_busy_percent(told: Numbers, partition: int) -> float | None:
-    """Return how busy a partition is, the mean of its dies; None if the record does not tell partitions apart."""
+    """Return how busy a partition is, as the mean of its dies; None if the record does not distinguish partitions."""
     if partition >= len(told.partitions):
         return None
     known = [value for value in told.partitions[partition] if value is not None and value <= 100]

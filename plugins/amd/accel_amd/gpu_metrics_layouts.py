@@ -1,7 +1,7 @@
-"""How amdgpu lays out gpu_metrics, by version: (size of a number in bytes, names), in the order of the file.
+"""The layout of amdgpu's gpu_metrics by version: (size of a number in bytes, names), in file order.
 
-Numbers are little-endian and stand at multiples of their own size. "name*8": eight of them, one after the other. A
-record is listed as far as something in it is read. Names say a unit where versions differ in it.
+Numbers are little-endian and aligned to their own size. "name*8": eight of them in a row. A
+record is listed up to the last part that is used. Names include the unit if versions differ in it.
 
 Source  Linux drivers/gpu/drm/amd/include/kgd_pp_interface.h: struct gpu_metrics_v1_0 to v3_0, amdgpu_xcp_metrics,
         enum amdgpu_metrics_attr_id; read 2026-11-23

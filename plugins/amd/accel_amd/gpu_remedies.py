@@ -1,4 +1,4 @@
-"""What several checks of AMD's GPUs advise: commands for one of them."""
+"""Remedies shared by several checks of AMD's GPUs: commands for one GPU."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def reset(device: "AmdDevice") -> Remedy:
-    """Return the reset of one GPU."""
+    """Return the remedy that resets one GPU."""
     return Remedy(
         text="End the programs on this GPU and reset it; if errors return, send the board to service.",
         command=command_line("sudo amd-smi reset --gpureset --gpu", number_word(device.index)),
@@ -19,7 +19,7 @@ def reset(device: "AmdDevice") -> Remedy:
 
 
 def gpus(devices: "tuple[object, ...]") -> "tuple[AmdDevice, ...]":
-    """Return those devices that are AMD's records."""
+    """Return those devices that are AMD records."""
     from accel_amd.model import AmdDevice
 
     return tuple(one for one in devices if isinstance(one, AmdDevice))

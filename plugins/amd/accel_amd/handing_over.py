@@ -1,4 +1,4 @@
-"""How AMD's nodes are given to a container, as what made the container takes it. Pure."""
+"""How to pass AMD's device nodes to a container, for the tool that created the container. Pure."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -41,7 +41,7 @@ _NODES: Final = Remedy(
 
 
 def with_groups(facts: "Facts") -> Remedy:
-    """Return how a container is given the nodes and the right to open them."""
+    """Return how to give a container the nodes and the permission to open them."""
     if facts.first(OF_LXC):
         return _LXC
     if facts.first(OF_DISTROBOX):
@@ -50,7 +50,7 @@ def with_groups(facts: "Facts") -> Remedy:
 
 
 def nodes(facts: "Facts") -> Remedy:
-    """Return how a container is given nodes that it lacks."""
+    """Return how to give a container the nodes that it lacks."""
     if facts.first(OF_LXC):
         return _LXC
     return _BOX if facts.first(OF_DISTROBOX) else _NODES

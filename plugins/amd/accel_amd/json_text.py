@@ -1,6 +1,6 @@
-"""JSON somewhere in a text, whole or cut. Pure.
+"""JSON anywhere in a text, complete or truncated. Pure.
 
-Of cut JSON the values count that are surely complete: all before the last comma or closing bracket.
+From truncated JSON, only certainly complete values count: everything before the last comma or closing bracket.
 """
 
 import json
@@ -16,7 +16,7 @@ _LONGEST: Final = 2_000_000  # characters
 
 
 def json_values(text: str) -> Iterator[Any]:
-    """Yield the JSON values that begin at the start of a line."""
+    """Yield the JSON values that start at the beginning of a line."""
     at, tries = 0, 0
     decoder = json.JSONDecoder()
     while tries < _MOST_TRIES:

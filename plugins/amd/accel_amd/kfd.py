@@ -1,9 +1,9 @@
-"""What KFD's topology says of one GPU node. Pure: the live backend and the reader of dumps share it.
+"""One GPU node in KFD's topology. Pure: shared by the live backend and the reader of dumps.
 
 /sys/class/kfd/kfd/topology/nodes/<n>/properties      "simd_count 256", one fact a line
                                      /gpu_id          "13261"; 0 for a node of processors
                                      /mem_banks/<m>/properties   "heap_type 1", "size_in_bytes 17163091968"
-Before Linux 5.8 there are no gfx_target_version and no domain; unique_id is 0 for boards that have none.
+Before Linux 5.8 there are no gfx_target_version and no domain; unique_id is 0 for boards without one.
 Source  Linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c
 """
 
@@ -36,7 +36,7 @@ def node_device(
     banks: Sequence[Mapping[str, int | None]],
     gpu_id: int | None,
 ) -> AmdDevice | None:
-    """Return the GPU of a node; None for a node of processors, of another vendor, or without its facts."""
+    """Return the GPU of a node; None for a CPU node, another vendor's, or one without its facts."""
     simds = facts.get("simd_count")
     if not simds or facts.get("vendor_id") != AMD:
         return None
@@ -66,7 +66,7 @@ def node_device(
 
 
 def is_unread(facts: Mapping[str, int | None]) -> bool:
-    """Return whether a node may be a GPU of AMD's, though it cannot be read whether it is one."""
+    """Return whether a node may be an AMD GPU although the files that would show it are unreadable."""
     kind, vendor = facts.get("simd_count", 0), facts.get("vendor_id", 0)
     return None in (kind, vendor) and kind != 0 and vendor in (AMD, None)
 

@@ -1,10 +1,10 @@
-"""Which GPUs KFD's topology joins by xGMI, and which may reach each other's memory. Starts nothing.
+"""Which GPUs are connected by xGMI in KFD's topology, and which can access each other's memory. Starts no process.
 
 Reads   /sys/class/kfd/kfd/topology/nodes/<n>/io_links/<m>/properties   "type 11", "node_from 2", "node_to 3",
                                                                         "max_bandwidth 64000" (MB/s, 0: not told)
                                              /p2p_links/<m>/properties  the same of each GPU that is reached over PCIe;
                                                                         Linux 6.0 on: before it there is no such folder
-Links of another type are PCIe or of the processors: what lies between those GPUs the PCI bus tells.
+Links of other types are PCIe or CPU links: the path between those GPUs is read from the PCI bus.
 Source  Linux drivers/gpu/drm/amd/amdkfd: kfd_topology.c, kfd_crat.h (CRAT_IOLINK_TYPE_XGMI)
 """
 
@@ -28,11 +28,11 @@ _MOST_FILES: Final = 1024  # eight boards in eight partitions each have four tim
 
 
 class Joined(NamedTuple):
-    """How GPUs are joined.
+    """How GPUs are connected.
 
-    links   each pair that xGMI joins, once
-    linked  the ids of the GPUs whose links the driver lists; () if there were more files than are read
-    peers   for pairs of GPUs that list their links over PCIe, whether the driver lets them reach each other
+    links   each pair connected by xGMI, once
+    linked  the IDs of the GPUs for which the driver lists links; () if there were more files than are read
+    peers   for pairs of GPUs with PCIe links listed, whether the driver lets them access each other
     gaps    there were more files than are read
     """
 
@@ -43,7 +43,7 @@ class Joined(NamedTuple):
 
 
 def links(machine: "Machine", devices: Sequence[AmdDevice]) -> Joined:
-    """Return how the GPUs are joined."""
+    """Return how the GPUs are connected."""
     nodes = {device.node_id: device.id for device in devices if device.node_id is not None}
     found: dict[frozenset[str], Link] = {}
     over_pcie: set[frozenset[str]] = set()

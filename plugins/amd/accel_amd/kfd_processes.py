@@ -1,7 +1,7 @@
-"""Processes that compute on AMD's GPUs, as KFD lists them.
+"""Processes that compute on AMD's GPUs, from KFD.
 
 /sys/class/kfd/kfd/proc/<pid>/vram_<gpu_id>      bytes of device memory; pids are those of the host
-What only draws is not in it. Source  Linux drivers/gpu/drm/amd/amdkfd/kfd_process.c
+Graphics-only processes are not listed. Source  Linux drivers/gpu/drm/amd/amdkfd/kfd_process.c
 """
 
 from collections.abc import Sequence

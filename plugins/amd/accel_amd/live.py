@@ -1,7 +1,7 @@
-"""AMD's GPUs on a live machine: the kernel's files, and for the checks what amd-smi (else rocm-smi) adds.
+"""AMD's GPUs on a live machine: the kernel's files, and for the checks also amd-smi (else rocm-smi).
 
-The files cost a few milliseconds and start nothing. The tools are Python programs that take a second each, so they are
-asked only at depth "health", each with a deadline, in a process group of its own.
+The files take a few milliseconds and start no process. The tools are Python programs that take a second each, so they
+run only at depth "health", each with a deadline, in its own process group.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _FOLDERS: Final = ("", "/opt/rocm/bin/")
 
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:
-    """Read the files; at a greater depth ask the tools too."""
+    """Read the files; at a greater depth also run the tools."""
     request.progress.calling("sysfs")
     devices = _named(sysfs.gpus(machine))
     if not devices:
@@ -67,7 +67,7 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with their changing readings of now, from the kernel's files."""
+    """Return the devices with their current readings, from the kernel's files."""
     ours = [d for d in devices if isinstance(d, AmdDevice)]
     on_them = kfd_processes(machine, ours)
     return tuple(
@@ -79,7 +79,7 @@ def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
 
 
 def watching() -> "AmdWatching":
-    """Return what watches the GPUs."""
+    """Return the GPU watcher."""
     from accel_amd.watching import AmdWatching
 
     return AmdWatching(sample)

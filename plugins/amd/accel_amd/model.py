@@ -1,7 +1,7 @@
-"""What only AMD's GPUs have, beyond the facts of any accelerator.
+"""Fields that only AMD's GPUs have, in addition to those of any accelerator.
 
-The same record is filled by sysfs on a live machine and by the readers of amd-smi's, rocm-smi's and KFD's texts.
-None is "not known" or "this board has no such thing".
+The same record is filled by sysfs on a live machine and by the readers of amd-smi's, rocm-smi's and KFD's output.
+None means "unknown" or "this board has no such thing".
 """
 
 from typing import ClassVar
@@ -12,30 +12,30 @@ from accel.model.device import Device
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmdDevice(Device):
-    """One GPU as ROCm counts them: a board, an APU's graphics, or a partition (XCP) of a board.
+    """One GPU as counted by ROCm: a board, an APU's graphics, or a partition (XCP) of a board.
 
     compute_capability   the compute target without feature flags: "gfx90a"
-    uuid                 "GPU-<16 hex digits>" as rocminfo and the mask variables have it; amd-smi's own form where only
+    uuid                 "GPU-<16 hex digits>" as in rocminfo and the mask variables; amd-smi's own form if only
                          that is known
     unique_id            the same 64 bits as a number; partitions of one board share it
     node_id, kfd_id      the node's number in KFD's topology, and its gpu_id
     partition_id         of a partition of a board; 0 of a board that is whole
-    board                of a partition: the PCI address of the board that it is a part of. ROCm does not list the board
-                         beside its partitions, so `parent` is "amd:" and this address
-    compute_share        of a partition: its compute units as a part of the board's, from 0 to 1; memory_share likewise
+    board                of a partition: the PCI address of its board. ROCm does not list the board
+                         in addition to its partitions, so `parent` is "amd:" and this address
+    compute_share        of a partition: its share of the board's compute units, from 0 to 1; memory_share likewise
     compute_partition    "SPX", "DPX", "TPX", "QPX", "CPX"; memory_partition "NPS1" to "NPS8"
-    temperature_celsius  the edge sensor where the board has one, else the junction (hot spot)
-    power_watts          averaged or of the moment, whichever the board measures; of an APU the whole package
-    gtt_*                host memory that is mapped for the GPU
+    temperature_celsius  the edge sensor if the board has one, else the junction (hot spot)
+    power_watts          average or current, whichever the board measures; for an APU the whole package
+    gtt_*                host memory mapped for the GPU
     ecc_*                counted by RAS since the driver was loaded; deferred: found, not yet used
-    ecc_uncorrected_in   which blocks of the chip counted them: ("umc 2", "xgmi_wafl 1"); None: not told apart
-    pages_retired, pages_pending, pages_failed   pages of memory that RAS took out of use, is about to, or could not
-    throttled            whether the firmware holds the clocks down
-    power_default_watts  the limit that the board has from its maker
+    ecc_uncorrected_in   the chip's blocks that counted them: ("umc 2", "xgmi_wafl 1"); None if not distinguished
+    pages_retired, pages_pending, pages_failed   memory pages that RAS retired, is about to retire, or could not
+    throttled            whether the firmware limits the clocks
+    power_default_watts  the board's factory limit
     performance_level    how its clocks are chosen: "auto", "low", "high", "manual", "profile_peak" …
-    driver_name          the kernel driver that is bound: "amdgpu", "vfio-pci"; "" if none is
-    runtime_suspended    the GPU sleeps, and was not woken to be read
-    hive_id              GPUs with the same number are joined by xGMI; 0: by nothing
+    driver_name          the bound kernel driver: "amdgpu", "vfio-pci"; "" if none is
+    runtime_suspended    the GPU is suspended, and was not woken to read it
+    hive_id              GPUs with the same number are connected by xGMI; 0: not connected
     """
 
     readings_from: ClassVar[tuple[tuple[str, str], ...]] = (
@@ -101,6 +101,6 @@ class AmdDevice(Device):
 
     @property
     def is_partition(self) -> bool:
-        """Return whether it is a partition (XCP), of a board that ROCm does not list beside its partitions."""
+        """Return whether it is a partition (XCP); ROCm does not list its board in addition."""
         is_divided = self.compute_partition not in (None, "SPX") or self.memory_partition not in (None, "NPS1")
         return self.parent is not None or bool(self.partition_id) or is_divided

@@ -1,7 +1,7 @@
-"""Whether an AMD GPU may be here. Imports nothing: every command asks this first.
+"""Whether an AMD GPU may be present. Imports nothing: every command checks this first.
 
-1002 is the vendor of AMD's graphics; their audio functions and the bridges on their boards have it too, so the class of
-a function decides. AMD's processors and chipsets are 1022. Where the bus is hidden, KFD's node or topology is the sign.
+1002 is the vendor ID of AMD's graphics; their audio functions and on-board bridges have it too, so the class of a
+function decides. AMD's CPUs and chipsets are 1022. If the bus is hidden, KFD's node or topology is the indication.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -17,7 +17,7 @@ _DRM: Final = "/sys/class/drm"
 
 
 def may_be_here(machine: "Machine") -> bool:
-    """Return whether there is an AMD function that computes or shows; nothing is loaded or run."""
+    """Return whether there is an AMD compute or display function; nothing is loaded or run."""
     ids = machine.pci_ids()
     if not ids:
         return any(machine.exists(path) for path in _KFD)

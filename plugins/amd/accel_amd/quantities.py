@@ -1,4 +1,4 @@
-"""Values as amd-smi, rocm-smi and sysfs write them. Pure.
+"""Parses values of amd-smi, rocm-smi and sysfs. Pure.
 
     550 W      64289 MB     38.82 %     79 °C     N/A     <redacted>     (1725Mhz)     0x79ccd55167a2124a
     {"value": 100, "unit": "%"}
@@ -16,7 +16,7 @@ _ENDED: Final = pattern(r"(?:\d ?(?:W|°?[cC]|%|[KMGT]?i?B|M[Hh]z)|N/A|[|=+-])\s
 
 
 def word(value: object) -> str | None:
-    """Return a text; None for the tools' words for "not known" and for anything that is no plain value."""
+    """Return a text; None for the tools' words for "unknown" and for anything that is not a plain value."""
     if isinstance(value, Mapping):
         value = value.get("value")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -25,19 +25,19 @@ def word(value: object) -> str | None:
 
 
 def product_name(value: object) -> str | None:
-    """Return a product's name; None if the tool had only a number for it, as without a pci.ids file."""
+    """Return a product's name; None if the tool only had a number, as without a pci.ids file."""
     text = word(value)
     return None if text is None or re.fullmatch(r"(?i)(?:0x)?[0-9a-f]{1,8}", text) else text
 
 
 def number(value: object) -> float | None:
-    """Return the number that a value begins with, whatever its unit."""
+    """Return the number at the start of a value, regardless of its unit."""
     found = re.match(r"\(?(-?\d{1,18}(?:\.\d{1,9})?)(?![\w.]*x[0-9a-f])", word(value) or "")
     return float(found[1]) if found else None
 
 
 def count(value: object) -> int | None:
-    """Return a whole number of zero or more, decimal or with 0x; None else, for -1 and for an unsigned -1."""
+    """Return a non-negative integer, decimal or with 0x; None for anything else, -1 and an unsigned -1."""
     text = word(value) or ""
     if re.fullmatch(r"0[xX][0-9a-fA-F]{1,16}", text):
         return int(text, 16)
@@ -48,31 +48,31 @@ def count(value: object) -> int | None:
 
 
 def percent(value: object) -> float | None:
-    """Return a share in percent; None if it is no share: 65535 is the firmware's "not known"."""
+    """Return a percentage; None if it is not one: 65535 is the firmware's "unknown"."""
     return amounts.percent(word(value))
 
 
 def celsius(value: object) -> float | None:
-    """Return a temperature; None if no die could have it."""
+    """Return a temperature; None if it is implausible for a die."""
     found = number(value)
     return found if found is not None and -50 < found < 250 else None
 
 
 def watts(value: object) -> float | None:
-    """Return a power; None if no board could have it: 65535 is the firmware's "not known"."""
+    """Return a power; None if it is implausible for a board: 65535 is the firmware's "unknown"."""
     found = number(value)
     return found if found is not None and 0 <= found < 20000 else None
 
 
 def size_bytes(value: object, unit: str) -> int | None:
-    """Return a size in bytes; the unit counts where the value brings none."""
+    """Return a size in bytes; `unit` applies if the value has none."""
     if isinstance(value, Mapping):
         unit = str(value.get("unit") or unit)
     return amounts.size_bytes(word(value), unit.rstrip("bB"))
 
 
 def whole_lines(text: str) -> list[str]:
-    """Return the lines, without a last one that may be cut inside a value: it has no line end, and no unit or border.
+    """Return the lines without a possibly truncated last one: it has no newline, and no unit or border.
 
     >>> whole_lines("a: 1\\nb: 12"), whole_lines("a: 1\\nb: 12 W")
     (['a: 1'], ['a: 1', 'b: 12 W'])
@@ -82,7 +82,7 @@ def whole_lines(text: str) -> list[str]:
 
 
 def lower_keys(value: Any) -> Any:
-    """Return nested data with its keys in lower case, without blanks and colons at their ends."""
+    """Return nested data with its keys in lower case, stripped of surrounding spaces and colons."""
     if isinstance(value, Mapping):
         return {str(key).strip(" :\t").lower(): lower_keys(item) for key, item in value.items()}
     if isinstance(value, list):

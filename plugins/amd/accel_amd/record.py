@@ -1,4 +1,4 @@
-"""Making the records that the readers of AMD's texts and the live backend yield."""
+"""Constructors of the records that the readers of AMD's texts and the live backend yield."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ _FOREIGN: Final = pattern(
 
 
 def gpu(index: int, name: str | None = None, target: str | None = None, **facts: Any) -> AmdDevice:
-    """Return one GPU; target is its compute target, feature flags are taken off; facts are fields of AmdDevice."""
+    """Return one GPU; target is its compute target, without feature flags; facts are fields of AmdDevice."""
     facts.setdefault("compute_capability", plain_target(target))
     return AmdDevice(
         id=f"{BACKEND}:{index}",
@@ -40,7 +40,7 @@ def gpu(index: int, name: str | None = None, target: str | None = None, **facts:
 def is_foreign(text: str) -> bool:
     """Return whether a text about one device names another vendor's, Hygon's: its tools are builds of ROCm's.
 
-    gfx926, gfx928, gfx936 and gfx938 are its targets, which AMD has not; Z100 and K100 have gfx906 and are known by
+    gfx926, gfx928, gfx936 and gfx938 are Hygon's targets, not AMD's; Z100 and K100 have gfx906 and are identified by
     their names. "HCU" or "DCU" is its word for a GPU.
 
     >>> [is_foreign(text) for text in ("gfx936:sramecc+", "hcu use (%)", "Chengdu Haiguang IC", "K100_AI", "gfx942")]
@@ -50,7 +50,7 @@ def is_foreign(text: str) -> bool:
 
 
 def target_of_number(version: int) -> str | None:
-    """Return the target that KFD's gfx_target_version stands for: major * 10000 + minor * 100 + stepping.
+    """Return the target that KFD's gfx_target_version encodes: major * 10000 + minor * 100 + stepping.
 
     >>> target_of_number(90402), target_of_number(90010), target_of_number(100301), target_of_number(0)
     ('gfx942', 'gfx90a', 'gfx1031', None)
@@ -60,12 +60,12 @@ def target_of_number(version: int) -> str | None:
 
 
 def uuid_of(unique_id: int | None) -> str | None:
-    """Return ROCr's name of a GPU: "GPU-" and its unique id in 16 hex digits; None if it has none."""
+    """Return ROCr's name of a GPU: "GPU-" and its unique ID in 16 hex digits; None if it has none."""
     return f"GPU-{unique_id:016x}" if unique_id else None
 
 
 def whole_uuid(value: object) -> str | None:
-    """Return a uuid as ROCr or amd-smi prints it; None for half of one, as a cut text ends in.
+    """Return a UUID as printed by ROCr or amd-smi; None for an incomplete one at the end of a truncated text.
 
     >>> whole_uuid("GPU-1b2c3d4e5f607182"), whole_uuid("11ff74a1-0000-1000-8022-")
     ('GPU-1b2c3d4e5f607182', None)
@@ -85,7 +85,7 @@ def address_of_location(location: int, domain: int = 0) -> str | None:
 
 
 def joined(first: AmdDevice, second: AmdDevice) -> AmdDevice:
-    """Return the first device with what it does not know taken from the second."""
+    """Return the first device, with its unknown fields filled in from the second."""
     new = {
         name: getattr(second, name)
         for name in field_names(first)
@@ -95,7 +95,7 @@ def joined(first: AmdDevice, second: AmdDevice) -> AmdDevice:
 
 
 def joined_by_index(devices: Iterable[AmdDevice]) -> tuple[AmdDevice, ...]:
-    """Return one device for each index, the earlier one winning."""
+    """Return one device per index; earlier ones take precedence."""
     found: dict[int, AmdDevice] = {}
     for device in devices:
         known = found.get(device.index)
@@ -104,10 +104,10 @@ def joined_by_index(devices: Iterable[AmdDevice]) -> tuple[AmdDevice, ...]:
 
 
 def with_boards(devices: "Iterable[_Device]") -> "tuple[_Device, ...]":
-    """Return the devices, partitions with the board that they are parts of, where their PCI addresses are known.
+    """Return the devices, with the board of each partition if the PCI addresses are known.
 
-    A partition has the bus and device number of its board, and a function number of its own; the board has 0. Nodes
-    with one unique id in one slot are partitions, whether or not the text says so.
+    A partition has its board's bus and device number, and its own function number; the board has 0. Nodes with one
+    unique ID in one slot are partitions, whether or not the text says so.
     """
     found = tuple(devices)
     times = Counter(map(_slot_and_number, found))
@@ -127,7 +127,7 @@ def _slot_and_number(device: Device) -> tuple[str, int | None]:
 
 
 def knows_anything(device: AmdDevice) -> bool:
-    """Return whether anything at all is known of a device beyond its number."""
+    """Return whether anything is known about a device beyond its number."""
     return any(getattr(device, name) not in (None, "unknown") for name in field_names(device) if name not in _IDENTITY)
 
 
@@ -138,7 +138,7 @@ def reading(
     driver: str | None = None,
     toolkit: str | None = None,
 ) -> Reading:
-    """Return one report as a reading; driver is amdgpu's version, toolkit that of ROCm."""
+    """Return one report as a reading; driver is amdgpu's version, toolkit is ROCm's."""
     known = Driver(version=driver, toolkit_version=toolkit) if driver or toolkit else None
     report = Report(backend=BACKEND, source=source, trust=trust, driver=known, devices=with_boards(devices))
     return Reading(source=source, reports=(report,))

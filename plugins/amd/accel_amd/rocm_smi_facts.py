@@ -1,7 +1,7 @@
-"""The facts of one GPU in rocm-smi's answers, which have the same labels as text, JSON and CSV. Pure.
+"""The facts about one GPU in rocm-smi's output, which has the same labels as text, JSON and CSV. Pure.
 
     GPU[0]          : Temperature (Sensor edge) (C): 53.0           {"card0": {"Temperature (Sensor edge) (C)": "53.0"}}
-All values are texts. Labels that changed: "GPU ID" became "Device ID"; "Card series" "Card Series"; an APU has
+All values are strings. Renamed labels: "GPU ID" became "Device ID"; "Card series" "Card Series"; an APU has
 "Current Socket Graphics Package Power (W)" for "Average Graphics Package Power (W)". Seen: ROCm 4.3 to 6.4.
 """
 
@@ -28,9 +28,9 @@ _POWER: Final = (
 
 
 def device(card: str, labels: Mapping[str, object]) -> AmdDevice | None:
-    """Return the GPU of one entry, labels in lower case; None if it is no AMD GPU or says nothing.
+    """Return the GPU of one entry, with lower-case labels; None if it is not an AMD GPU or has no facts.
 
-    Hygon's tool for its own cards is derived from rocm-smi and has the same labels.
+    Hygon's tool for its own cards derives from rocm-smi and has the same labels.
     """
     found = _CARD.fullmatch(card.strip())
     facts = {key.strip(" :\t"): value for key, value in labels.items()}

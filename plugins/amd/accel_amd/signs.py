@@ -1,4 +1,4 @@
-"""What the facts say of AMD's and NVIDIA's GPUs in one machine, and of the builds of torch beside them. Pure."""
+"""What the facts show about AMD's and NVIDIA's GPUs in one machine, and about torch's builds on it. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -19,36 +19,36 @@ _GENERIC: Final = ("radeon graphics", "amd radeon graphics", "radeon", "amd rade
 
 
 def amd_seen(facts: "Facts") -> bool:
-    """Return whether an AMD GPU is listed or named, an integrated one too."""
+    """Return whether an AMD GPU is listed or named, including integrated ones."""
     return bool(facts.of("amd") or facts.stated(*AMD_NAMED))
 
 
 def amd_names(facts: "Facts") -> tuple[str, ...]:
-    """Return the names of the AMD GPUs, those that a tool lists first."""
+    """Return the names of the AMD GPUs, tool-listed ones first."""
     names = [device.name for device in facts.of("amd")]
     names += [fact.value("name") for fact in facts.stated("amd-gpu-named")]
     return tuple(dict.fromkeys(name for name in names if name))
 
 
 def amd_card_seen(facts: "Facts") -> bool:
-    """Return whether an AMD GPU is listed or named that is more than a processor's own graphics."""
+    """Return whether an AMD GPU other than integrated graphics is listed or named."""
     return bool(cards(facts))
 
 
 def cards(facts: "Facts") -> tuple[str, ...]:
-    """Return the names of the AMD GPUs that are more than a processor's own graphics."""
+    """Return the names of the AMD GPUs other than integrated graphics."""
     return tuple(name for name in amd_names(facts) if not _integrated(name))
 
 
 def nvidia_seen(facts: "Facts") -> bool:
-    """Return whether an NVIDIA GPU is listed or named, or its driver answers."""
+    """Return whether an NVIDIA GPU is listed or named, or its driver responds."""
     driver = facts.driver("nvidia")
     answers = driver is not None and driver.version is not None
     return bool(facts.of("nvidia") or answers or facts.stated(*NVIDIA_NAMED))
 
 
 def on_wsl(facts: "Facts") -> bool:
-    """Return whether anything says that this is the Windows Subsystem for Linux."""
+    """Return whether anything indicates the Windows Subsystem for Linux."""
     return facts.host.wsl is True
 
 
@@ -67,7 +67,7 @@ def is_cuda(framework: "Framework | None") -> bool:
 
 
 def rocm_releases(facts: "Facts") -> tuple[str, ...]:
-    """Return the releases of ROCm that are used here, as torch's build, the driver's tools or the text name them."""
+    """Return the ROCm releases in use here, according to torch's build, the driver's tools or the text."""
     build, driver = torch(facts), facts.driver("amd")
     found = [build.rocm_version if build is not None else None, driver.toolkit_version if driver is not None else None]
     found += [fact.value("version") for fact in facts.stated("rocm-release-named")]
@@ -81,7 +81,7 @@ def override(facts: "Facts") -> str | None:
 
 
 def target_of_override(value: str) -> str:
-    """Return the target that a value of HSA_OVERRIDE_GFX_VERSION stands for; minor and stepping are hexadecimal there.
+    """Return the target for a value of HSA_OVERRIDE_GFX_VERSION; minor and stepping are hexadecimal in the target.
 
     >>> target_of_override("10.3.0"), target_of_override("9.0.10")
     ('gfx1030', 'gfx90a')
@@ -91,7 +91,7 @@ def target_of_override(value: str) -> str:
 
 
 def targets_of_names(facts: "Facts", specs: "Specs", names: "Iterable[str] | None" = None) -> tuple[str, ...]:
-    """Return the targets of the GPUs by their products' names: what an override does not change."""
+    """Return the targets of the GPUs by product name, which an override does not change."""
     found = (target_of_name(name, specs) for name in (amd_names(facts) if names is None else names))
     return tuple(dict.fromkeys(target for target in found if target))
 

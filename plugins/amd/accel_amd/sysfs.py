@@ -1,4 +1,4 @@
-"""AMD's GPUs as the kernel shows them: the PCI bus, amdgpu's files, its sensors, KFD's topology. Starts nothing.
+"""AMD's GPUs according to the kernel: the PCI bus, amdgpu's files and sensors, KFD's topology. Starts no process.
 
 /sys/bus/pci/devices/<address>/
     vendor device class numa_node driver -> amdgpu       the bus
@@ -45,7 +45,7 @@ _SENSORS: Final = {
 
 
 def gpus(machine: "Machine") -> tuple[AmdDevice, ...]:
-    """Return the GPUs, numbered by PCI address as amd-smi and rocm-smi number them, partitions in KFD's order."""
+    """Return the GPUs, numbered by PCI address as in amd-smi and rocm-smi, partitions in KFD's order."""
     nodes = kfd_nodes(machine)
     found: list[AmdDevice] = []
     for address in gpu_addresses(machine):
@@ -90,7 +90,9 @@ def _is_partition(node: AmdDevice, board: AmdDevice, nodes: "tuple[AmdDevice, ..
 
 
 def readings(machine: "Machine", device: AmdDevice) -> dict[str, Any]:
-    """Return the fields that change, as they are now; None if the driver does not say, or the GPU sleeps."""
+    """Return the current values of the changing fields; None if the driver does not report them, or the GPU is
+    suspended.
+    """
     folder = board_folder(device)
     asleep = file_text(machine, f"{folder}/power/runtime_status") == "suspended"
     facts: dict[str, Any] = dict.fromkeys((*_SENSORS.values(), *_CHANGING))
@@ -116,13 +118,13 @@ def readings(machine: "Machine", device: AmdDevice) -> dict[str, Any]:
 
 
 def board_folder(device: AmdDevice) -> str:
-    """Return where the files of a GPU's board are: a partition is a function that only KFD knows, the board is at 0."""
+    """Return the folder of a GPU's board: a partition is a function known only to KFD, the board is function 0."""
     address = device.pci_address or ""
     return f"{BUS}/{address if device.partition_id is None else address.rpartition('.')[0] + '.0'}"
 
 
 def kfd_nodes(machine: "Machine") -> tuple[AmdDevice, ...]:
-    """Return KFD's GPU nodes in its order, without those that a container's device rules make unreadable."""
+    """Return KFD's GPU nodes in order, without those that a container's device rules make unreadable."""
     found: list[AmdDevice] = []
     for name in sorted((n for n in machine.list(NODES) if n.isdecimal()), key=int):
         folder = f"{NODES}/{name}"

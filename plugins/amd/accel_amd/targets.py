@@ -1,4 +1,4 @@
-"""What AMD calls the architectures that code is compiled for: "gfx90a", with or without feature flags."""
+"""AMD's names of the architectures that code is compiled for: "gfx90a", with or without feature flags."""
 
 import re
 

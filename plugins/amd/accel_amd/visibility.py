@@ -1,9 +1,9 @@
-"""Which AMD GPUs ROCm shows to a new process, and what HIP calls them.
+"""Which AMD GPUs ROCm shows to a new process, and HIP's names for them.
 
-    ROCR_VISIBLE_DEVICES    read first, by the HSA runtime. Unset: all. A list of indices or of uuids ("GPU-…"); it ends
+    ROCR_VISIBLE_DEVICES    read first, by the HSA runtime. Unset: all. A list of indices or UUIDs ("GPU-…"); it ends
                             before the first entry that names no GPU, so an empty one shows none
-    HIP_VISIBLE_DEVICES     read next, by HIP; its indices count within what is left. Empty is as unset
-    CUDA_VISIBLE_DEVICES    stands for HIP_VISIBLE_DEVICES where that is unset or empty
+    HIP_VISIBLE_DEVICES     read next, by HIP; its indices count within what is left. Empty means unset
+    CUDA_VISIBLE_DEVICES    replaces HIP_VISIBLE_DEVICES if that is unset or empty
 GPU_DEVICE_ORDINAL is OpenCL's. Indices count KFD's nodes; where these are unknown and there are several GPUs, an
 index names no certain one. Source  ROCm: GPU isolation techniques; ROCR-Runtime, clr: their reading of the variables
 """
@@ -19,16 +19,16 @@ _ALL = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices with `visible` and `runtime_names` as the variables make them. Pure."""
+    """Return the devices with `visible` and `runtime_names` according to the variables. Pure."""
     left, known = _left([device for device in devices if device.backend == "amd"], _masks(variables))
     names = ("cuda",) if known else ()
     return tuple(shown(device, left, names) if device.backend == "amd" else device for device in devices)
 
 
 def mask(wanted: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return what shows the wanted GPUs alone, out of what the masks that are set leave.
+    """Return the variables that show only the wanted GPUs, among those that the current masks leave.
 
-    HIP's indices where KFD's order is known: it is what frameworks read. The uuids of ROCR_VISIBLE_DEVICES elsewhere.
+    They are HIP's indices, which frameworks read, if KFD's order is known; otherwise UUIDs in ROCR_VISIBLE_DEVICES.
     """
     ours = [device for device in devices if device.backend == "amd"]
     left, _ = _left(ours, _masks(variables))

@@ -1,4 +1,4 @@
-"""AMD's GPUs watched: what the driver's files say, what the firmware's record adds, and who works on them."""
+"""Watching AMD's GPUs: the driver's files, the firmware's record, and the processes that use them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +21,7 @@ _OF_THE_BOARD: Final = ("link_received_bytes_per_second", "link_sent_bytes_per_s
 
 
 class AmdWatching:
-    """Keeps each board's record of the reading before: what is counted is told as the difference."""
+    """Keeps each board's record from the previous reading: counters are reported as differences."""
 
     def __init__(self, sample: Sample) -> None:
         # Of a program by ROCm the kernel counts memory and copies, not its kernels.
@@ -29,7 +29,7 @@ class AmdWatching:
         self._before: dict[str, tuple[float, Numbers]] = {}
 
     def readings(self, machine: "Machine", devices: Sequence[Device], wanted: "Wanted") -> Sequence[Readings]:
-        """Return the readings of these devices, in their order."""
+        """Return the readings of these devices, in order."""
         taken = self._drm.readings(machine, devices, wanted)
         told: dict[str, tuple[Numbers | None, dict[str, Any]]] = {}
         found = []

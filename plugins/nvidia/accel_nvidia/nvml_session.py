@@ -151,7 +151,7 @@ class Session:
     def leaves_out(self, call: str, device: str | None) -> bool:
         """Return whether to skip a call: it never returned before, on this or several devices, or time is short.
 
-        Identity calls are made regardless of time, and calls for the others for longer.
+        Identity calls are made regardless of time, and skipped only after hanging on more devices.
         """
         skip = self.request.skip
         if (call, device) in skip:

@@ -1,11 +1,11 @@
-"""What nvidia-smi says in place of its output, as the errors that NVML's own answers would be.
+"""nvidia-smi's error messages, as the errors that NVML itself would have returned.
 
     Failed to initialize NVML: Driver/library version mismatch
     Unable to determine the device handle for GPU0000:47:00.0: Unknown Error
     Unable to determine the device handle for GPU 0000:0B:00.0: GPU is lost.  Reboot the system to recover this GPU
 
 Seen    drivers 340 to 580
-Which GPU it could not open, accel_nvidia.readers.smi_handle notes.
+accel_nvidia.readers.smi_handle notes which GPU it could not open.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _HANDLE: Final = pattern(r"Unable to determine the device handle for (?:GPU|gpu)
 
 
 def complaints(text: str, source: str) -> tuple[ErrorSeen, ...]:
-    """Return the errors, in the text's order."""
+    """Return the errors, in text order."""
     found: list[ErrorSeen] = []
     for line in text.splitlines():
         if refused := _INIT.search(line):

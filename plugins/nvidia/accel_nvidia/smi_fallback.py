@@ -1,4 +1,4 @@
-"""nvidia-smi, asked where NVML itself could not be: its words are evidence, and it may find another library."""
+"""Runs nvidia-smi if NVML itself failed: its messages are evidence, and it may find another library."""
 
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,9 +22,9 @@ _SECONDS_AFTER_A_HANG: Final = 1.0  # it calls the same driver
 
 
 def smi_reports(machine: "Machine", request: "Request", hung: bool) -> tuple[Report, ...]:
-    """Return what nvidia-smi's output was read as; () if it is not installed.
+    """Return the reports parsed from nvidia-smi's output; () if it is not installed.
 
-    hung  NVML did not return when it was asked in this probe
+    hung  an NVML call did not return in this probe
     """
     seconds = _SECONDS_AFTER_A_HANG if hung else _SECONDS
     reports: list[Report] = []

@@ -9,7 +9,7 @@
     |  No running processes found                                                 |
     |    0            Not Supported                                               |
 
-In a container the part has a header and no rows, although processes run: nothing is then known of them.
+In a container this section has a header but no rows although processes run: they are then unknown.
 """
 
 import re
@@ -30,7 +30,7 @@ _UNSUPPORTED: Final = pattern(r"^\s*(\d+)\s+(?:N/A\s+N/A\s+)?(?:\d+\s+)?\[?Not S
 
 
 class ProcessTable:
-    """The rows read so far. A GPU without rows has no processes only if the part was seen to its end."""
+    """The rows read so far. A GPU without rows has no processes only if the section was read to its end."""
 
     def __init__(self) -> None:
         self._rows: dict[int, list[tuple[tuple[int | None, int | None], Process]]] = {}
@@ -39,11 +39,11 @@ class ProcessTable:
         self._unsupported: set[int] = set()
 
     def begin(self) -> None:
-        """Say that the part's title was read."""
+        """Record that the section's title was read."""
         self._seen = True
 
     def take(self, line: str) -> bool:
-        """Take one line of the part; False if it does not belong to it."""
+        """Parse one line of the section; return False if it does not belong to it."""
         body = line.strip()
         if body.startswith("+"):
             self._closed = bool(self._rows or self._none)

@@ -1,4 +1,4 @@
-"""One more sample by nvidia-smi, where NVML cannot be loaded into this process but its program answers."""
+"""One more sample through nvidia-smi, if NVML cannot be loaded into this process but the tool works."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def smi_listed(machine: "Machine") -> Mapping[str, Device]:
-    """Return the devices that nvidia-smi lists now, by id; {} if it does not answer."""
+    """Return the devices that nvidia-smi currently lists, by ID; {} if it does not respond."""
     return {device.id: device for device in merged_devices(smi_reports(machine, Request(), hung=False))[0]}
 
 
@@ -26,7 +26,7 @@ def smi_memory(machine: "Machine", device_id: str) -> Memory | None:
 
 
 def smi_sampled(machine: "Machine", devices: Sequence[Device]) -> list[Device]:
-    """Return the devices with what nvidia-smi says of them now; readings that it does not say are None."""
+    """Return the devices with nvidia-smi's current readings; those that it does not report are None."""
     latest = smi_listed(machine)
     return [_sampled(device, latest.get(device.id)) for device in devices]
 

@@ -1,9 +1,9 @@
-"""NVML's library answered from values, in this process: what a simulated machine (accel.testing) loads in its place.
+"""A simulated NVML library in this process, for a simulated machine (accel.testing).
 
-Functions are called as ctypes calls the library's: they fill the buffers that they are given and return NVML's codes.
-What the values do not have is "Not Supported", and a function that is not here is one that the driver lacks.
+Functions are called like the library's through ctypes: they fill the buffers they are given and return NVML's codes.
+Missing values are "Not Supported", and a function that does not exist here is one that the driver lacks.
 
-values of a GPU     by the names in stand_in_tables; `lost`: each question ends with GPU_IS_LOST; `slices`: MIG devices
+values of a GPU     by the names in stand_in_tables; `lost`: each call returns GPU_IS_LOST; `slices`: MIG devices
                     with values of their own; `processes`: rows of pid, bytes
 Source  nvml.h. It was not compared with a driver: codes of corner cases are guesses, as in tests/fakenvml.
 """
@@ -34,10 +34,10 @@ _FABRIC_VERSIONS: Final = (0x03000028, 0x02000024)
 
 
 class StandIn:
-    """NVML's library of one machine.
+    """The NVML library of one machine.
 
-    machine  tells the values: driver, cuda and, of each GPU, what the tables ask; asked at each call
-    asking   told before each question (call, number of the GPU or None): it may wait, or raise
+    machine  provides the values: driver, cuda and, for each GPU, what the tables need; read at each call
+    asking   called before each call with (call, GPU number or None): it may wait, or raise
     """
 
     def __init__(self, machine: Callable[[], Values], asking: Callable[[str, int | None], None]) -> None:
@@ -47,7 +47,7 @@ class StandIn:
         self._binding = allocate_lock()
 
     def pynvml(self) -> Any:
-        """Return a pynvml module of its own, bound to this library: the process's own pynvml is left alone."""
+        """Return a separate pynvml module, bound to this library: the process's own pynvml is not affected."""
         with self._binding:
             if self._bound is None:
                 self._bound = _own_pynvml()

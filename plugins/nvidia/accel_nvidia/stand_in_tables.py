@@ -1,4 +1,4 @@
-"""Which value of a simulated GPU each of NVML's functions and field numbers answers. Source: nvml.h."""
+"""The simulated GPU's value that each NVML function and field ID returns. Source: nvml.h."""
 
 from typing import Final
 

@@ -1,11 +1,11 @@
-"""How the CUDA toolkit of one version, with its nvcc, comes to a machine, and how a build finds it. Pure.
+"""How to install a specific version of the CUDA toolkit, with nvcc, and make a build find it. Pure.
 
 the text has /usr/local/cuda-12.1          CUDA_HOME names it
 module load cuda/12.2 was typed            module load cuda/12.1
 a conda environment, or no root            conda's cuda-toolkit of that version, from NVIDIA's channel
-another Linux                              cuda-toolkit-12-1 of NVIDIA's repository, beside the toolkit that is there
-torch's version of CUDA is not told        the command asks torch itself
-Windows                                    NVIDIA's installer, by winget where that has the release
+another Linux                              cuda-toolkit-12-1 from NVIDIA's repository, next to the existing toolkit
+torch's CUDA version is unknown        the command asks torch itself
+Windows                                    NVIDIA's installer, through winget if it has the release
 """
 
 from typing import TYPE_CHECKING, Final
@@ -80,9 +80,9 @@ def _added(facts: "Facts") -> str:
 
 
 def toolkit_of(facts: "Facts", specs: "Specs", cuda: str, *, or_newer: bool = False) -> Remedy:
-    """Return how to build with the toolkit of a CUDA version, "12.1": installed first, unless the text shows it.
+    """Return how to build with a CUDA version's toolkit, "12.1", installing it unless the text shows it.
 
-    or_newer  a newer one does as well
+    or_newer  a newer one works as well
     """
     cuda = ".".join(cuda.split(".")[:2])
     if facts.host.system == "windows" and not facts.host.wsl:

@@ -1,4 +1,4 @@
-"""Comparing versions of drivers and toolkits: "535.104.05", "12.1"."""
+"""Compares versions of drivers and toolkits: "535.104.05", "12.1"."""
 
 import re
 
@@ -14,7 +14,7 @@ def parts(version: str) -> tuple[int, ...]:
 
 
 def older(version: str, than: str) -> bool:
-    """Return whether a version is below another; False where they agree as far as both go.
+    """Return whether a version is below another; False if they agree as far as both go.
 
     >>> older("470.86", "525.60.13"), older("450.80.02", "450.80"), older("535", "535.104")
     (True, False, False)
@@ -25,7 +25,7 @@ def older(version: str, than: str) -> bool:
 
 
 def cuda_of_number(number: str) -> str | None:
-    """Return the CUDA version that the driver's number stands for; None if it is none.
+    """Return the CUDA version that the driver's number encodes; None if invalid.
 
     >>> cuda_of_number("11040"), cuda_of_number("9000"), cuda_of_number("12")
     ('11.4', '9.0', None)
@@ -35,7 +35,7 @@ def cuda_of_number(number: str) -> str | None:
 
 
 def cuda_of_variant(variant: str | None) -> str | None:
-    """Return the CUDA version that a wheel's local version names; None if it names none.
+    """Return the CUDA version in a wheel's local version; None if there is none.
 
     >>> cuda_of_variant("cu121"), cuda_of_variant("cu92"), cuda_of_variant("cpu"), cuda_of_variant("cu12")
     ('12.1', '9.2', None, None)

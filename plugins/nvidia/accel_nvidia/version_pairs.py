@@ -1,4 +1,4 @@
-"""Which CUDA and cuDNN a program's release loads, and whether the ones that a text tells of serve it. Pure.
+"""The CUDA and cuDNN that a program's release loads, and whether those in a text are compatible. Pure.
 
 TensorFlow 2.1.0, CUDA 10.2                libcudart.so.10.1 is loaded: CUDA before 11 has the minor version in the name
 TensorFlow 2.13, CUDA 12.8, cuDNN 9        libcudart.so.11.0 and libcudnn.so.8 are loaded
@@ -33,9 +33,9 @@ _FIRST_OF_11: Final = (11, 0)  # its cuSOLVER and NVRTC have other names than th
 class Pair:
     """A program's release and what it loads.
 
-    has_cuda   the first that the text tells of; None: none
-    has_cudnn  the first that the text tells of, if none of them serves
-    nuget      it comes from NuGet and not from a Python package index
+    has_cuda   the first CUDA in the text; None if there is none
+    has_cudnn  the first cuDNN in the text, if none is compatible
+    nuget      it comes from NuGet, not from a Python package index
     """
 
     package: str
@@ -49,7 +49,7 @@ class Pair:
 
 
 def unfit_pair(facts: "Facts", specs: "Specs") -> Pair | None:
-    """Return the release for which every CUDA, or every cuDNN, that the text tells of is another one."""
+    """Return the release for which every CUDA, or every cuDNN, in the text is the wrong one."""
     cuda = [kit.version for kit in facts.environment.toolkits if kit.name in _KITS and kit.version]
     cudnn = [kit.version for kit in facts.environment.toolkits if kit.name == STATED_CUDNN and kit.version]
     for package, version, nuget in _programs(facts):
@@ -74,7 +74,7 @@ def unfit_pair(facts: "Facts", specs: "Specs") -> Pair | None:
 
 
 def title_of(pair: Pair) -> str:
-    """Return what does not go together, in one sentence."""
+    """Return the mismatch in one sentence."""
     built = f"{pair.title} {pair.version} is built for"
     if pair.has_cuda is not None and not serves(pair.cuda, pair.has_cuda):
         return f"{built} CUDA {pair.cuda}, which is missing; CUDA {pair.has_cuda} is installed"
@@ -82,7 +82,7 @@ def title_of(pair: Pair) -> str:
 
 
 def evidence_of(pair: Pair) -> Iterator[Evidence]:
-    """Yield the versions that the sentence rests on."""
+    """Yield the versions on which the sentence is based."""
     wanted = f"CUDA {pair.cuda}" + (f", cuDNN {pair.cudnn}" if pair.cudnn else "")
     yield Evidence(fact=f"{pair.title} {pair.version} is built for", value=wanted)
     here = [f"CUDA {pair.has_cuda}"] if pair.has_cuda else []
@@ -91,7 +91,7 @@ def evidence_of(pair: Pair) -> Iterator[Evidence]:
 
 
 def serves(wanted: str, has: str) -> bool:
-    """Return whether the libraries of one CUDA have the names that a build for another loads.
+    """Return whether one CUDA's libraries have the names that a build for another loads.
 
     >>> serves("10.1", "10.2"), serves("11.8", "11.2"), serves("11.0", "11.4"), serves("12", "13.0")
     (False, True, False, False)
@@ -104,7 +104,7 @@ def serves(wanted: str, has: str) -> bool:
 
 
 def fitting_release(specs: "Specs", pair: Pair, cudnn: str | None) -> str | None:
-    """Return the nearest release whose default build serves the CUDA and the cuDNN here: an older one first."""
+    """Return the nearest release whose default build works with the installed CUDA and cuDNN, older ones first."""
     if pair.package not in (ORT, CTRANSLATE2) or pair.has_cuda is None:
         return None
     fitting = [

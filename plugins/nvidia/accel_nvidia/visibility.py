@@ -1,4 +1,4 @@
-"""Which GPUs CUDA shows to a new process, and how it is shown certain ones: see cuda_order and masking. Pure."""
+"""Which GPUs CUDA shows to a new process, and how to show it chosen ones: see cuda_order and masking. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +21,9 @@ def visible(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "tuple
 
 
 def mask(chosen: "Sequence[Device]", devices: "Sequence[Device]", variables: Mapping[str, str]) -> "Mask":
-    """Return the variables that show only the chosen ones: a list of devices does without that module."""
+    """Return the variables that show only the chosen devices; a separate module, so that listing devices need not
+    load it.
+    """
     from accel_nvidia import masking
 
     return masking.mask(chosen, devices, variables)

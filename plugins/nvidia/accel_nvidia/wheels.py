@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def of_two_majors(facts: "Facts") -> tuple[str, ...]:
-    """Return the wheels of each library that is installed for more than one CUDA major; () if none is."""
+    """Return the wheels of each library installed for more than one CUDA major; () if there are none."""
     found: dict[str, dict[str, str]] = {}
     for package in facts.packages():
         named = re.fullmatch(r"nvidia-(\w[\w-]*)-cu(\d{2})", package.name)

@@ -1,4 +1,4 @@
-"""amd-smi's and rocm-smi's answers with --csv: one line a GPU, the keys of the JSON without their sections.
+"""amd-smi's and rocm-smi's output with --csv: one line per GPU, with the JSON's keys without sections.
 
     gpu,gfx_activity,umc_activity,mm_activity,socket_power,…          amd-smi: gpu is a number
     0,42,1,0,171,…

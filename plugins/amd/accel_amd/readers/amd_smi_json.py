@@ -1,8 +1,8 @@
-"""amd-smi's answers with --json: list, static, metric, monitor, process.
+"""amd-smi's output with --json: list, static, metric, monitor, process.
 
     [{"gpu": 0, "usage": {"gfx_activity": {"value": 42, "unit": "%"}, …}}, …]           to 25.x
     {"gpu_data": [{"gpu": 0, "usage": …}]}                                              26.x; process stays a list
-"N/A" can stand for an object. `-w` prints a line of prose first. Seen: amd-smi 23 to 26, whole and cut.
+"N/A" can stand for an object. `-w` prints a line of prose first. Seen: amd-smi 23 to 26, complete and truncated.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""amd-smi's monitor table: one line a GPU, or a partition; the columns hang on the options.
+"""amd-smi's monitor table: one line per GPU or partition; the columns depend on the options.
 
     GPU  POWER  GPU_TEMP  MEM_TEMP  GFX_UTIL  GFX_CLOCK  MEM_UTIL  MEM_CLOCK  VRAM_USED  VRAM_TOTAL           to 6.3
       0  171 W     32 °C     33 °C       0 %    114 MHz       0 %    900 MHz     283 MB   196300 MB
@@ -39,7 +39,7 @@ _PROCESS: Final = pattern(
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the lines that are whole."""
+    """Yield one reading with the complete lines."""
     found: dict[int, AmdDevice] = {}
     processes: dict[int, list[Process]] = {}
     columns: list[str] = []

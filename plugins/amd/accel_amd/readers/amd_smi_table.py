@@ -9,7 +9,7 @@
     …
     |  GPU        PID  Process Name          GTT_MEM  VRAM_MEM  MEM_USAGE     CU % |
     |    0     213534  python3.12             5.9 MB   54.7 KB      0.0 B  N/A     |
-A name that is too long is cut on the left. A fan cell can lack its sign. A partition's rows have no readings.
+Long names are truncated on the left. A fan cell can lack its sign. A partition's rows have no readings.
 Seen: amd-smi 25.5 to 26.2.
 """
 
@@ -48,7 +48,7 @@ _PARTS: Final = pattern(r"(?i)\b([SDTQC]PX)\b(?:\s{0,9}/)?(?:\s{0,9}(NPS\d))?")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the GPUs of which both lines are there."""
+    """Yield one reading with the GPUs for which both lines are present."""
     driver: str | None = None
     rocm: str | None = None
     found: dict[int, AmdDevice] = {}

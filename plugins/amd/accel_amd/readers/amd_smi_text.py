@@ -1,4 +1,4 @@
-"""amd-smi's answers as indented text: list, static, metric, process.
+"""amd-smi's output as indented text: list, static, metric, process.
 
     GPU: 0
         BDF: 0000:23:00.0

@@ -1,4 +1,4 @@
-"""How the GPUs are joined, as `rocm-smi --showtopo` and `amd-smi topology` print it.
+"""The links between GPUs, as printed by `rocm-smi --showtopo` and `amd-smi topology`.
 
     ======================= Link Type between two GPUs =======================
            GPU0         GPU1
@@ -10,7 +10,7 @@
     0000:0c:00.0 SELF         XGMI
     0000:22:00.0 XGMI         SELF
 
-Seen   forms of ROCm 5 to 7, from their source; other tables of the same outputs (weight, hops, NUMA) are passed over.
+Seen   forms of ROCm 5 to 7, from their source; other tables in the same output (weight, hops, NUMA) are skipped.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _OTHERS: Final = pattern(r"hy-smi")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the GPUs of the table, by their places in it, and their links."""
+    """Yield one reading with the GPUs of the table, by position, and their links."""
     table = None if _OTHERS.search(text) else link_table(text, _TITLE, _NAME)
     if table is not None:
         devices = tuple(_device(place, name) for place, name in enumerate(table.names))

@@ -1,4 +1,4 @@
-"""AMD GPUs in the lists of tools that are not ROCm's own: collect_env, programs on ggml, lspci.
+"""AMD GPUs in lists by tools other than ROCm's own: collect_env, programs on ggml, lspci.
 
     GPU models and configuration: AMD Instinct MI250X (gfx90a:sramecc+:xnack-)
     GPU models and configuration: Radeon RX 7900 XTX (gfx1100)
@@ -40,7 +40,7 @@ _IDS: Final = pattern(r"\[(1002:[0-9a-f]{4})\]", re.IGNORECASE)
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield a reading for each kind of list that is there."""
+    """Yield a reading for each kind of list that is present."""
     ours = [match for match in _COLLECT_ENV.finditer(text) if not is_foreign(match[0])]
     found = [gpu(i, match["name"], plain_target(match["target"])) for i, match in enumerate(ours)]
     if found:

@@ -1,7 +1,7 @@
-"""rocm-smi's answers with --json.
+"""rocm-smi's output with --json.
 
     {"card0": {"Unique ID": "0x79ccd55167a2124a", "GPU use (%)": "0", …}, "system": {"Driver version": "6.3.6"}}
-Which labels are there hangs on the options. Seen: ROCm 4.3 to 6.4, whole and cut.
+The labels present depend on the options. Seen: ROCm 4.3 to 6.4, complete and truncated.
 """
 
 from collections.abc import Iterator, Mapping

@@ -5,8 +5,8 @@
     Device  Node  IDs              Temp    Power  Partitions          SCLK  MCLK   Fan  Perf  PwrCap  VRAM%  GPU%   6.x
                   (DID,     GUID)  (Edge)  (Avg)  (Mem, Compute, ID)
     0       1     0x73df,   55069  45.0°C  6.0W   N/A, N/A, 0         0Mhz  96Mhz  0%   auto  211.0W  12%    0%
-ROCm 6.0 has "[0x0c34 : 0x00]" for Node and IDs, and the name, cut to 20 characters, on a second line. Memory is a
-share, so no bytes are known from here. Hygon's like table begins with "HCU" or "DCU". Seen: ROCm 3 to 6.4.
+ROCm 6.0 has "[0x0c34 : 0x00]" for Node and IDs, and the name, truncated to 20 characters, on a second line. Memory is a
+share, so no bytes are known from here. Hygon's similar table starts with "HCU" or "DCU". Seen: ROCm 3 to 6.4.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ _ROW: Final = pattern(
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the rows that are whole."""
+    """Yield one reading with the complete rows."""
     found: dict[int, AmdDevice] = {}
     inside = junction = False
     for line in whole_lines(text):

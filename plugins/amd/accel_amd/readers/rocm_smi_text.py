@@ -1,4 +1,4 @@
-"""rocm-smi's answers as lines, one label each.
+"""rocm-smi's output as lines with one label each.
 
     GPU[0]          : Card series:          Arcturus GL-XL [Instinct MI100]
     GPU[0]          : Temperature (Sensor edge) (C): 53.0
@@ -22,7 +22,7 @@ _DRIVER: Final = pattern(r"^\s*Driver version: *(\d[\w.+-]*)\s*$")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with what the lines say of each GPU."""
+    """Yield one reading that combines all lines in the text for each GPU."""
     cards: dict[str, dict[str, object]] = {}
     driver: str | None = None
     for line in whole_lines(text):

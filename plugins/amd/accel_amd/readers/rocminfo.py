@@ -1,4 +1,4 @@
-"""The agents that rocminfo lists.
+"""The agents listed by rocminfo.
 
     *******
     Agent 2
@@ -8,8 +8,8 @@
       Marketing Name:          AMD Radeon RX 7900 XTX
       Device Type:             GPU
       BDFID:                   768
-CPU agents have a processor's name and Device Type CPU. Hygon's toolkit has a rocminfo of its own, which lists its DCUs
-so: they are left out. Seen: ROCm 3.x to 7.x.
+CPU agents have a processor's name and Device Type CPU. Hygon's toolkit has its own rocminfo, which lists its DCUs the
+same way: they are left out. Seen: ROCm 3.x to 7.x.
 """
 
 import re
@@ -33,7 +33,7 @@ _FIELD: Final = pattern(
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the GPU agents, numbered as HIP numbers them: from 0, CPUs left out."""
+    """Yield one reading with the GPU agents, numbered as in HIP: from 0, without CPUs."""
     text = "\n".join(whole_lines(text))
     starts = [match.start() for match in _AGENT.finditer(text)]
     devices: list[Device] = []

@@ -4,8 +4,8 @@
     Your Tesla T4 GPU has compute capability 7.5
     Detected GPU: NVIDIA GeForce RTX 3090
 
-Other names in prose are read by the core (accel.facts.readers.mechanisms.products). If the text holds a list of
-NVIDIA's own, only facts about its boards are added.
+Other names in prose are read by the core (accel.facts.readers.mechanisms.products). If the text has one of
+NVIDIA's own lists, only facts about its boards are added.
 """
 
 from collections.abc import Iterator

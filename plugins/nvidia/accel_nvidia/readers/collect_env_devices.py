@@ -1,4 +1,4 @@
-"""The devices and the driver in torch's collect_env, and in the reports of others that print them in its way.
+"""The devices and the driver in torch's collect_env, and in other reports of the same format.
 
     GPU models and configuration: GPU 0: Tesla T4                 torch, vLLM, SGLang, xformers
     GPU models and configuration:
@@ -10,7 +10,7 @@
     GPU 0,1 Compute Capability: 9.0                               SGLang
     CUDA Driver Version: 550.54.15                                SGLang
 
-"No CUDA" and "Could not collect" are no devices. Names of other vendors' products are left to their readers.
+"No CUDA" and "Could not collect" are not devices. Names of other vendors' products are left to their readers.
 """
 
 import re

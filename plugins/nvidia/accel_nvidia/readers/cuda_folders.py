@@ -1,11 +1,11 @@
-"""Folders of CUDA's libraries that a text shows: in an RPATH, of a module, of a toolkit beside the usual place.
+"""Folders of CUDA's libraries in a text: in an RPATH, from a module, or of a toolkit outside the usual place.
 
     /cvmfs/soft.example.ca/easybuild/software/2023/x86-64-v3/Core/cudacore/12.2.2/lib64:/cvmfs/…/12.2.2/lib
     prepend-path LD_LIBRARY_PATH /opt/cuda-11.8/lib64
     libcudart.so.12 => /usr/local/cuda-12.4/targets/x86_64-linux/lib/libcudart.so.12
 
-Seen     output of patchelf, ldd, ls and find, of module files; paths in prose
-Leaves   a line that says that something there is missing, or that only prints LD_LIBRARY_PATH beside an error: that
+Seen     output of patchelf, ldd, ls and find, module files; paths in prose
+Skips    lines that say that something there is missing, or that only print LD_LIBRARY_PATH with an error: that
          folder is searched already
 """
 

@@ -1,4 +1,4 @@
-"""What DCGM says of GPUs: the sentences of `dcgmi diag` and `dcgmi health`, and its fields.
+"""DCGM's statements about GPUs: the sentences of `dcgmi diag` and `dcgmi health`, and its fields.
 
     | GPU Memory                | Fail - GPU: 2                                 |
     | Warning                   | GPU 2 had memory errors and row remappings a  |
@@ -9,7 +9,7 @@
     #Entity   RRF   TMPTR
     GPU 1     1     41
 
-Seen    DCGM 2.3 to 4.4. dcgmi cuts the words of a cell where its column ends, so sentences are compared without blanks.
+Seen    DCGM 2.3 to 4.4. dcgmi breaks words at the end of a column, so sentences are compared without spaces.
 Notes   row-remap-waits, row-remap-failure, page-retirement-waits (kind), ecc-uncorrectable, inforom-corrupt,
         thermal-violation, power-brake-said, nvlink-said-down (gpu, link), nvlink-count-low (up, expected),
         pcie-replays-said, pcie-link-said-slow, sxid: each with `gpu`; dcgm-unhealthy (system, state), a row of
@@ -88,7 +88,7 @@ _LONGEST: Final = 2000
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with what DCGM says of single GPUs."""
+    """Yield one reading with DCGM's statements about individual GPUs."""
     lines = text.split("\n")
     found = [*_fields(lines), *_monitored(lines), *_health(lines)]
     for first, last, joined, shown in _passages(lines):

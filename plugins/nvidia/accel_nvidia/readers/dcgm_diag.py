@@ -1,4 +1,4 @@
-"""Which tests of DCGM's diagnosis failed, on which GPU, and by which result: the tables and the JSON of `dcgmi diag`.
+"""Failed tests of DCGM's diagnosis, with their GPU and result: the tables and the JSON of `dcgmi diag`.
 
     | Targeted Stress           | Fail - GPU: 3, 5                              |     DCGM 2 and 3
     | memory                    | Fail                                          |     DCGM 4: a line for the test,
@@ -33,7 +33,7 @@ _LONGEST: Final = 4000
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the tests that failed and their results, in the order of the text."""
+    """Yield one reading with the failed tests and their results, in text order."""
     yield from reading_of(SOURCE, dict.fromkeys((*_of_table(text.split("\n")), *_of_json(text.split("\n")))))
 
 

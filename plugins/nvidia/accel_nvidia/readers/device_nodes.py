@@ -3,7 +3,7 @@
     crw-rw-rw- 1 root root 195,   0 Dec 25 00:06 /dev/nvidia0
     crw-rw----+ 1 root video 195, 255 12月 25 08:06 nvidiactl                        within the folder; any language
     crw-rw-rw-. 1 root root system_u:object_r:xserver_misc_device_t:s0 195, 0 Dec  2 20:11 /dev/nvidia0      ls -lZ
-    /dev/nvidia0  /dev/nvidiactl  /dev/nvidia-modeset                                plain ls: the paths alone
+    /dev/nvidia0  /dev/nvidiactl  /dev/nvidia-modeset                                plain ls: only the paths
 
 Notes   device-node-listed (path, and from a long listing mode "crw-rw----", owner, group, major, minor; label of
         SELinux)

@@ -1,11 +1,11 @@
-"""The major numbers of NVIDIA's device nodes: as the kernel gives them, and as a container is set up with them.
+"""The major numbers of NVIDIA's device nodes: the kernel's, and those in a container's configuration.
 
     509 nvidia-uvm                                   /proc/devices
         - path: /dev/nvidia-uvm                      /etc/cdi/nvidia.yaml
           major: 510
     lxc.cgroup2.devices.allow: c 510:* rwm           an LXC container's configuration, Proxmox's too
 
-Notes   device-number (told_by "kernel", "description" or "allowed"; major, "*" for all; name, where one is told)
+Notes   device-number (told_by "kernel", "description" or "allowed"; major, "*" for all; name, if given)
 """
 
 from collections.abc import Iterator

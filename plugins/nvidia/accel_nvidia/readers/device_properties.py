@@ -1,4 +1,4 @@
-"""GPUs as programs that use CUDA print them, by CUDA's own number.
+"""GPUs as printed by programs that use CUDA, with CUDA's own numbers.
 
     _CudaDeviceProperties(name='Tesla V100-DGXS-32GB', major=7, minor=0, total_memory=32508MB, …)       torch
     >>> torch.cuda.get_device_name(0)  /  'NVIDIA GeForce RTX 3090'
@@ -11,7 +11,7 @@
     Device 0: "Tesla T4" / CUDA Capability Major/Minor version number: 7.5                              deviceQuery
     CUDA:0 (NVIDIA A100-SXM4-40GB, 40514MiB)                                                            Ultralytics
 
-CUDA's numbers are not nvidia-smi's: where the text has NVIDIA's own list too, the GPUs are placed by name.
+CUDA's numbers differ from nvidia-smi's: if the text also has NVIDIA's own list, the GPUs are matched by name.
 """
 
 from collections.abc import Iterable, Iterator
@@ -63,7 +63,7 @@ def listing_readers() -> tuple[Reader, ...]:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading of all the GPUs that programs named."""
+    """Yield one reading of all GPUs that programs named."""
     devices: dict[int, NvidiaDevice] = {}
     lines: list[int] = []
     for index, facts, offset in named(text):
@@ -77,7 +77,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def named(text: str) -> Iterable[tuple[int, dict[str, Any], int]]:
-    """Yield index, facts and place of every GPU that a program named with its number or its properties."""
+    """Yield index, facts and position of every GPU that a program named with its number or its properties."""
     for form in _PATTERNS:
         place = 0
         for found in form.finditer(text):

@@ -1,4 +1,4 @@
-"""GPUs as a program of CUDA numbers them, beside how nvidia-smi does: whether a number means another model in each.
+"""A CUDA program's GPU numbers compared with nvidia-smi's: whether a number means a different model in each.
 
     GPU 0: NVIDIA GeForce GTX 1660 SUPER (UUID: GPU-…)                nvidia-smi -L
     NVIDIA GeForce RTX 3090, 24576 MiB, 1                             --query-gpu=name,memory.total,index, no header
@@ -6,7 +6,7 @@
       Device 0: NVIDIA GeForce RTX 3090, compute capability 8.6       llama.cpp, ollama, koboldcpp
      * GPU #0:       GeForce GTX 750 Ti @ 1150/2900 MHz               xmrig
 
-Noted  device-order-differs (index, cuda, smi), where both lists name the same models, more than one, in another order.
+Noted  device-order-differs (index, cuda, smi), if both lists name the same models, more than one, in different order.
 """
 
 from collections.abc import Iterator

@@ -1,10 +1,10 @@
-"""The lines that gpustat prints.
+"""The lines printed by gpustat.
 
     node-7                Thu Jan 18 10:11:12 2024  535.129.03
     [0] NVIDIA A100-SXM4-80GB | 34°C,   0 % |  1024 / 81920 MB | alice(512M) bob(512M)
     [1] GeForce RTX 2080 Ti   | 71'C,  38 %,  97 %,  250 / 250 W | 10989 / 11019 MB | carol:python/4242(10979M)
 
-Seen    gpustat 0.4 to 1.1: "'C" and "°C", with and without fan, power and users; "??" for what could not be read.
+Seen    gpustat 0.4 to 1.1: "'C" and "°C", with and without fan, power and users; "??" for unreadable values.
         MB are MiB.
 """
 

@@ -1,4 +1,4 @@
-"""What the kernel's log says of the bus that a GPU sits on, of power states, and of devices that no longer answer.
+"""Kernel log messages about a GPU's bus, power states, and devices that no longer respond.
 
     NVRM: The NVIDIA GPU 0000:b3:00.0 / NVRM: (PCI ID: …) installed in this system has / NVRM: fallen off the bus …
     pcieport 0000:00:03.0: AER: Corrected error received: 0000:2d:00.0
@@ -11,7 +11,7 @@
 
 Seen    kernels 3.10 to 7.0, which write "Corrected", "Correctable", "error message received from" and "id=00e0".
 Notes   gpu-off-bus (pci); pcie-error (severity: corrected, non-fatal, fatal; reporter, driver, device, pci_id);
-        gpu-power-state (pci, what); behind-port (port, gpu: yes or no), where the tree names what is behind it
+        gpu-power-state (pci, what); behind-port (port, gpu: yes or no), if the tree names what is behind it
 """
 
 import re
@@ -75,7 +75,7 @@ _MOST: Final = 300
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with what the whole text says, in its order."""
+    """Yield one reading with the statements of the whole text, in order."""
     found: list[Noted] = []
     covered: set[int] = set()
     for hit in _LOST.finditer(text):

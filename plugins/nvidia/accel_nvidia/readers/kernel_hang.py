@@ -1,4 +1,4 @@
-"""Processes that are blocked in the kernel: what its log says of hung tasks, and what ps, top and /proc print.
+"""Processes blocked in the kernel: hung tasks in its log, and the output of ps, top and /proc.
 
     INFO: task nvc:[driver]:5403 blocked for more than 120 seconds.
      [<ffffffffa09c376e>] uvm_gpu_retain_by_uuid+0x1e/0x40 [nvidia_uvm]
@@ -6,9 +6,9 @@
     root  8124  0.0  0.0  12345  678 ?  D    10:15   0:00 nvidia-smi
     State:  D (disk sleep)
 
-Seen    kernels 3.10 to 6.14; procps 3 and 4. "Tainted: P OE" only says that such a module is loaded.
+Seen    kernels 3.10 to 6.14; procps 3 and 4. "Tainted: P OE" only means that such a module is loaded.
 Notes   blocked-task (task, pid, owner: "nvidia" or "other" by its stack, None if no stack is printed; by: "log" or
-        "ps"). A zombie (Z) is no blocked task.
+        "ps"). A zombie (Z) is not a blocked task.
 """
 
 import re

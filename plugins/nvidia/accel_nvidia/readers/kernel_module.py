@@ -1,4 +1,4 @@
-"""The version of NVIDIA's kernel module, as the kernel and modinfo tell it.
+"""The version of NVIDIA's kernel module, from the kernel and modinfo.
 
     NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.90.07  Fri May 31 09:35:42 UTC 2024
     NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.158.01  Release Build  (…)  Mon Jun  2 …

@@ -1,4 +1,4 @@
-"""Xid and SXid codes: the driver's own word on what failed, in the kernel log, in monitors' logs and in prose.
+"""Xid and SXid codes: the driver's own report of what failed, in the kernel log, in monitors' logs and in prose.
 
     NVRM: Xid (PCI:0000:3b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.
     NVRM: Xid (PCI:0000:01:00 GPU-I:05): 43, pid=4242, …                     a MIG instance
@@ -11,9 +11,9 @@
     nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 28006, Non-fatal, Link 46 …
     detected NVSwitch fatal error 20034 on fid 0 on NVSwitch pci bus id 00000000:c4:00.0     the fabric manager
 
-Seen    drivers 331 to 610. A line may be wrapped by hand or by a terminal over up to four lines.
+Seen    drivers 331 to 610. A line may be wrapped, by hand or by a terminal, to up to four lines.
 Notes   xid (code, pci, pid, process, unit, cause, words, form: "logged" or "said"), sxid (code, pci, fatal)
-Left out  a code that a text only mentions: "see the table for Xid 79", "no Xid"
+Left out  codes that a text only mentions: "see the table for Xid 79", "no Xid"
 """
 
 import re
@@ -100,7 +100,7 @@ _HIGHEST: Final = 200
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the codes of the whole text, in its order."""
+    """Yield one reading with the codes of the whole text, in order."""
     lines = text.split("\n")
     starts = _starts(lines)
     found: list[tuple[int, Noted]] = []

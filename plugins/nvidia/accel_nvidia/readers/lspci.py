@@ -1,4 +1,4 @@
-"""NVIDIA's boards in the lists of PCI devices that lspci and lshw print.
+"""NVIDIA's boards in the PCI device lists of lspci and lshw.
 
     3b:00.0 3D controller: NVIDIA Corporation TU104GL [Tesla T4] (rev a1)
     01:00.0 VGA compatible controller [0300]: NVIDIA Corporation GP104 [GeForce GTX 1070] [10de:1b81] (rev a1)   -nn
@@ -10,11 +10,11 @@
          vendor: NVIDIA Corporation
          bus info: pci@0000:00:1e.0
 
-    b3:00.0 VGA compatible controller: NVIDIA Corporation AD102 [GeForce RTX 4090] (rev ff)     it answers no more
+    b3:00.0 VGA compatible controller: NVIDIA Corporation AD102 [GeForce RTX 4090] (rev ff)     it no longer responds
         Control: … / !!! Unknown header type 7f                                         the same, with -v
 
-A function whose registers all read ones is lost: gpu-off-bus (pci). Of a laptop's chip it may only be switched off.
-Audio, USB and serial functions, NVSwitches and virtual functions are no GPUs. The index is the place by address,
+A function whose registers all read as ones is lost: gpu-off-bus (pci). A laptop's chip may just be switched off.
+Audio, USB and serial functions, NVSwitches and virtual functions are not GPUs. The index is the position by address,
 which is also the order of nvidia-smi, unless the text has nvidia-smi's own.
 """
 
@@ -55,7 +55,7 @@ _MOBILE: Final = pattern(r"(?i)\bmobile\b|max-q|laptop|\d\dG?L?M\b")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading of all the boards."""
+    """Yield one reading of all boards."""
     boards: dict[str, dict[str, Any]] = {}
     lines: list[int] = []
     listing: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Names that are nearly a variable of NCCL's, and so set nothing: "NCCL_SOCKET_IFNAMES=eth0", "NCCL_P2P_DISABLED=1".
+"""Misspelt NCCL variables, which have no effect: "NCCL_SOCKET_IFNAMES=eth0", "NCCL_P2P_DISABLED=1".
 
 Seen    as shells, launchers, container options, Python's os.environ and job files write them.
 """
@@ -21,7 +21,7 @@ _MOST_NAMES: Final = 150  # that are looked at: as many as NCCL has, and no repo
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading for each name that is misspelt."""
+    """Yield one reading for each misspelt name."""
     found: set[str] = set()
     seen: set[str] = set()
     for match in _SET.finditer(text):
@@ -37,7 +37,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def nearly(name: str) -> str | None:
-    """Return the variable that a name is nearly; None if it is one, or is like none.
+    """Return the variable that a name is a misspelling of; None if it is one, or is not similar to any.
 
     >>> nearly("NCCL_SOCKET_IFNAMES"), nearly("NCCL_P2P_DISABLE"), nearly("NCCL_MY_OWN_THING")
     ('NCCL_SOCKET_IFNAME', None, None)

@@ -1,4 +1,4 @@
-"""PCIe links as lspci and the kernel tell them: what they run at, and what they could.
+"""PCIe links from lspci and the kernel: their current and maximum speed and width.
 
     nvidia 0000:41:00.0: 63.008 Gb/s available PCIe bandwidth, limited by 8.0 GT/s PCIe x8 link at 0000:40:01.0
         (capable of 252.048 Gb/s with 16.0 GT/s PCIe x16 link)

@@ -1,4 +1,4 @@
-"""What p2pBandwidthLatencyTest of the CUDA samples measured: copies between GPUs, with peer access and without.
+"""Results of the CUDA sample p2pBandwidthLatencyTest: copies between GPUs, with and without peer access.
 
     Unidirectional P2P=Disabled Bandwidth Matrix (GB/s)
        D\\D     0      1
@@ -12,11 +12,11 @@
        GPU     0      1
          0   1.60 49204.81
 
-Seen    CUDA samples 9 to 13. Copies that peer access makes slower, or latencies of milliseconds: what the GPUs
-        send each other takes another way than theirs.
+Seen    CUDA samples 9 to 13. If peer access makes copies slower, or latencies are milliseconds, traffic between the
+        GPUs takes a different path than their direct one.
 Notes   peer-copies-slower (pair: "0 1"; with_peer, without_peer: GB/s or microseconds;
         of_what: "bandwidth" or "latency")
-Left out  pairs of which a figure is missing; the diagonal, which is a GPU's own memory
+Left out  pairs with a missing figure; the diagonal, which is a GPU's own memory
 """
 
 import re
@@ -45,7 +45,7 @@ Matrix = dict[tuple[int, int], float]
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the pairs of GPUs between which peer access makes things worse."""
+    """Yield one reading with the GPU pairs for which peer access makes things worse."""
     lines = text.split("\n")
     matrices: dict[tuple[str, str, str], tuple[int, Matrix]] = {}
     for number, line in enumerate(lines):

@@ -1,11 +1,11 @@
-"""Fields of `nvidia-smi --query-gpu`, written one per line with their values, as people and scripts note them down.
+"""Fields of `nvidia-smi --query-gpu`, written one per line with their values, as noted by people and scripts.
 
     utilization.gpu                                 100 %
     power.draw               average 78.9 W, highest 79.9 W
     pcie.link.gen.current = 2
 
-Seen    names of drivers 418 to 610. At least two of them are wanted, for a single one may be prose.
-Notes   power-plateau (average, highest): a draw that was watched over time
+Seen    names of drivers 418 to 610. At least two are required, since a single one may be prose.
+Notes   power-plateau (average, highest): power draw observed over time
 """
 
 import re
@@ -42,7 +42,7 @@ _LEAST: Final = 2
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with one GPU: a name that comes again is left at its first value."""
+    """Yield one reading with one GPU; if a name appears again, its first value counts."""
     lookup: dict[str, str] = {}
     plateau: Noted | None = None
     places: list[int] = []

@@ -1,4 +1,4 @@
-"""The lists that `nvidia-smi --query-gpu=… --format=csv` and `--query-compute-apps=…` print.
+"""The lists printed by `nvidia-smi --query-gpu=… --format=csv` and `--query-compute-apps=…`.
 
     index, name, driver_version, memory.total [MiB]
     0, NVIDIA H100 80GB HBM3, 590.48.01, 81559 MiB
@@ -62,7 +62,7 @@ _NOT_OF_A_GPU: Final = frozenset({"driver_version", "count", "timestamp", "kmd_v
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a list."""
+    """Yield one reading per list."""
     lines = text.splitlines()
     at = 0
     while at < len(lines):

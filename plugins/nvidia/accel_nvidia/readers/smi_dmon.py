@@ -1,4 +1,4 @@
-"""The rows that `nvidia-smi dmon` prints, one per second and GPU: what its columns say of heat.
+"""The rows printed by `nvidia-smi dmon`, one per second and GPU: its columns about heat.
 
     # gpu    pwr  gtemp  mtemp     sm    mem    enc    dec   mclk   pclk  pviol  tviol
     # Idx      W      C      C      %      %      %      %    MHz    MHz      %   bool
@@ -24,7 +24,7 @@ _ROW: Final = pattern(
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading; of each GPU the first row that tells of heat."""
+    """Yield one reading with the first row per GPU that indicates heat."""
     found: dict[str, Noted] = {}
     names: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):

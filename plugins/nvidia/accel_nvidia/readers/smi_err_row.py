@@ -1,8 +1,8 @@
-"""A row of nvidia-smi's table in which neither the fan nor the power of a GPU could be read.
+"""A row of nvidia-smi's table in which neither fan nor power could be read.
 
     |ERR!   36C    P0              ERR! / 300W |   1234MiB / 24564MiB |     ERR!     Default |
 
-Seen    drivers 375 to 580. One of the two alone is usual: boards without fans, laptops without power readings.
+Seen    drivers 375 to 580. One of the two is usual: boards without fans, laptops without power readings.
 Notes   gpu-row-unreadable
 """
 

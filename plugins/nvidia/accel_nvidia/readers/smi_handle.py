@@ -1,10 +1,10 @@
-"""The sentence by which nvidia-smi says that it cannot open one GPU.
+"""nvidia-smi's message that it cannot open a GPU.
 
     Unable to determine the device handle for GPU 0000:01:00.0: GPU is lost.  Reboot the system to recover this GPU
     Unable to determine the device handle for GPU2: 0000:41:00.0: Unknown Error
 
 Seen    drivers 361 to 580, which write "GPU 0000:…", "GPU0000:…", "gpu 0000:…" and "GPU1: 0000:…". It may be wrapped.
-Notes   gpu-handle-refused (pci, why). Refusals that lack rights, power or a driver are left out.
+Notes   gpu-handle-refused (pci, why). Failures for lack of permission, power or a driver are left out.
 """
 
 import re

@@ -1,11 +1,11 @@
-"""The list that `nvidia-smi -L` prints; `nvidia-smi nvlink` and `mig -lgi` name their GPUs in the same way.
+"""The list printed by `nvidia-smi -L`; `nvidia-smi nvlink` and `mig -lgi` name GPUs the same way.
 
     GPU 0: NVIDIA H200 (UUID: GPU-2f8c…)
       MIG 2g.35gb     Device  2: (UUID: MIG-5b1e…)
       MIG 3g.20gb Device 0: (UUID: MIG-GPU-2f8c…/1/0)           drivers 450 and 460: GPU instance and compute instance
 
 Seen    drivers 340 to 610; a GPU without a UUID on vGPU guests and in quoted text is left to collect_env's reader.
-Other vendors' tools print the like: a GPU with the name of another vendor's product is not read.
+Other vendors' tools print similar lists: a GPU with the name of another vendor's product is skipped.
 """
 
 import re

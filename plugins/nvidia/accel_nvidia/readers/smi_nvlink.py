@@ -1,11 +1,11 @@
-"""The links that `nvidia-smi nvlink` prints, their state and their errors.
+"""The links printed by `nvidia-smi nvlink`, with their state and errors.
 
     GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-2f8c…)
              Link 0: 26.562 GB/s                          --status; GB/s are 10^9
              Link 1: <inactive>
              Link 0: Replay Errors: 0                     --errorcounters; also Recovery, CRC, "CRC FLIT Errors"
 
-Seen    drivers 384 to 610. A board without NVLink says so in a sentence, or prints nothing: no links are then known.
+Seen    drivers 384 to 610. A board without NVLink says so in a sentence, or prints nothing: its links are then unknown.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The table of processes below nvidia-smi's own, where it stands alone or is of an old driver.
+"""nvidia-smi's table of processes, if it appears without the main table or is from an old driver.
 
     | Compute processes:                                               GPU Memory |
     |    7     69344  python                                              4961MB  |
@@ -7,7 +7,7 @@
     │   1   56752 C     N/A 32.34GiB 100   N/A   N/A      N/A  No Such Process │             nvitop
 
 Seen    drivers 304 to 580; gpustat's "(null)", nvitop's "No Such Process".
-Notes   gpu-process (gpu, pid, name, bytes), holder-gone (gpu, bytes) for a process that has no name any more,
+Notes   gpu-process (gpu, pid, name, bytes), holder-gone (gpu, bytes) for a process that no longer has a name,
         no-processes-listed where the table ends right below its head, as drivers before 440 print it
 """
 

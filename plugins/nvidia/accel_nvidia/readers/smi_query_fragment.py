@@ -1,12 +1,12 @@
-"""Parts of what `nvidia-smi -q` prints, without the line that begins a GPU: cut out by grep, or by hand.
+"""Fragments of `nvidia-smi -q` without the line that starts a GPU: cut out by grep or by hand.
 
     $ nvidia-smi -q -i 2 | grep -A4 "Remapped Rows"
         Remapped Rows
             Correctable Error             : 0
             Pending                       : Yes
 
-Seen    drivers 340 to 610. The titles tell what "Pending" or "Current" belongs to: without one nothing is concluded.
-        A title, or a line, that comes again is the next GPU's; the index is what -i says, else the place in the list.
+Seen    drivers 340 to 610. The headings say what "Pending" or "Current" refers to: without one, it is ignored.
+        A repeated heading or line starts the next GPU; the index is from -i, else the position in the list.
 """
 
 import re
@@ -58,7 +58,7 @@ _UNDER: Final = {"GPU Link Info": "PCI/GPU Link Info"}
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with a device for each part."""
+    """Yield one reading with one device per fragment."""
     if _WHOLE.search(text) or _LOG.search(text):
         return
     blocks: list[dict[str, str]] = []

@@ -1,4 +1,4 @@
-"""The text that `nvidia-smi -q` prints.
+"""The text printed by `nvidia-smi -q`.
 
     Driver Version                                         : 590.48.01
     Attached GPUs                                          : 1
@@ -10,8 +10,8 @@
             Process ID                        : 10291
 
 Seen    drivers 340 to 610, with `-d` for some sections only, MIG devices, Windows. Indentation tells the nesting;
-        a text that has lost it is read by the nearest title above. Other vendors' tools print the like: a log with the
-        name of another vendor's product is not read.
+        without it, the nearest heading above applies. Other vendors' tools print similar logs: one with the
+        name of another vendor's product is skipped.
 """
 
 from collections.abc import Iterator
@@ -70,7 +70,7 @@ class _Block:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a log. The index of a GPU is its place in the log, which lists them all in order."""
+    """Yield one reading per log. A GPU's index is its position in the log, which lists all GPUs in order."""
     first = last = 0
     version: str | None = None
     cuda: str | None = None

@@ -1,4 +1,4 @@
-"""The table that `nvidia-smi` prints without arguments.
+"""The table printed by `nvidia-smi` without arguments.
 
     | NVIDIA-SMI 550.90.07              Driver Version: 550.90.07      CUDA Version: 12.4     |
     |   0  NVIDIA H100 80GB HBM3          On  |   00000000:19:00.0 Off |                    0 |
@@ -8,10 +8,10 @@
 Seen    drivers 331 to 610: 80 and 91 columns; without CUDA version before 410 and without MIG row before 450;
         "Driver-Model" (WDDM, TCC, MCDM) for persistence on Windows; "KMD Version" and "CUDA UMD Version" since 610;
         "ERR!" and "N/A" in any cell; names cut with "..."; Jetson's "N/A" for a bus id; WSL, whose tool and driver
-        versions differ. Columns are split at "|", never by position, since pasted tables lose blanks.
-Rows    of a GPU follow each other: after a rule, or a row that cannot be read, values belong to nobody until the next
-        first row; of values that are there twice neither counts
-Other vendors' tools print the like: a table under another tool's title or another first column is not read.
+        versions differ. Columns are split at "|", never by position, since pasted tables lose spaces.
+Rows    of a GPU are consecutive: after a rule, or an unreadable row, values belong to no GPU until the next
+        first row; if a value appears twice, neither counts
+Other vendors' tools print similar tables: one with another tool's title or another first column is skipped.
 """
 
 import re

@@ -1,11 +1,11 @@
-"""The matrix that `nvidia-smi topo -m` prints: how the GPUs of a node are joined.
+"""The matrix printed by `nvidia-smi topo -m`: how a node's GPUs are connected.
 
             GPU0    GPU1    NIC0    CPU Affinity    NUMA Affinity   GPU NUMA ID
     GPU0     X      NV18    PXB     0-51,104-155    0               N/A
     GPU1    NV18     X      SYS     0-51,104-155    0               N/A
 
-Seen    drivers 384 to 610. The columns after the links may be empty, so only what can be told apart by its form is
-        read. Other vendors print the like: a text that names another vendor's links or tools is not read.
+Seen    drivers 384 to 610. The columns after the links may be empty, so only what is identifiable by its form is
+        read. Other vendors print similar matrices: a text that names another vendor's links or tools is skipped.
 """
 
 import re
@@ -27,7 +27,7 @@ _OTHERS: Final = pattern(
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with a device for each row, its NUMA node where the matrix tells it, and the links."""
+    """Yield one reading with a device per row, its NUMA node if the matrix has it, and the links."""
     if _OTHERS.search(text):
         return
     nodes: dict[int, int | None] = {}

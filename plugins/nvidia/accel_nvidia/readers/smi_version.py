@@ -1,4 +1,4 @@
-"""The versions that `nvidia-smi --version` prints.
+"""The versions printed by `nvidia-smi --version`.
 
     NVIDIA-SMI version  : 590.48.01
     NVML version        : 590.48
@@ -27,7 +27,7 @@ _BLOCK: Final = pattern(
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a block."""
+    """Yield one reading per block."""
     for block in _BLOCK.finditer(text):
         values = {}
         for line in block[2].splitlines():

@@ -1,4 +1,4 @@
-"""The XML that `nvidia-smi -q -x` prints.
+"""The XML printed by `nvidia-smi -q -x`.
 
     <nvidia_smi_log>
       <driver_version>535.54.03</driver_version>
@@ -6,8 +6,8 @@
     </nvidia_smi_log>
 
 Seen    nvsmi_device_v9 (driver 390, no CUDA version) to v13 (595); MIG devices; vGPU hosts; Windows.
-A cut document gives the GPUs that it has whole; sections that stand alone, cut out by hand, are read as parts of one.
-The DOCTYPE is never read: each <gpu> is parsed alone, so no entity that a text declares is ever expanded.
+A truncated document yields its complete GPUs; separate sections, cut out by hand, are read as parts of one.
+The DOCTYPE is never read: each <gpu> is parsed separately, so entities declared in a text are never expanded.
 """
 
 import re
@@ -40,7 +40,7 @@ _BULKY: Final = frozenset({"supported_clocks", "processes", "mig_devices", "acco
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading a log; logs without a whole <gpu> still give the driver."""
+    """Yield one reading per log; logs without a complete <gpu> still give the driver."""
     if "<nvidia_smi_log>" not in text and "<gpu " not in text:
         yield from _parts(text)
         return

@@ -1,4 +1,4 @@
-"""What PyTorch says when an allocation fails, with all its figures, and its snapshots of cached memory.
+"""PyTorch's message for a failed allocation, with all figures, and its snapshots of cached memory.
 
     Tried to allocate 22.78 GiB. GPU 0 has a total capacity of 31.47 GiB of which 12.73 GiB is free. Process 12 has
     20.03 GiB memory in use. Including non-PyTorch memory, this process has 18.73 GiB memory in use. Of the allocated
@@ -7,10 +7,10 @@
     1.30 GiB reserved in total by PyTorch)
     {'active_size': 499214336, 'address': 139624890499072, …, 'total_size': 11643387904}
 
-Seen    torch 0.4 to 2.9 ("capacty", "cached", "private pools"). The message may be wrapped, or cut at its end.
+Seen    torch 0.4 to 2.9 ("capacty", "cached", "private pools"). The message may be wrapped, or truncated at its end.
         Older ones do not count the process's context and libraries: "own" is then not known.
 Notes   torch-oom (gpu, tried, total, free, own, allocated, unallocated, others: "pid:bytes …"), all in bytes;
-        torch-segment (total, active) of a cached segment that is in use in part
+        torch-segment (total, active) of a partly used cached segment
 """
 
 import re
