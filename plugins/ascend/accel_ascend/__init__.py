@@ -1,4 +1,6 @@
-"""Huawei Ascend NPUs: device nodes, version files, npu-smi; its many texts; the faults of its software stack."""
+"""Huawei Ascend NPUs: device nodes, version files, npu-smi's output in its many formats, faults of the software
+stack.
+"""
 
 from accel.vendors.contract.late import late
 

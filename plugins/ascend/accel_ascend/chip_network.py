@@ -1,4 +1,4 @@
-"""Questions to the chips' own network ports, as hccn_tool is asked them: one chip, or each of a node. Pure."""
+"""Queries to the chips' own network ports through hccn_tool: for one chip, or for each of a node. Pure."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ _OF_A_NODE: Final = "for i in 0 1 2 3 4 5 6 7; do"  # a number that no chip has 
 
 
 def each_chip(chip: str | None, *options: str) -> str | None:
-    """Return the questions for one chip; None: for each that a node may have. options: constants, "-link -g"."""
+    """Return the queries for one chip; None: for each that a node may have. options: constants, "-link -g"."""
     if chip is None:
         asked = chained(*(command_line("hccn_tool -i $i", option) for option in options), by=";")
         return command_line(_OF_A_NODE, asked, "; done")

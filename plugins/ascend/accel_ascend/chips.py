@@ -1,7 +1,7 @@
-"""What a chip's name or PCI id says: the family, in the words of CANN's package variants.
+"""A chip's family from its name or PCI ID, in the terms of CANN's package variants.
 
 Source  SoC names and ranges of github.com/Ascend/pytorch NpuVariables; PCI ids of the driver's device tables
-        (gitcode.com/cann/driver, devdrv_pci.h). pci.ids knows none of them, so lspci prints "Device d802".
+        (gitcode.com/cann/driver, devdrv_pci.h). pci.ids has none of them, so lspci prints "Device d802".
 """
 
 import re
@@ -44,17 +44,19 @@ PCI_IDS: Final = (
 
 
 def is_npu(pci_id: str) -> bool:
-    """Return whether "vendor:device", lower-case hex, is an Ascend chip. Huawei's NICs and crypto engines are none."""
+    """Return whether "vendor:device", in lower-case hex, is an Ascend chip. Huawei's NICs and crypto engines are
+    not.
+    """
     return pci_id in PCI_IDS
 
 
 def family_of_pci_id(pci_id: str | None) -> str | None:
-    """Return the family of a PCI id; None if unknown or not announced."""
+    """Return the family of a PCI ID; None if it is unknown or not announced."""
     return _PCI_FAMILIES.get(pci_id.partition(":")[2]) if pci_id and is_npu(pci_id) else None
 
 
 def family(name: str | None, has_physical_ids: bool = False, ddr_mib: int | None = None) -> str | None:
-    """Return the family of a chip's printed name, "910B3" or "Ascend 310P3"; None if the name leaves it open.
+    """Return the family of a chip's printed name, "910B3" or "Ascend 310P3"; None if the name is ambiguous.
 
     "910B" without a digit is the first generation's second bin (with DDR of its own), or an A2 chip under an
     early tool (with none). "Ascend910" with a physical id column is a die of an A3 module.

@@ -1,4 +1,4 @@
-"""What goes with what, from specs/ascend/compatibility.yaml."""
+"""Which versions are compatible, from specs/ascend/compatibility.yaml."""
 
 from typing import Any, Final
 
@@ -13,10 +13,10 @@ _TRAINS_BACK: Final = 4  # the vendor's compatibility lifecycle
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriverWindow:
-    """What is known of the drivers of one CANN.
+    """The known drivers for one CANN.
 
-    lowest, highest  the oldest and the newest train that it takes; recommended: its own train's
-    published        the vendor published the window; else it follows from the rule of four trains
+    lowest, highest  the oldest and the newest compatible train; recommended: its own train's driver
+    published        the vendor published the window; otherwise it follows from the rule of four trains
     """
 
     cann: str
@@ -27,7 +27,7 @@ class DriverWindow:
     published: bool = False
 
     def admits(self, driver: str) -> bool | None:
-        """Return whether a driver is in the window; None if no floor is known. A newer driver is always let in."""
+        """Return whether a driver is in the window; None if no minimum is known. A newer driver is always accepted."""
         if any(matches(driver, name) for name in self.excluded):
             return False
         if self.lowest is None:
@@ -64,7 +64,7 @@ def driver_window(specs: Specs, cann: str) -> DriverWindow | None:
 
 
 def cann_of_torch_npu(specs: Specs, torch_npu: str) -> str | None:
-    """Return the CANN that a torch_npu was made with; of one not in the table, the oldest of its torch release."""
+    """Return the CANN that a torch_npu was built with; for one not in the table, the oldest of its torch release."""
     rows = _table(specs).get("torch_npu", ())
     exact = next((r for r in rows if r["torch_npu"] == torch_npu), None)
     if exact is not None:
@@ -74,7 +74,9 @@ def cann_of_torch_npu(specs: Specs, torch_npu: str) -> str | None:
 
 
 def in_window(specs: Specs, torch_npu: str, cann: str) -> bool:
-    """Return whether the vendor tested a released torch_npu with this CANN, too; no development build was."""
+    """Return whether the vendor also tested a released torch_npu with this CANN; development builds were never
+    tested.
+    """
     rows = (specs.table("ascend/versions") or {}).get("torch_npu", {}).get("rows", ())
     row = next((r for r in rows if r["torch_npu"] == torch_npu), None)
     if row is None or row.get("release") not in _WINDOWED:
@@ -83,7 +85,7 @@ def in_window(specs: Specs, torch_npu: str, cann: str) -> bool:
 
 
 def releases_behind(specs: Specs, have: str, want: str) -> int | None:
-    """Return how many CANN releases `have` is older than `want`, 0 if it is not; None if they cannot be placed."""
+    """Return how many CANN releases `have` is behind `want`, 0 if it is not; None if they cannot be ordered."""
     known = sorted({str(r["cann"]).upper().removesuffix(".X") for r in _table(specs).get("torch_npu", ())}, key=order)
     if not known or order(have) < order(known[0]):
         return None

@@ -1,4 +1,4 @@
-"""Whether a snapshot is about Ascend at all, and what it says of CANN and the driver, wherever that was read."""
+"""Whether a snapshot is about Ascend, and its CANN and driver versions, from any source."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ _PACKAGES = ("torch-npu", "vllm-ascend", "triton-ascend", "mindspore-ascend", "o
 
 
 def only_on_ascend(facts: Facts) -> None:
-    """End the check as skipped where nothing speaks of Ascend hardware or software. Reads "ascend-named"."""
+    """End the check as skipped if nothing mentions Ascend hardware or software. Reads "ascend-named"."""
     concerned = (
         any(r.devices or r.driver for r in facts.reports(BACKEND))
         or facts.toolkit("cann") is not None
@@ -27,7 +27,7 @@ def only_on_ascend(facts: Facts) -> None:
 
 
 def chips(facts: Facts) -> "tuple[AscendDevice, ...]":
-    """Return the chips; those restored without this plugin, as plain devices, are left out."""
+    """Return the chips, without those that were restored without this plugin as plain devices."""
     seen = facts.of(BACKEND)
     if not seen:
         return ()
@@ -37,7 +37,7 @@ def chips(facts: Facts) -> "tuple[AscendDevice, ...]":
 
 
 def cann_of(facts: Facts) -> str | None:
-    """Return the version of the CANN toolkit that the records hold; None if unknown."""
+    """Return the CANN toolkit's version in the records; None if unknown."""
     toolkit = facts.toolkit("cann")
     return toolkit.version if toolkit is not None and toolkit.version else None
 
@@ -52,13 +52,13 @@ def cann_version(facts: Facts) -> str | None:
 
 
 def driver_version(facts: Facts) -> str | None:
-    """Return the driver's version; None if no source says it."""
+    """Return the driver's version; None if no source has it."""
     driver = facts.driver(BACKEND)
     return driver.version if driver else None
 
 
 def npu_machine(facts: Facts, specs: Specs) -> "Target":
-    """Return the machine as the resolver sees it, with the CANN that its version file tells."""
+    """Return the machine as the resolver sees it, with the CANN in its version file."""
     cann = cann_version(facts)
     return machine_of(facts, specs, BACKEND, stacks={"cann": cann} if cann else None)
 

@@ -1,4 +1,4 @@
-"""What the codes that a chip reports mean, and what the gravest of them asks for."""
+"""The meaning of the codes that a chip reports, and the action that the most severe one requires."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
@@ -21,7 +21,7 @@ _SEVERITIES: Final[dict[str | None, Literal["error", "warning", "info"]]] = {
 
 
 def meanings(codes: Iterable[str], specs: Specs) -> tuple[str, ...]:
-    """Return "80E18402: HBM: 64 rows … (SeparateNPU)" of each code that is known, the gravest first."""
+    """Return "80E18402: HBM: 64 rows … (SeparateNPU)" for each known code, most severe first."""
     known = specs.errors.fault_codes(BACKEND)
     rows = {code.upper(): specs.errors.row(BACKEND, code.lower()) for code in codes}
     if known is not None:
@@ -34,7 +34,7 @@ def meanings(codes: Iterable[str], specs: Specs) -> tuple[str, ...]:
 
 
 def gravest(codes: Iterable[str], specs: Specs) -> dict[str, Any]:
-    """Return the row of the code of the gravest level; {} if the level of none is known."""
+    """Return the row of the most severe code; {} if no code's level is known."""
     known = specs.errors.fault_codes(BACKEND)
     rows = [dict(specs.errors.row(BACKEND, code.lower())) for code in codes]
     listed = [row for row in rows if row.get("level")]
@@ -42,12 +42,12 @@ def gravest(codes: Iterable[str], specs: Specs) -> dict[str, Any]:
 
 
 def severity(codes: Iterable[str], specs: Specs) -> Literal["error", "warning", "info"]:
-    """Return how grave the gravest code is; "error" where no level is known."""
+    """Return the severity of the most severe code; "error" if no level is known."""
     return _SEVERITIES.get(gravest(codes, specs).get("level"), "error")
 
 
 def remedies(codes: Sequence[str], specs: Specs, reset: str | None) -> tuple[Remedy, ...]:
-    """Return what the gravest code asks for. reset: the command that resets the chip; None if unknown."""
+    """Return what the most severe code requires. reset: the command that resets the chip; None if unknown."""
     row = gravest(codes, specs)
     level, cure = row.get("level"), row.get("cure", "")
     free = Remedy(text="When nothing runs on it, reset the chip.", command=reset, action="reset")

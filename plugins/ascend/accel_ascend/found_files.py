@@ -1,10 +1,10 @@
 """What the file system shows about Ascend hardware and its software: nothing is started or loaded for it.
 
-/sys/bus/pci/devices/*/{vendor,device,numa_node}      the chips on the bus, whatever the driver does
+/sys/bus/pci/devices/*/{vendor,device,numa_node}      the chips on the bus, independent of the driver
 /dev/davinci<N>                                       one a chip, N its physical id (10 and more on an A3 node)
-/dev/{davinci_manager,devmm_svm,hisi_hdc}             what every process needs besides
+/dev/{davinci_manager,devmm_svm,hisi_hdc}             also needed by every process
 /proc/modules                                         drv_pcie_host and others; ascend* on newer drivers
-/usr/local/Ascend/driver/version.info …               versions; /etc/ascend_install.info says where else
+/usr/local/Ascend/driver/version.info …               versions; /etc/ascend_install.info has other locations
 """
 
 import re
@@ -37,7 +37,7 @@ class PciChip:
 
 
 def pci_chips(machine: "Machine") -> tuple[PciChip, ...]:
-    """Return the Ascend chips of the PCI bus, by address; those of other functions of Huawei are left out."""
+    """Return the Ascend chips on the PCI bus by address, without Huawei's other functions."""
     found = []
     for address in machine.list(PCI):
         pci_id = f"{_hexadecimal(machine, address, 'vendor')}:{_hexadecimal(machine, address, 'device')}"
@@ -82,7 +82,7 @@ def version_files(machine: "Machine") -> tuple[str, ...]:
 
 
 def state_noted(machine: "Machine", chips: tuple[PciChip, ...], present: tuple[int, ...]) -> tuple[Noted, ...]:
-    """Return what is wrong with modules and nodes, as facts that the checks look for."""
+    """Return problems with modules and nodes, as facts for the checks."""
     found = []
     loaded = modules(machine)
     if chips and loaded == ():

@@ -1,7 +1,7 @@
 """Ascend NPUs on a live machine: files first, then `npu-smi`, each call with a deadline and in its own process group.
 
-Every npu-smi call initialises DCMI, which starts helpers of its own and, in a plain container, claims the device; so
-there is one call for `accel devices`, and for the checks a few more within a budget of time.
+Every npu-smi call initialises DCMI, which starts helper processes and, in a plain container, claims the device; so
+`accel devices` makes a single call, and the checks a few more within a time budget.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ _CHANGING: Final = (
 
 
 def probe(machine: "Machine", request: Request) -> Sequence[Report]:
-    """Read npu-smi's answers, and the files; the chips of the files count where npu-smi has none."""
+    """Read npu-smi's output and the files; the chips from the files count if npu-smi has none."""
     chips, present = found_files.pci_chips(machine), found_files.nodes(machine)
     answers = list(_answers(machine, request))
     listed = [d for report in answers for d in report.devices if isinstance(d, AscendDevice)]
@@ -56,19 +56,19 @@ def probe(machine: "Machine", request: Request) -> Sequence[Report]:
 
 
 def memory(machine: "Machine", device_id: str) -> Memory | None:
-    """Read one chip's memory from the table; None if npu-smi does not answer or does not list the chip."""
+    """Read one chip's memory from the table; None if npu-smi does not respond or does not list the chip."""
     device = next((d for d in _table(machine) if d.id == device_id), None)
     return memory_of(device)
 
 
 def sample(machine: "Machine", devices: Sequence[Device]) -> Sequence[Device]:
-    """Return the devices with the table's readings of now; None if it no longer says them."""
+    """Return the devices with the table's current readings; None if it no longer reports them."""
     latest = {device.id: device for device in _table(machine)}
     return tuple(_sampled(device, latest.get(device.id)) for device in devices)
 
 
 def processes(machine: "Machine") -> Mapping[str, tuple[Process, ...] | None]:
-    """Return the processes that the table lists: in a plain container only those of this container."""
+    """Return the processes in the table: in a plain container, only those of this container."""
     return {device.id: device.processes for device in _table(machine)}
 
 

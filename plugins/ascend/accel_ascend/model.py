@@ -1,6 +1,6 @@
-"""What only Huawei's Ascend hardware has, beyond the facts of any accelerator.
+"""Fields that only Huawei's Ascend hardware has, in addition to those of any accelerator.
 
-Four kinds of number name a chip, and none follows from another with certainty:
+Four kinds of numbers identify a chip, and none can be reliably derived from another:
 npu_id with chip_id (what npu-smi's -i and -c take), physical_id (/dev/davinciN, ASCEND_VISIBLE_DEVICES),
 logic_id (the driver's dense count), and the runtime's own ("npu:0", after ASCEND_RT_VISIBLE_DEVICES).
 """
@@ -13,17 +13,17 @@ from accel.model.device import Device
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AscendDevice(Device):
-    """One chip (a die of an A3 module, one of the chips of a 310P card), with what npu-smi and DCMI know of it.
+    """One chip (a die of an A3 module, one of the chips of a 310P card), with the fields from npu-smi and DCMI.
 
-    index               the physical id where the source prints one, else the logic id, else the NPU ID
-    die_id              the VDie (on 950: DDie) id, as five words; uuid is the same words joined by "-"
-    hbm_*, ddr_*        the two memories; memory_total_bytes is the HBM where the chip has any, else the DDR
-    ddr_physical_bytes  what is soldered on; ddr_total_bytes is what of it can be used
+    index               the physical ID if the source prints one, else the logic ID, else the NPU ID
+    die_id              the VDie (on 950: DDie) id, as five words; uuid has the same words joined by "-"
+    hbm_*, ddr_*        the two memories; memory_total_bytes is the HBM if the chip has any, else the DDR
+    ddr_physical_bytes  the soldered memory; ddr_total_bytes is its usable part
     hugepages_*         counts of pages
     health_text         the tool's word: "OK", "Warning", "Alarm", "Critical", "UNKNOWN"
-    error_codes         as npu-smi prints them, without 0x, in capitals; () if it says there is none
+    error_codes         as printed by npu-smi, without 0x, upper case; () if it reports none
     compatibility       of driver and firmware: "OK", "NOK", "UNKNOWN", "NOT SUPPORT"
-    *_isolated_pages    pages taken out of use for errors
+    *_isolated_pages    pages retired because of errors
     """
 
     readings_from: ClassVar[tuple[tuple[str, str], ...]] = (

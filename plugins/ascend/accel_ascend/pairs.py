@@ -1,4 +1,6 @@
-"""Which vLLM, torch_npu and CANN a vllm-ascend goes with, from specs/ascend/versions.yaml; and how torch_npu counts."""
+"""The vLLM, torch_npu and CANN for a vllm-ascend, from specs/ascend/versions.yaml; and the order of torch_npu
+versions.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,14 +13,14 @@ _NPU: Final = pattern(r"v?(\d+(?:\.\d+){1,3})(?:\.?(rc)(\d+))?(?:\.post(\d+))?(?
 
 
 def vllm_row(specs: Specs, vllm_ascend: str) -> Mapping[str, Any] | None:
-    """Return the row of a released vllm-ascend; None of a development build, or of one that the table lacks."""
+    """Return the row of a released vllm-ascend; None for a development build, or one that the table lacks."""
     wanted = vllm_ascend.removeprefix("v")
     rows = (specs.table("ascend/versions") or {}).get("vllm_ascend", {}).get("rows", ())
     return next((row for row in rows if str(row["vllm_ascend"]).removeprefix("v") == wanted), None)
 
 
 def base(version: str) -> tuple[int, int, int] | None:
-    """Return the release that a version is of, without rc, post, dev and label; None if it is no version.
+    """Return the release of a version, without rc, post, dev and label; None if it is not a version.
 
     >>> base("0.11.1+empty"), base("v0.8.5rc2.dev38"), base("main")
     ((0, 11, 1), (0, 8, 5), None)
@@ -28,14 +30,14 @@ def base(version: str) -> tuple[int, int, int] | None:
 
 
 def is_development(version: str) -> bool:
-    """Return whether a version is counted from the nearest tag and not a release: "0.11.1.dev6+gb30408353"."""
+    """Return whether a version is counted from the nearest tag, not a release: "0.11.1.dev6+gb30408353"."""
     return ".dev" in version or "dev0" in version
 
 
 def torch_npu_order(version: str) -> tuple[tuple[int, ...], int, int, int]:
-    """Return a key by which versions of torch_npu sort: release, post, then rc before dev before the release itself.
+    """Return a sort key for torch_npu versions: release, post, then rc before dev before the release itself.
 
-    The vendor's dev builds of a release came after its rc1, unlike what PEP 440 says.
+    The vendor's dev builds of a release came after its rc1, unlike in PEP 440.
 
     >>> torch_npu_order("2.5.1rc1") < torch_npu_order("2.5.1.dev20250308") < torch_npu_order("2.5.1")
     True
@@ -53,8 +55,8 @@ def torch_npu_order(version: str) -> tuple[tuple[int, ...], int, int, int]:
 
 
 def below_floor(torch_npu: str, floor: str) -> bool:
-    """Return whether a torch_npu is older than a row asks for; a `.postN` of a floor that is no dev build may be
-    missing.
+    """Return whether a torch_npu is older than a row requires; the `.postN` of a minimum that is no dev build may be
+    absent.
     """
     wanted = torch_npu_order(floor)
     if wanted[2] == 2:

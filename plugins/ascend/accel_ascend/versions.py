@@ -1,4 +1,4 @@
-"""Versions as Huawei writes them, and the order among them.
+"""Huawei's version formats, and their order.
 
 CANN "8.0.RC2.2", "8.3.RC1.alpha002", "8.5.0-beta.1", "8.2.rc1"; drivers "24.1.rc3.7", "25.0.rc1.b033".
 RC in either case. For one M.m: alpha, then beta, then RC, then the release; RC3 before RC3.7.
@@ -18,7 +18,7 @@ _LONGEST: Final = 8
 
 
 def order(version: str) -> tuple[tuple[float, int], ...]:
-    """Return a key by which versions sort.
+    """Return a sort key for versions.
 
     >>> sorted(["8.0.0", "8.0.RC2", "8.0.rc10", "8.0.RC1.alpha002", "8.0.RC1"], key=order)
     ['8.0.RC1.alpha002', '8.0.RC1', '8.0.RC2', '8.0.rc10', '8.0.0']
@@ -30,7 +30,7 @@ def order(version: str) -> tuple[tuple[float, int], ...]:
 
 
 def matches(version: str, pattern: str) -> bool:
-    """Return whether a version is of a release as tables write it: "25.2.X", "24.1.RC2", "26.0.RC1/25.7.RC1".
+    """Return whether a version matches a release in table notation: "25.2.X", "24.1.RC2", "26.0.RC1/25.7.RC1".
 
     >>> matches("25.2.1", "25.2.X"), matches("24.1.rc2.3", "24.1.RC2"), matches("25.20.0", "25.2.X")
     (True, True, False)
@@ -43,7 +43,7 @@ def matches(version: str, pattern: str) -> bool:
 
 
 def release(version: str) -> str:
-    """Return the torch release of a torch or torch_npu version: "2.5.1" of "2.5.1.post1.dev20250619".
+    """Return the torch release of a torch or torch_npu version: "2.5.1" for "2.5.1.post1.dev20250619".
 
     >>> release("2.5.1.dev20250308"), release("2.7.1rc1"), release("2.5.1+cpu")
     ('2.5.1', '2.7.1', '2.5.1')

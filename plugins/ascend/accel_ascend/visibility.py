@@ -1,10 +1,10 @@
 """Which chips a new process would see.
 
-ASCEND_RT_VISIBLE_DEVICES   read by the CANN runtime: a comma list of the driver's dense logic ids, 0 to n-1. They are
-                            taken in the list's order; at the first entry that is no such id, or a repeated one, the
-                            runtime stops. Set and empty: no device.
-ASCEND_VISIBLE_DEVICES      read by the Ascend container runtime when a container is made: physical ids, "0,2-3", or
-                            "NoDevFiles" for none. Inside the container the nodes are already as it says, so it hides
+ASCEND_RT_VISIBLE_DEVICES   read by the CANN runtime: a comma-separated list of the driver's dense logic IDs, 0 to n-1.
+                            They are used in list order; at the first entry that is invalid or repeated, the runtime
+                            stops. Set and empty: no device.
+ASCEND_VISIBLE_DEVICES      read by the Ascend container runtime when a container is created: physical ids, "0,2-3", or
+                            "NoDevFiles" for none. Inside the container it has already been applied, so it hides
                             nothing more from a process.
 
 Source  vllm-ascend and mind-cluster documents; github.com/vllm-project/vllm-ascend/issues/10227
@@ -25,7 +25,7 @@ CONTAINER_MASK: Final = "ASCEND_VISIBLE_DEVICES"
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
     """Return the devices with `visible` and `runtime_names` set as the CANN runtime reads its mask.
 
-    Unchanged where they are not the whole list: an answer about one NPU does not say which chip is the first.
+    They are unchanged if they are not the complete list: output about one NPU does not say which chip is the first.
     """
     if not all(_is_listed(device) for device in devices):
         return tuple(devices)
@@ -34,9 +34,7 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return the variables that show only the chosen chips: the driver's logic ids, which count all chips whatever
-    the mask.
-    """
+    """Return the variables that show only the chosen chips: logic IDs, which count all chips regardless of the mask."""
     if not all(_is_listed(device) for device in devices):
         return Mask(refused="the chips are not listed as a whole, so a logic id names no certain one")
     order = sorted(devices, key=_logic_order)
@@ -50,7 +48,7 @@ def _left(order: Sequence[Device], variables: Mapping[str, str]) -> list[Device]
 
 
 def runtime_ids(mask: str, count: int) -> list[int]:
-    """Return the logic ids that the runtime takes of a mask, on a machine of `count` chips.
+    """Return the logic IDs that the runtime takes from a mask, on a machine with `count` chips.
 
     >>> runtime_ids("2,0", 4), runtime_ids("0,7,1", 4), runtime_ids("", 4)
     ([2, 0], [0], [])

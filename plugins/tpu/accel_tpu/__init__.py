@@ -1,4 +1,4 @@
-"""Google TPUs: PCI ids and device nodes, libtpu's metric service, JAX's and tpu-info's texts, and their faults."""
+"""Google TPUs: PCI IDs and device nodes, libtpu's metric service, the output of JAX and tpu-info, and their faults."""
 
 from accel.vendors.contract.late import late
 

@@ -1,4 +1,4 @@
-"""Accelerator types, "v4-32", "v5litepod-16": how many chips and hosts they have, and which software belongs to them.
+"""Accelerator types, "v4-32", "v5litepod-16": their chips and hosts, and the software for them.
 
 The number counts TensorCores up to v4 and for v5p and tpu7x, chips for v5e and v6e: specs/tpu/accelerator_types.yaml.
 """
@@ -19,7 +19,7 @@ _TYPE: Final = pattern(r"(?P<prefix>[a-z0-9]+)-(?P<number>\d{1,5})", exact_case=
 
 @dataclass(frozen=True, slots=True)
 class AcceleratorType:
-    """hosts: None if a slice of this size is built of VMs of different sizes; it is then more than one."""
+    """hosts: None if a slice of this size can have VMs of different sizes; it is then more than one."""
 
     name: str
     generation: str
@@ -32,7 +32,7 @@ class AcceleratorType:
 
 
 def accelerator_type(name: str, specs: "Specs") -> AcceleratorType | None:
-    """Return what a type stands for; None if there is no such type."""
+    """Return an accelerator type by its name; None if there is no such type."""
     found = _TYPE.fullmatch(name.lower())
     row = _row(found["prefix"], specs) if found else None
     if found is None or row is None:
@@ -47,7 +47,7 @@ def accelerator_type(name: str, specs: "Specs") -> AcceleratorType | None:
 
 
 def runtime_fits(version: str, generation: str, specs: "Specs") -> bool | None:
-    """Return whether a TPU VM's software version belongs to a generation; None if the tables do not say."""
+    """Return whether a TPU VM's software version supports a generation; None if the tables do not say."""
     row = _runtimes(generation, specs)
     if row is None:
         return None
@@ -57,13 +57,13 @@ def runtime_fits(version: str, generation: str, specs: "Specs") -> bool | None:
 
 
 def runtime_of(generation: str, specs: "Specs") -> str | None:
-    """Return the software version that is advised for a generation."""
+    """Return the recommended software version for a generation."""
     row = _runtimes(generation, specs)
     return str(row["good"][0]) if row else None
 
 
 def nodes_of(generation: str, specs: "Specs") -> str | None:
-    """Return where a generation has its device nodes: "/dev/accel*" or "/dev/vfio/*"."""
+    """Return the pattern of a generation's device nodes: "/dev/accel*" or "/dev/vfio/*"."""
     table = specs.table(_TABLE) or {"types": []}
     return next((str(row["nodes"]) for row in table["types"] if row["generation"] == generation), None)
 

@@ -1,4 +1,4 @@
-"""The generation of a TPU, out of the many names it goes by."""
+"""The generation of a TPU, from any of its names."""
 
 import re
 from typing import Final
@@ -26,9 +26,9 @@ _KINDS: Final = {
 
 
 def generation_of(name: str) -> str | None:
-    """Return "v4", "v5e", "tpu7x" …; None for a name that fits no TPU.
+    """Return "v4", "v5e", "tpu7x" …; None for a name that is not a TPU's.
 
-    Names as tpu-info, JAX and the Cloud API have them:
+    Names are in the notation of tpu-info, JAX and the Cloud API:
 
     >>> [generation_of(n) for n in ("TPU v6e chip", "TPU v5 lite", "TPU v5", "v5litepod-8", "TPU7x", "v3-8", "4090")]
     ['v6e', 'v5e', 'v5p', 'v5e', 'tpu7x', 'v3', None]
@@ -44,7 +44,7 @@ def generation_of(name: str) -> str | None:
 
 
 def product_name(generation: str | None) -> str | None:
-    """Return the name that people know: "TPU v5e", "TPU7x"."""
+    """Return the common product name: "TPU v5e", "TPU7x"."""
     if generation is None:
         return None
     return f"TPU {generation}" if generation.startswith("v") else generation.replace("tpu", "TPU")

@@ -1,6 +1,6 @@
-"""What JAX itself sees, asked in a child process: it takes the chips for a moment, so only at depth "deep".
+"""The devices that JAX itself sees, from a child process: it acquires the chips briefly, so only at depth "deep".
 
-The child prints one line a local device, after a mark that sets them off from what libraries print:
+The child prints one line per local device, after a marker that separates them from library output:
 
     accel-jax 0 TPU v4|0|0,0,0|0|68719476736|1024        id, kind, process, coords, core, limit and use in bytes
 """
@@ -34,7 +34,7 @@ _LINE: Final = pattern(r"^accel-jax (\d+) ([^|\n]*)\|(\d*)\|([\d,]*)\|(\d*)\|(\d
 
 
 def jax_report(machine: "Machine") -> Report:
-    """Start JAX in a child and report its local TPU devices, cores of one chip joined."""
+    """Start JAX in a child and report its local TPU devices, with the cores of one chip merged."""
     answer = machine.run([sys.executable, "-c", CHILD], timeout_seconds=_SECONDS)
     devices = _devices(answer.stdout)
     if devices:

@@ -1,4 +1,4 @@
-"""The live backend. It takes no chip: sysfs, nodes and /proc first; libtpu's metric service where one answers."""
+"""The live backend. It acquires no chip: sysfs, nodes and /proc first; libtpu's metric service if one responds."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final

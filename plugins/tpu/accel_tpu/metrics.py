@@ -1,8 +1,9 @@
-"""What libtpu's metric service says while a program uses the TPU.
+"""Readings of libtpu's metric service, available while a program uses the TPU.
 
 gRPC, localhost:8431 (or the ports of TPU_RUNTIME_METRICS_PORTS), tpu.monitoring.runtime.RuntimeMetricService, method
-GetRuntimeMetric. It is asked by a child process, and only where /proc/net/tcp shows that the port is served; the child
-needs grpcio, which accel does not require: without it there is a Gap. The child prints one line a value, nothing else:
+GetRuntimeMetric. It is queried by a child process, and only if /proc/net/tcp shows that the port is served; the child
+needs grpcio, which accel does not require: without it there is a Gap. The child prints one line per value, nothing
+else:
 
     hbm_used 0 1073741824          a JAX device, bytes
     hbm_total 0 33550229504
@@ -80,7 +81,7 @@ for port in sys.argv[2:]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
-    """Values by the number of the device (memory) or of the chip (duty cycle). reason: why there are none."""
+    """Values by device number (memory) or chip number (duty cycle). reason: why there are none."""
 
     used_bytes: Mapping[int, int] = field(default_factory=dict)
     total_bytes: Mapping[int, int] = field(default_factory=dict)
@@ -89,7 +90,7 @@ class Metrics:
 
 
 def read_metrics(machine: "Machine") -> Metrics:
-    """Ask the metric service, if one runs."""
+    """Query the metric service, if one is running."""
     ports = [port for port in _ports(machine.environment) if _served(machine, port)]
     if not ports:
         return Metrics(reason="libtpu serves metrics only while a program uses the TPU, and none is served here")

@@ -8,15 +8,15 @@ from accel.model.device import Device
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TpuDevice(Device):
-    """One TPU chip; one core of it where JAX, which lists cores of v2, v3 and 7x, is the only source.
+    """One TPU chip; or one core, if JAX, which lists cores for v2, v3 and 7x, is the only source.
 
-    device_path        "/dev/accel0" (v2 to v4) or "/dev/vfio/0" (later); the first one of a chip that has two
-    node_accessible    whether this process may open that node; None if the node is not there or was not looked at
-    devices_per_chip   what JAX counts for one chip: 2 on v2, v3 and 7x, else 1
+    device_path        "/dev/accel0" (v2 to v4) or "/dev/vfio/0" (later); the first one if a chip has two
+    node_accessible    whether this process may open that node; None if it does not exist or was not checked
+    devices_per_chip   JAX's device count per chip: 2 on v2, v3 and 7x, else 1
     hbm_nominal_bytes  the chip's memory by its data sheet, not as measured: see memory_total_bytes
-    process_index, coords, core_on_chip   the place in the slice as JAX prints it; coords is (x, y, z)
-    duty_cycle_percent how much of the last sampling time the chip worked; utilization_percent is the same
-    tensorcore_utilization_percent  of the chip's cores together, as tpu-info prints it
+    process_index, coords, core_on_chip   the position in the slice as printed by JAX; coords is (x, y, z)
+    duty_cycle_percent the share of the last sampling period that the chip was active; utilization_percent is the same
+    tensorcore_utilization_percent  of the chip's cores together, as printed by tpu-info
     """
 
     readings_from: ClassVar[tuple[tuple[str, str], ...]] = (("tensor_percent", "tensorcore_utilization_percent"),)

@@ -1,9 +1,9 @@
-"""Which chips of a host are joined by an inter-chip link (ICI): those whose places in the slice differ by one step.
+"""The chips of a host connected by an inter-chip link (ICI): those whose positions in the slice differ by one step.
 
-    TpuDevice(id=2, process_index=0, coords=(0,1,0), core_on_chip=0)     JAX, where it was asked: the place itself
+    TpuDevice(id=2, process_index=0, coords=(0,1,0), core_on_chip=0)     JAX, if it was queried: the position itself
     four or eight chips of one host                                      else the layout of specs/tpu/generations.yaml
 
-Of the wrap-around links of a torus nothing is told here: within a host there are none.
+Wrap-around links of a torus are not included: within a host there are none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _LAYOUT: Final = "layout of TPU hosts"
 def neighbours(asked: Sequence[Device], listed: Sequence[Device]) -> Iterator[Report]:
     """Yield a report of the links, if they are known.
 
-    asked: the devices as JAX lists them; listed: as the kernel does.
+    asked: the devices as listed by JAX; listed: as listed by the kernel.
     """
     for source, places in ((_JAX, _told(asked)), (_LAYOUT, _laid_out(listed))):
         if places:

@@ -1,9 +1,9 @@
-"""The device nodes of TPU chips, and who has them open.
+"""The device nodes of TPU chips, and the processes that have them open.
 
 /dev/accel0 …      v2 to v4, counted in the order of the PCI addresses
-/dev/vfio/0 …      later ones, numbered by the IOMMU group; /dev/vfio/vfio is no chip, and other numbers may be
-                   another vendor's devices that a virtual machine was given
-/proc/<pid>/fd/*   links to the nodes: the owners, as far as this user may look
+/dev/vfio/0 …      later ones, numbered by the IOMMU group; /dev/vfio/vfio is not a chip, and other numbers may be
+                   another vendor's devices passed to a virtual machine
+/proc/<pid>/fd/*   links to the nodes: the owners, as far as this user may see
 """
 
 import re
@@ -23,19 +23,19 @@ LOCK_FILE: Final = "/tmp/libtpu_lockfile"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owners:
-    """Who has which path open. hidden: how many processes of others could not be looked into."""
+    """The processes that have each path open. hidden: how many processes of other users could not be inspected."""
 
     by_path: Mapping[str, tuple[Process, ...]]
     hidden: int
 
     def of(self, paths: Collection[str]) -> tuple[Process, ...] | None:
-        """Return the owners of any of these paths; None if none is seen, but not everybody could be looked at."""
+        """Return the owners of any of these paths; None if none is seen but some processes could not be inspected."""
         found = {process.pid: process for path in paths for process in self.by_path.get(path, ())}
         return tuple(found.values()) if found or not self.hidden else None
 
 
 def accel_nodes(machine: "Machine") -> tuple[str, ...]:
-    """Return /dev/accel0 … in the order of their numbers."""
+    """Return /dev/accel0 … in numeric order."""
     return _numbered(machine, "/dev", r"accel(\d+)")
 
 
@@ -45,7 +45,7 @@ def _numbered(machine: "Machine", folder: str, pattern: str) -> tuple[str, ...]:
 
 
 def owners(machine: "Machine", paths: Collection[str]) -> Owners:
-    """Look through the open files of every process, as far as allowed, for these paths."""
+    """Search the open files of every process, as far as permitted, for these paths."""
     wanted = set(paths)
     looked = open_paths(machine, sorted(process_ids(machine)), lambda target: target if target in wanted else None)
     found: dict[str, list[Process]] = {path: [] for path in paths}

@@ -1,4 +1,4 @@
-"""TPU chips on the PCI bus, told apart from what else Google makes.
+"""TPU chips on the PCI bus, distinguished from Google's other devices.
 
     /sys/bus/pci/devices/0000:00:04.0/{vendor,device,subsystem_device}     "0x1ae0", "0x005e", "0x004e"
     /sys/bus/pci/devices/0000:00:05.0/iommu_group -> ../../../kernel/iommu_groups/0
@@ -22,7 +22,7 @@ ROOT: Final = "/sys/bus/pci/devices"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """One PCI function of a TPU. generation None: a part that Google never named to the public."""
+    """One PCI function of a TPU. generation None: a part that Google never named publicly."""
 
     address: str
     pci_id: str
@@ -49,12 +49,12 @@ def table() -> Mapping[str, Any]:
 
 
 def google_addresses(machine: "Machine") -> tuple[str, ...]:
-    """Return the addresses of everything of Google's on the bus, gVNIC and NVMe too."""
+    """Return the addresses of all of Google's devices on the bus, including gVNIC and NVMe."""
     return tuple(name for name in names_in(machine, ROOT) if _hex(machine, name, "vendor") == "1ae0")
 
 
 def chips(machine: "Machine") -> tuple[tuple[Chip, ...], tuple[str, ...]]:
-    """Return the chips in the order of their addresses, and the addresses of accelerators of unknown kind."""
+    """Return the chips in address order, and the addresses of accelerators of unknown kind."""
     ids = table()
     found: list[Function] = []
     unknown: list[str] = []
@@ -69,7 +69,7 @@ def chips(machine: "Machine") -> tuple[tuple[Chip, ...], tuple[str, ...]]:
 
 
 def grouped(functions: Iterable[Function]) -> tuple[Chip, ...]:
-    """Join the functions of one slot to a chip."""
+    """Merge the functions of one slot into a chip."""
     slots: dict[str, list[Function]] = {}
     for function in sorted(functions, key=lambda f: f.address):
         slots.setdefault(function.address.rpartition(".")[0], []).append(function)

@@ -1,6 +1,6 @@
-"""Which libtpu the installed framework asks for, and whether the installed one is it.
+"""Which libtpu the installed framework requires, and whether it is the installed one.
 
-libtpu states of itself that from 0.0.21.1 on it serves every jax from 0.7.1 on: there unequal numbers are no fault.
+libtpu itself states that from 0.0.21.1 on it supports every jax from 0.7.1 on: unequal versions are then no fault.
 """
 
 import re
@@ -15,13 +15,13 @@ _LOOSE_JAX: Final = (0, 7, 1)
 
 
 def libtpu(facts: "Facts") -> str | None:
-    """Return the version of the installed libtpu; None also for a nightly, which somebody has chosen."""
+    """Return the version of the installed libtpu; None also for a nightly, which was chosen on purpose."""
     versions = {p.version for p in facts.packages("libtpu") if p.version and "dev" not in p.version}
     return next(iter(versions)) if len(versions) == 1 else None
 
 
 def wanted(facts: "Facts", specs: "Specs") -> tuple[tuple[str, str], ...] | None:
-    """Return (framework with its version, libtpu that it asks for) of each installed one; None if no table has any."""
+    """Return (framework with its version, required libtpu) for each installed one; None if no table has any."""
     found = []
     jax = _version(facts, "jax")
     if jax is not None and (pin := _jax_pin(jax, specs)):
@@ -33,7 +33,7 @@ def wanted(facts: "Facts", specs: "Specs") -> tuple[tuple[str, str], ...] | None
 
 
 def unmet(facts: "Facts", specs: "Specs") -> tuple[str, str] | None:
-    """Return the first (framework, libtpu that it asks for) that the installed libtpu does not meet."""
+    """Return the first (framework, required libtpu) that the installed libtpu does not meet."""
     has = libtpu(facts)
     if has is None:
         return None
@@ -55,9 +55,10 @@ def torch_release(facts: "Facts") -> str | None:
 
 
 def torch_xla_speaks(facts: "Facts", specs: "Specs") -> bool:
-    """Return whether torch_xla and not JAX is the program that libtpu does not fit.
+    """Return whether torch_xla, not JAX, is the program that libtpu does not match.
 
-    Its frames and files tell, or a jax whose pin the libtpu meets beside a torch: then torch is the odd one.
+    The evidence is its frames and files, or a jax whose pin the libtpu meets next to a torch: then torch is the
+    mismatch.
     """
     if facts.stated("torch-xla-named") or facts.package("torch-xla"):
         return True
@@ -67,7 +68,7 @@ def torch_xla_speaks(facts: "Facts", specs: "Specs") -> bool:
 
 
 def torch_xla_row(version: str, specs: "Specs") -> dict[str, Any] | None:
-    """Return the row of a release of torch_xla, or of the first one of its minor release."""
+    """Return the row of a release of torch_xla, or of the first one with its minor version."""
     rows: list[dict[str, Any]] = (specs.table("tpu/libtpu") or {}).get("torch_xla", [])
     exact = next((row for row in rows if row["release"] == version), None)
     return exact or next((row for row in rows if numbers(row["release"])[:2] == numbers(version)[:2]), None)

@@ -1,4 +1,4 @@
-"""Signs that a machine has a TPU. JAX complains of a missing TPU on every CPU and GPU machine: that is none."""
+"""Signs that a machine has a TPU. JAX's complaint about a missing TPU on every CPU and GPU machine is not one."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -21,7 +21,7 @@ NO_TPU: Final = "nothing here tells of a TPU"
 
 
 def tpu_seen(facts: "Facts") -> bool:
-    """Return whether anything tells of a TPU: a device, a sentence about one, a variable that Cloud sets on TPU
+    """Return whether anything indicates a TPU: a device, a sentence about one, a variable set by Cloud on TPU
     machines.
     """
     if facts.of("tpu") or facts.stated(*TELLING) or any(facts.variable(name) for name in _VARIABLES):
@@ -30,19 +30,19 @@ def tpu_seen(facts: "Facts") -> bool:
 
 
 def need_tpu(facts: "Facts") -> None:
-    """End the check as not applicable where nothing tells of a TPU."""
+    """End the check as not applicable if nothing indicates a TPU."""
     applies(tpu_seen(facts), NO_TPU)
 
 
 def with_nodes(facts: "Facts", named: "Iterable[Fact]") -> tuple[str, ...]:
-    """Return the ids of the devices whose nodes these facts name."""
+    """Return the IDs of the devices whose nodes these facts name."""
     texts = [fact.text for fact in named]
     paths = {d.id: getattr(d, "device_path", None) for d in facts.of("tpu")}
     return tuple(device for device, path in paths.items() if path and any(path in text for text in texts))
 
 
 def type_here(facts: "Facts", specs: "Specs") -> AcceleratorType | None:
-    """Return the accelerator type of this machine; None if none is named, or several that differ in their hosts."""
+    """Return this machine's accelerator type; None if none is named, or several with different hosts."""
     variable = facts.variable("TPU_ACCELERATOR_TYPE")
     if variable and (known := accelerator_type(variable, specs)):
         return known
@@ -55,7 +55,7 @@ def type_here(facts: "Facts", specs: "Specs") -> AcceleratorType | None:
 
 
 def hosts_here(facts: "Facts", specs: "Specs") -> int | None:
-    """Return how many hosts the slice has: 1 for one host alone, 2 for "several"; None if nothing tells."""
+    """Return how many hosts the slice has: 1 for a single host, 2 for "several"; None if unknown."""
     names = [name for name in (facts.variable("TPU_WORKER_HOSTNAMES") or "").split(",") if name.strip()]
     if len(names) > 1:
         return len(names)

@@ -1,4 +1,4 @@
-"""The slice that this host's chips belong to, as Cloud states it to every process of a TPU VM.
+"""The slice of this host's chips, from variables that Cloud sets for every process of a TPU VM.
 
     TPU_ACCELERATOR_TYPE=v5litepod-16   TPU_TOPOLOGY=4x4   TPU_WORKER_ID=1   TPU_WORKER_HOSTNAMES=10.0.0.2,10.0.0.3
 Source  Cloud TPU and GKE documentation: environment variables of TPU workloads
@@ -11,7 +11,7 @@ from accel.model.wiring import Domain
 
 
 def slices(variables: Mapping[str, str], devices: Sequence[Device]) -> tuple[Domain, ...]:
-    """Return the slice; () if nothing tells of one. Names of hosts are counted, and not kept."""
+    """Return the slice; () if nothing indicates one. Host names are counted, not kept."""
     kind = variables.get("TPU_ACCELERATOR_TYPE", "").strip()
     details = tuple(_details(variables))
     if not devices or not (kind or details):

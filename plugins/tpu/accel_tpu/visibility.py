@@ -1,11 +1,11 @@
-"""Which chips a new process is shown, by libtpu's mask variables.
+"""Which chips a new process would see, by libtpu's mask variables.
 
 TPU_VISIBLE_CHIPS (older: TPU_VISIBLE_DEVICES) lists chip numbers of this host: "0,2". JAX_PLATFORMS that names no tpu
 hides them from JAX. TPU_PROCESS_BOUNDS and TPU_CHIPS_PER_PROCESS_BOUNDS lay out a slice and hide nothing, but libtpu
-takes fewer chips than the host has only with both: the shape of the chips, and one process.
+uses fewer chips than the host has only with both: the shape of the chips, and one process.
 
 Source  specs/tpu/generations.yaml; gist.github.com/skye/f82ba45d2445bb19d53545538754f9a3 by a developer of JAX (shapes
-        of one chip and of two, read 2026-11-22). Other shapes are not written down anywhere, so they are not set.
+        of one chip and of two, read 2026-11-22). Other shapes are undocumented, so they are not set.
 """
 
 import re
@@ -23,7 +23,7 @@ _PAIRS: Final = ((0, 1), (2, 3))  # of a host with four chips, two by two
 
 
 def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[Device, ...]:
-    """Return the devices with `visible` and `runtime_names` set. An unreadable mask leaves both None."""
+    """Return the devices with `visible` and `runtime_names` set. With an unreadable mask both are None."""
     mask = variables.get("TPU_VISIBLE_CHIPS", variables.get("TPU_VISIBLE_DEVICES"))
     shown = _shown(mask, [device.index for device in devices])
     if shown is None:
@@ -50,9 +50,7 @@ def visible(devices: Sequence[Device], variables: Mapping[str, str]) -> tuple[De
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return the variables that show only the chosen chips: all of them, one, or two that are neighbours on a host
-    of four.
-    """
+    """Return the variables that show only the chosen chips: all, one, or two neighbours on a host with four."""
     text = variables.get(_MASKS[0], variables.get(_MASKS[1]))
     left = _shown(text, [device.index for device in devices])
     wanted = [device.index for device in chosen]

@@ -1,1 +1,1 @@
-"""The formats that Ascend tools print and write, one per file."""
+"""The output and file formats of Ascend tools, one per file."""

@@ -1,4 +1,4 @@
-"""Tags of the vendor's container images, which carry the CANN version.
+"""Tags of the vendor's container images, which include the CANN version.
 
     FROM quay.io/ascend/cann:8.2.rc2-910b-ubuntu22.04-py3.11
     swr.cn-south-1.myhuaweicloud.com/ascendhub/cann:8.0.rc3-910b-openeuler22.03-py3.10
@@ -17,7 +17,7 @@ _IMAGE: Final = pattern(r"(?:ascend|ascendhub|ascendai)/cann:(\d\.\d[\w.]*)-")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield CANN of the one image that the text names; nothing if it names several versions."""
+    """Yield the CANN of the only image in the text; nothing if there are several versions."""
     versions = {found[1] for found in _IMAGE.finditer(text)}
     if len(versions) == 1:
         environment = Environment(scope="container", toolkits=(Toolkit(name="cann", version=versions.pop()),))

@@ -8,7 +8,7 @@ _HEALTH: Final[dict[str, Health]] = {"ok": "ok", "warning": "warning", "alarm": 
 
 
 def health(text: str | None) -> Health:
-    """Return the health of npu-smi's word; "unknown" for a word that it is not known to print."""
+    """Return the health for npu-smi's word; "unknown" for a word that it is not known to print."""
     return _HEALTH.get((text or "").strip().lower(), "unknown")
 
 

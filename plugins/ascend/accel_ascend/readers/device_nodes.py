@@ -3,9 +3,9 @@
     crw-rw---- 1 HwHiAiUser HwHiAiUser 236, 0 Mar  7 10:21 /dev/davinci0
     /dev/davinci0  /dev/davinci1  /dev/davinci_manager  /dev/devmm_svm  /dev/hisi_hdc
 
-Seen   /dev/davinciN is one chip, N its physical id; vdavinciN (from 100) is a part of a chip, and no chip. A mention of
-       a node in a sentence or an option (--device=/dev/davinci0) is no listing. A text with npu-smi's table has the
-       chips from there: its own numbers need not be these.
+Seen   /dev/davinciN is one chip, N its physical ID; vdavinciN (from 100) is a part of a chip, not a chip. A mention of
+       a node in a sentence or an option (--device=/dev/davinci0) is not a listing. A text with npu-smi's table takes
+       the chips from there: its numbers may differ.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def read(text: str) -> Iterator[Reading]:
 
 
 def node_device(number: int) -> AscendDevice:
-    """Return the chip of /dev/davinci<number>: that it is there is all that its node says."""
+    """Return the chip of /dev/davinci<number>: the node only shows that it exists."""
     return AscendDevice(
         id=f"{BACKEND}:{number}", index=number, backend=BACKEND, vendor=VENDOR, kind="npu", physical_id=number
     )

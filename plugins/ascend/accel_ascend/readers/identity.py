@@ -1,9 +1,9 @@
-"""Who a process is, and what its nodes allow: `id`, runAsUser, --user; `ls -l` of the nodes.
+"""A process's user, and the permissions of its nodes: `id`, runAsUser, --user; `ls -l` of the nodes.
 
     uid=65534(nobody) gid=65534(nogroup) groups=65534(nogroup)       runAsUser: 65534       docker run --user 1001
     crw-rw---- 1 HwHiAiUser HwHiAiUser 236, 0 Mar  7 10:21 /dev/davinci0
 
-`id NAME` tells of that account, not of the process: it is noted with asked=NAME. `id -u` prints the number alone;
+`id NAME` describes that account, not the process: it is noted with asked=NAME. `id -u` prints only the number;
 `whoami` and `groups` print names, and the number is then not known ("?alice").
 """
 

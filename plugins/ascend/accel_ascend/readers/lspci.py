@@ -4,8 +4,8 @@
     0000:c1:00.0 Processing accelerators [1200]: Huawei Technologies Co., Ltd. Device [19e5:d802] (rev 20)
     c1:00.0 1200: 19e5:d802 (rev 20)
 
-Seen   pciutils 3.5 to 3.13. The class and the vendor alone are no proof: Huawei's compression engines share both.
-       A chip whose address npu-smi's table of the same text holds has its number from there; a card of two chips may
+Seen   pciutils 3.5 to 3.13. Class and vendor alone are not enough: Huawei's compression engines share both.
+       A chip whose address is in npu-smi's table in the same text gets its number from there; a card of two chips may
        show one function.
 """
 
@@ -29,7 +29,7 @@ _BARE: Final = pattern(r"Huawei Technologies Co\., Ltd\.\s+Device\s+(d[0-9a-f]{3
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield the chips of the list, numbered in its order where nothing else numbers them."""
+    """Yield the chips in the list, numbered in order if nothing else numbers them."""
     found: dict[str, tuple[str, int]] = {}
     for number, line in enumerate(text.splitlines(), 1):
         parts = _LINE.match(line)

@@ -1,8 +1,8 @@
-"""Which device a (NPU ID, chip ID) is, in a text that holds several answers of npu-smi.
+"""Maps (NPU ID, chip ID) to devices, in a text with several npu-smi outputs.
 
-A text that also holds the table or the mapping of `-m` says it; else a one-chip NPU is called by its NPU ID, and a
-chip of several by NPU ID times chips plus chip, which is the physical id on a whole A3 node. NPU IDs from 1024 up
-(310 and 310P cards: 2048, 2944, 32768) are slots, not counts: those chips are numbered in the order of the text.
+A text that also has the table or the mapping of `-m` decides; otherwise a one-chip NPU gets its NPU ID, and a chip of
+several gets NPU ID times chips plus chip, which is the physical ID on a complete A3 node. NPU IDs from 1024 up (310 and
+310P cards: 2048, 2944, 32768) are slots, not counts: those chips are numbered in text order.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ Place = tuple[int, int | None]
 
 
 def places(text: str) -> Mapping[Place, int]:
-    """Return the index of each (NPU ID, chip ID) that a text speaks of. chip None: the only chip of its NPU."""
+    """Return the index of each (NPU ID, chip ID) in a text. chip None: the only chip of its NPU."""
     from accel_ascend.readers import smi_mapping, smi_table  # which place their own rows
 
     found: dict[Place, int] = {}

@@ -10,7 +10,7 @@
     Chip Count                     : 1
 
 Seen   23.0.5 to 25.5.2; 950 puts both into one text and has DDie ID. "Software Version" is the driver's.
-       The product name is a code of the board, and not the chip's name.
+       The product name is a board code, not the chip's name.
 """
 
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""`npu-smi info -t common -i N`: the figures of daily use.
+"""`npu-smi info -t common -i N`: the most common figures.
 
     NPU ID                         : 2944
     Chip Count                     : 2
@@ -12,8 +12,8 @@
     Temperature(C)                 : 48
     NPU Real-time Power(W)         : 42.8
 
-Seen   23.0 to 25.7. Here "Chip ID" opens a section. The power of a 310P card is in the controller's section: it
-       is the card's, and no chip's.
+Seen   23.0 to 25.7. Here "Chip ID" starts a section. The power of a 310P card is in the controller's section: it
+       is the card's, not a chip's.
 """
 
 from typing import Final

@@ -9,7 +9,8 @@
     HBM Double Bit Isolated Pages Count      : 0
     Chip ID                                  : 0
 
-Seen   in the vendor's documents for 910 and 950. Counts are since the driver was loaded; aggregates over the life.
+Seen   in the vendor's documents for 910 and 950. Counts are since the driver was loaded; aggregates over the device's
+       lifetime.
 """
 
 from typing import Final

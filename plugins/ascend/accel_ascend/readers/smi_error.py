@@ -1,4 +1,4 @@
-"""What npu-smi says instead of an answer. It prints its errors on stdout and exits with the low byte of the code.
+"""npu-smi's error messages. It prints them on stdout and exits with the low byte of the code.
 
     DrvMngGetConsoleLogLevel failed. (g_conLogLevel=3)
     dcmi module initialize failed. ret is -8005
@@ -6,7 +6,7 @@
     npu get board type failed. ret is -9005
 
 Seen   23.0 to 25.5. The facts have the names of specs/ascend/inference, whose tables
-       read the same sentences in texts.
+       match the same sentences in texts.
 """
 
 import re
@@ -25,7 +25,7 @@ _BY_EXIT: Final = {187: ("npu-smi-dcmi-failed", "-8005"), 172: ("npu-smi-device-
 
 
 def error_noted(command: str, said: str, exit_code: int | None) -> Noted | None:
-    """Return what a failed npu-smi said, by its words, or else by its exit code; None if neither is known."""
+    """Return a failed npu-smi's error, from its message or else its exit code; None if both are unknown."""
     for name, pattern in _SENTENCES:
         found = re.search(pattern, said)
         if found:

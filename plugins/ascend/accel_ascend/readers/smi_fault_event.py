@@ -1,4 +1,4 @@
-"""`npu-smi info -t current-fault-event -i N`: the alarms that stand.
+"""`npu-smi info -t current-fault-event -i N`: the active alarms.
 
     Fault Event Count              : 1
     Fault Event Information        : event id=0x81AF8000, severity=2, node type ex=215, node id=0, …
@@ -20,7 +20,7 @@ _EVENT: Final = pattern(r"event id\s*=\s*0x([0-9A-Fa-f]{8}),\s*severity\s*=\s*(\
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield a fact "npu-fault-event" an alarm."""
+    """Yield a fact "npu-fault-event" per alarm."""
     alarms = tuple(
         noted_at("npu-fault-event", hit, _SOURCE, code=hit[1].upper(), severity=hit[2]) for hit in _EVENT.finditer(text)
     )

@@ -6,8 +6,8 @@
     Health                         : OK                           : node type=adda, event state=Heartbeat Lost.
     Chip ID                        : 0
 
-Seen   23.0 to 26.0. The health of "Chip Name : MCU" is the controller's: without `-c` it can be the only answer, while
-       the chip itself is in alarm. An answer without ids is a fact "npu-health", of no known device.
+Seen   23.0 to 26.0. The health of "Chip Name : MCU" is the controller's: without `-c` it can be the only one, while
+       the chip itself is in alarm. Output without IDs is a fact "npu-health" of an unknown device.
 """
 
 import re

@@ -1,11 +1,11 @@
-"""`npu-smi info -m`: which number a chip has in each of the counts.
+"""`npu-smi info -m`: the number of each chip in each numbering.
 
     NPU ID      Chip ID     Chip Logic ID    Chip Phy-ID    Chip Name
     0           0           0                0              Ascend910
     0           1           -                -              Mcu
 
-Seen   22.0 to 25.7: without Chip Phy-ID on older tools; on 950 "Slot ID" and no logic id. "Mcu" is no chip.
-       A chip whose number cannot be read, where others have theirs, is no other chip: it is left out.
+Seen   22.0 to 25.7: without Chip Phy-ID on older tools; on 950 "Slot ID" and no logic id. "Mcu" is not a chip.
+       A chip with an unreadable number, among others with theirs, is left out.
 """
 
 import re
@@ -25,7 +25,7 @@ _NAME: Final = pattern(r"NPU ID|Slot ID|Chip ID|Chip Logic ID|Chip Phy-?ID|Chip 
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading per table of the text."""
+    """Yield one reading per table in the text."""
     head: Columns | None = None
     rows: list[dict[str, str]] = []
     first_line = 0

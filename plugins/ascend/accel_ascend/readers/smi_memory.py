@@ -7,7 +7,7 @@
     HBM Clock Speed(MHz)           : 3200
     HBM Temperature(C)             : 63
 
-Seen   25.5 to 25.7. "Total DDR" is what is soldered on, "DDR Capacity" what can be used of it.
+Seen   25.5 to 25.7. "Total DDR" is the soldered memory, "DDR Capacity" its usable part.
 """
 
 from typing import Any, Final

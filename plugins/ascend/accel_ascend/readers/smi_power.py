@@ -4,7 +4,7 @@
     NPU Real-time Power(W)         : 296.5      Chip Count               : 2
                                                 Power Dissipation(W)     : 42.9
 
-Seen   25.5 to 25.7. A 310P card of two chips says one figure for the card: it is no chip's, and is left out.
+Seen   25.5 to 25.7. A 310P card of two chips has one figure for the card: it is not a chip's, and is left out.
 """
 
 from typing import Final

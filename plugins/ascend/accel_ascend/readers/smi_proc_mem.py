@@ -3,7 +3,7 @@
     NPU ID                         : 0
     Process id:395864  Process name:power_test        Process memory(MB):5118
 
-Seen   in the vendor's documents for 950; elsewhere "Chip ID" lines stand between the rows.
+Seen   in the vendor's documents for 950; elsewhere there are "Chip ID" lines between the rows.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _ID: Final = pattern(r"^\s*(NPU|Chip) ID\s*:\s*(\d{1,6})\s*$")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield the processes by device; rows above which no NPU ID stands belong to no known device."""
+    """Yield the processes by device; rows without an NPU ID above them belong to no known device."""
     found: dict[tuple[int, int | None], list[Process]] = {}
     npu_id: int | None = None
     chip_id: int | None = None

@@ -4,8 +4,8 @@
     | 5       0                 | 2290156       | VLLMEngineCore           | 56630                   |
     | No running processes found in NPU 6                                                            |
 
-Seen   21.0 to 26.0. On 950 the first cell is "NPU ID" alone. A process of another container has no name. At most
-       eight processes of a chip are printed. Some versions add a column "Process id in container".
+Seen   21.0 to 26.0. On 950 the first cell is just "NPU ID". A process of another container has no name. At most
+       eight processes per chip are printed. Some versions add a column "Process id in container".
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,9 @@ _MOST_PRINTED: Final = 8
 
 @dataclass(slots=True, kw_only=True)
 class ProcessSection:
-    """columns () until its header was seen. by_chip: (NPU ID, chip or None) to processes. told: NPUs wholly listed."""
+    """columns is () until its header was seen. by_chip: (NPU ID, chip or None) to processes. told: NPUs listed
+    completely.
+    """
 
     columns: tuple[str, ...] = ()
     by_chip: dict[tuple[int, int | None], list[Process]] = field(default_factory=dict)
@@ -30,16 +32,16 @@ class ProcessSection:
     begun: set[int] = field(default_factory=set)
 
     def idle(self, npu_id: int) -> None:
-        """Note that no process runs on an NPU."""
+        """Record that no process runs on an NPU."""
         self.told.add(npu_id)
 
     def close(self) -> None:
-        """Note the rule that ends the rows of an NPU."""
+        """Record the rule that ends an NPU's rows."""
         self.told |= self.begun
         self.begun = set()
 
     def row(self, cells: Sequence[str], closed: bool) -> bool:
-        """Take one row; say whether it was one. A memory at the end of a cut line is left out."""
+        """Parse one row; return whether it was one. A memory figure at the end of a truncated line is dropped."""
         ids = [count(part) for part in cells[0].split()]
         values = dict(zip(self.columns, cells, strict=False))
         pid = count(values.get("process id", ""))
@@ -58,7 +60,7 @@ class ProcessSection:
 def with_processes(
     devices: Sequence[AscendDevice], section: ProcessSection
 ) -> tuple[tuple[AscendDevice, ...], tuple[Gap, ...]]:
-    """Return the devices with the processes that the section lists, and what it may have left out."""
+    """Return the devices with the section's processes, and a gap for what it may have omitted."""
     found, gaps = [], []
     for device in devices:
         npu_id = -1 if device.npu_id is None else device.npu_id

@@ -1,6 +1,6 @@
-"""What the readers of `npu-smi info -t …` share: from sections and a table of keys to devices.
+"""Shared code of the readers of `npu-smi info -t …`: from sections and a table of keys to devices.
 
-A reader is a table: key of the text -> field of AscendDevice, and how that field's values are read.
+A reader is a table: key in the text -> field of AscendDevice, and how to parse that field's values.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -32,10 +32,10 @@ def query_reader(
     driver: Callable[[Mapping[str, Any]], Driver | None] | None = None,
     noted: Callable[[Section, str | None], tuple[Noted, ...]] | None = None,
 ) -> Reader:
-    """Make the reader of one query.
+    """Create the reader of one query.
 
-    for_each_chip  a section about a whole NPU speaks of each of its chips (its board); else only of a sole chip
-    complete       adds fields that follow from the others
+    for_each_chip  a section about a whole NPU applies to each of its chips (its board); else only to a sole chip
+    complete       adds fields derived from the others
     """
     names = {key: field for key, (field, _) in keys.items()}
     converts = dict(keys.values())

@@ -21,11 +21,11 @@ _IDLE: Final = pattern(r"No running processes found in NPU\s+(\d{1,6})\b")
 
 @dataclass(slots=True, kw_only=True)
 class Chip:
-    """The two lines of one chip, as printed. second None: the table ends before the second line.
+    """The two lines of one chip, as printed. second None: the table ended before the second line.
 
-    npu_id          None: it cannot be read
-    first, second   the cells of figures, with the blanks before them
-    *_closed        False: the line is cut, and so its last figure may be
+    npu_id          None if unreadable
+    first, second   the cells with figures, with their leading spaces
+    *_closed        False: the line is truncated, so its last figure may be too
     """
 
     npu_id: int | None
@@ -57,7 +57,7 @@ class Table:
 
 
 def tables(text: str) -> Iterator[Table]:
-    """Yield the tables of a text; a title, or a header after rows, begins one."""
+    """Yield the tables of a text; a title, or a header after rows, starts one."""
     table: Table | None = None
     for line_number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip()

@@ -1,4 +1,4 @@
-"""The "key : value" texts of `npu-smi info -t …`, sorted into one section a chip.
+"""The "key : value" texts of `npu-smi info -t …`, sorted into one section per chip.
 
     NPU ID                         : 2944
     Chip Count                     : 2
@@ -9,10 +9,10 @@
     DDR Capacity(MB)               : 43693
     Chip ID                        : 1
 
-Seen   22.0 to 26.0. "Chip ID" closes a chip's section, except in `-t common` and in `-t board -c`, where it opens one.
-       The board's controller has a section too, marked "Chip Name : MCU" in place of a chip id: it is no chip.
-       On 950 there are no chip sections. With `-c`, `-t health` says no ids at all: those of the command line, if it
-       was copied with the answer, hold until the next line that is not of this form.
+Seen   22.0 to 26.0. "Chip ID" closes a chip's section, except in `-t common` and in `-t board -c`, where it starts one.
+       The board's controller has a section too, with "Chip Name : MCU" instead of a chip ID: it is not a chip.
+       On 950 there are no chip sections. With `-c`, `-t health` prints no IDs at all: those of the command line, if it
+       was copied with the output, apply until the next line not of this form.
 """
 
 import re
@@ -32,7 +32,7 @@ MORE: Final = "\n"  # between the lines of a value that goes on under an empty k
 
 @dataclass(slots=True, kw_only=True)
 class Section:
-    """One chip's facts, or one NPU's where no chip is named. values: lower-case keys without units."""
+    """One chip's facts, or one NPU's if no chip is named. values: lower-case keys without units."""
 
     npu_id: int | None = None
     chip_id: int | None = None
@@ -43,7 +43,7 @@ class Section:
 
 
 def sections(text: str) -> Iterator[Section]:
-    """Yield the sections of a text, those of boards' controllers too, in its order."""
+    """Yield the sections of a text in order, including those of board controllers."""
     for ids, lines in _blocks(text):
         yield from _split(ids, lines)
 

@@ -1,4 +1,4 @@
-"""The table of `npu-smi info`, in all its widths.
+"""The table of `npu-smi info`, in all widths.
 
     | npu-smi 25.2.0                   Version: 25.2.0                                               |
     | NPU   Name                | Health        | Power(W)    Temp(C)           Hugepages-Usage(page)|
@@ -10,8 +10,8 @@ Seen   1.8.21, 20.2 to 26.0, on 310, 310P, 910, 910B, A3 and 950, 80 to 116 colu
 Varies the second id: none (910, 910B), "Device" (310, 310P: the logic id), "Phy-ID" (A3); no HBM column (310, 310P);
        no hugepages (before 21.0.4); the second die of an A3 module prints its power as "-", a 310P card as "NA";
        950: "NPU ID" and "Name" are cells of their own, there is no chip, and "NPU Util(%)" stands for "AICore(%)"
-So     cells are taken between bars and named by the header's words, never by position. Without a header (a copy from
-       the middle) only rows whose name is an Ascend chip's are taken. The figure that a cut line ends in is dropped.
+So     cells are split at bars and identified by the header's words, never by position. Without a header (a copy from
+       the middle) only rows with an Ascend chip's name count. The last figure of a truncated line is dropped.
 """
 
 import re

@@ -6,7 +6,7 @@
     LM75A_TE (C)                   : 36
     Chip Name                      : MCU
 
-Seen   25.5.1. The controller's sensors have a section of their own.
+Seen   25.5.1. The controller's sensors have their own section.
 """
 
 from typing import Final

@@ -1,10 +1,10 @@
-"""`npu-smi info -t topo`: how the chips are joined.
+"""`npu-smi info -t topo`: how the chips are connected.
 
                NPU0       NPU1       NPU2       CPU Affinity
     NPU0       X          HCCS       SYS        0-63,128-191
     NPU1       HCCS       X          SYS        0-63,128-191
 
-Seen   documentation of the 950 (UB) and of earlier tools (HCCS, HCCS_SW, SIO, XLink); other lists of the text say which
+Seen   documentation of the 950 (UB) and of earlier tools (HCCS, HCCS_SW, SIO, XLink); other lists in the text say which
        index an NPU has.
 """
 
@@ -25,7 +25,7 @@ _WORDS: Final = pattern(r"(?:X|SYS|NODE|PHB|PIX|PXB|HCCS(?:_SW)?|SIO|UB|XLink(?:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading with the chips of the matrix and their links."""
+    """Yield one reading with the chips of the matrix, and their links."""
     found = [matrix for matrix in matrices(text, _DEVICE, _WORDS) if matrix.rows]
     if not found:
         return

@@ -1,4 +1,4 @@
-"""`npu-smi info -t usages -i N`: how much of everything is in use.
+"""`npu-smi info -t usages -i N`: the utilisation of each resource.
 
     NPU ID                         : 0
     Chip Count                     : 1
@@ -11,7 +11,7 @@
     NPU Utilization(%)             : 0
     Chip ID                        : 0
 
-Seen   23.0.5 to 25.5.1. A capacity of 0 is a memory that is not there. No used amount, only a rounded share of it.
+Seen   23.0.5 to 25.5.1. A capacity of 0 means no such memory. There is no used amount, only a rounded percentage.
 """
 
 from typing import Any, Final

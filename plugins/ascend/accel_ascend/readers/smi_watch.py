@@ -3,8 +3,8 @@
     NpuID(Idx)  ChipId(Idx) Pwr(W)      Temp(C)     AI Core(%)  AI Cpu(%)   Ctrl Cpu(%) Memory(%)
     0           0           290.4       51          0           0           16          3
 
-Seen   22.0 to 25.7; 950 has no ChipId. The last row of each chip counts; after one that does not
-       say its chip, none of those that it may be has a last row.
+Seen   22.0 to 25.7; 950 has no ChipId. The last row of each chip counts; a row that does not
+       name its chip invalidates the last rows of all chips that it may mean.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _COLUMN: Final = pattern(r"([A-Za-z][A-Za-z ]*)\([^()]*\)")
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield the latest readings of each chip of the stream."""
+    """Yield the latest readings of each chip in the stream."""
     head: Columns | None = None
     latest: dict[tuple[int, int | None], dict[str, str]] = {}
     for line in text.splitlines():

@@ -1,11 +1,11 @@
-"""Versions of CANN and of the driver as people and paths name them.
+"""Versions of CANN and the driver in prose and paths.
 
     CANN 8.3.RC1        CANN version 8.1.RC1        driver 24.1.rc3, cann 8.0.rc3
     CANN版本：8.1.RC1，驱动版本：24.1.RC3              HDK 25.2.0          npu-smi 24.1.0
     /usr/local/Ascend/ascend-toolkit/8.2.RC1/lib64      Ascend-cann-toolkit_8.0.RC3_linux-aarch64.run
 
-A version that is wanted, recommended or was tried ("needs CANN 8.1.RC1", "with CANN 8.2.RC1 it works") is none that is
-here. Of several versions nothing is taken. The tool's tables and the version files count more.
+A required, recommended or tried version ("needs CANN 8.1.RC1", "with CANN 8.2.RC1 it works") is not the one in use
+here. If there are several versions, none is used. The tool's tables and version files take precedence.
 """
 
 import re
@@ -45,7 +45,7 @@ _ASCEND: Final = pattern(r"ascend|\bnpu\b|(?<![a-z])cann(?![a-z])|davinci|昇腾
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield the version of CANN, and that of the driver, each where the text names one only."""
+    """Yield the version of CANN, and that of the driver, if the text has only one each."""
     if not _ASCEND.search(text):
         return
     cann, driver = _only(text, _CANN), _only(text, _DRIVER)

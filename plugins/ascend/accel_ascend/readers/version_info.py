@@ -11,7 +11,7 @@
                                                       path=/usr/local/Ascend/ascend-toolkit/8.1.RC1/aarch64-linux
     <CANN>/version.cfg                          toolkit_running_version=[7.7.0.1.238:8.1.RC1]
     <nnal>/atb/latest/version.info              Ascend-cann-atb Version : 8.1.RC1.B150
-    $ cat /usr/local/Ascend/driver/version.info       one key of a file alone, where the line before names the file
+    $ cat /usr/local/Ascend/driver/version.info       a single key, if the line before names the file
 
 Seen   driver 23.0 to 25.5, CANN 7.0 to 8.5. Case of "RC" varies.
 """
@@ -47,7 +47,7 @@ class _Block:
 
 
 def read(text: str) -> Iterator[Reading]:
-    """Yield one reading per file whose kind its keys tell."""
+    """Yield one reading per file whose keys identify its kind."""
     for block in _blocks(text):
         values = block.values
         version = values.get("Version", "")

@@ -1,4 +1,4 @@
-"""The lines that Ascend users' environment reports add to the common ones.
+"""Lines that environment reports add for Ascend.
 
     vLLM Ascend Version: 0.8.5rc2.dev38+gb4d6672 (git sha: b4d6672)
     CANN version: 8.0.RC3           CANN：8.0.RC2.2

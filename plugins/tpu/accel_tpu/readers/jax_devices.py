@@ -1,4 +1,4 @@
-"""TPUs as JAX lists them: jax.devices(), jax.local_devices(), jax.print_environment_info(), str() of a device.
+"""TPUs as listed by JAX: jax.devices(), jax.local_devices(), jax.print_environment_info(), str() of a device.
 
     [TpuDevice(id=0, process_index=0, coords=(0,0,0), core_on_chip=0), TpuDevice(id=1, …), …]
     TPU_0(process=0,(0,0,0,0))
@@ -6,7 +6,7 @@
     device info: TPU v4-4, 4 local devices
 
 Seen: 0.2.x ("host_id" in place of "process_index") to 0.9; slices add slice_index. A device is a core on v2, v3 and 7x,
-else a chip. Where tpu-info's table of chips is in the same text, that is left to speak of the devices.
+else a chip. If the same text has tpu-info's table of chips, that one describes the devices.
 """
 
 import re

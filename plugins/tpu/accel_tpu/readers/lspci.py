@@ -1,9 +1,9 @@
-"""TPUs in the output of `lspci -nn` or `lspci -n`, told from Google's other devices by their ids.
+"""TPUs in the output of `lspci -nn` or `lspci -n`, distinguished from Google's other devices by their IDs.
 
     00:05.0 Processing accelerators [1200]: Google, Inc. Device [1ae0:0063]
     0000:00:05.0 1200: 1ae0:0063 (rev 01)
 
-One id serves v2 and v3; which of them it is, this text does not say.
+v2 and v3 share one ID; this text does not say which it is.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Rows of the tables that tpu-info prints, by Rich (boxes) up to 0.8 and as Markdown from 0.9.
+"""Rows of tpu-info's tables: Rich boxes up to 0.8, Markdown from 0.9.
 
     ┏━━━━━━━━━━━━━┳━━━━━━━━━━━━━━┓          | Chip        | Type         |
     ┃ Chip        ┃ Type         ┃          |-------------|--------------|
@@ -6,7 +6,7 @@
     │ /dev/vfio/0 │ TPU v6e chip │
     └─────────────┴──────────────┘
 
-A narrow terminal folds a cell into further rows, whose first cell is then empty, and never all the
+A narrow terminal wraps a cell into further rows, whose first cell is then empty, and never all the
 others filled.
 """
 
@@ -22,7 +22,7 @@ _RULE: Final = pattern(r"^[\s|+:=\-\u2500-\u257f]*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """One table: the header's cells in lower case, the rows' cells, and its first line in the text, from 1."""
+    """One table: the header's cells in lower case, the rows' cells, and its first line in the text, counted from 1."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -30,7 +30,7 @@ class Table:
 
 
 def tables(text: str, is_header: Callable[[Sequence[str]], bool]) -> Iterator[Table]:
-    """Yield the tables whose header `is_header` knows, each up to the first line that is no row of it."""
+    """Yield the tables whose header `is_header` accepts, each up to the first line that is not a row."""
     header: tuple[str, ...] | None = None
     rows: list[list[str]] = []
     begun = 0

@@ -1,4 +1,4 @@
-"""The tables of `tpu-info`, also when it is streaming or runs with --process.
+"""The tables of `tpu-info`, also when streaming or with --process.
 
     TPU Chips
     | Chip        | Type         | Devices | PID     |       0.x: "Device", "Cores"; PID is "None" if nobody holds it
@@ -17,7 +17,7 @@
     | /dev/vfio/0 | 799657 | python3      |
 
 Seen: 0.0 to 0.14. The numbers of the utilization table are libtpu's own: 8, 9, 12, 13 on the second host of a slice, so
-its rows are matched to the chips by their order, and only where there are as many of them as chips or cores.
+its rows are matched to the chips by order, and only if there are as many as chips or cores.
 """
 
 import re

@@ -1,10 +1,10 @@
-"""The versions that `tpu-info` prints: alone with --version, or above its tables.
+"""The versions printed by `tpu-info`: with --version, or above its tables.
 
     - tpu-info version: 0.8.0                    Libtpu version: 0.0.19.dev20250721+nightly
     - libtpu version: 0.0.18                     Accelerator type: v6e
     - accelerator type: v6e
 
-Seen: 0.4 (its own version only) to 0.14. "N/A (incompatible environment)" means not known.
+Seen: 0.4 (its own version only) to 0.14. "N/A (incompatible environment)" means unknown.
 """
 
 import re

@@ -1,11 +1,11 @@
-"""The type and the software version of a TPU VM, however a report names them.
+"""The type and the software version of a TPU VM, in any form that reports use.
 
     gcloud compute tpus tpu-vm create NAME --accelerator-type=v5litepod-8 --version=tpu-vm-base
     acceleratorType: v3-8 / runtimeVersion: tpu-ubuntu2204-base              gcloud compute tpus tpu-vm describe
     ACCELERATOR_TYPE: 'v4-16'  RUNTIME_VERSION: …                            the metadata server's tpu-env
     (v2-8, runtime tpu-vm-base)      on a TPU v4-32 pod      my v6e-8 VM     prose
     ct5lp-hightpu-8t, tpu7x-standard-4t                                      machine types of GKE
-No type: "v4-8" in a text that names no TPU; where something works, or an example.
+No type: "v4-8" in a text without a TPU; next to something that works, or an example.
 Noted  tpu-type (type, labelled), tpu-runtime (version), tpu-host-chips (chips)
 """
 
