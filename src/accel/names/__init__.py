@@ -1,1 +1,1 @@
-"""What a product's name in a text means: one tokenizer, one index, and the readings of what people write."""
+"""Interprets product names in texts: one tokenizer, one index, and parsers for the ways that people write names."""

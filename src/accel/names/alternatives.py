@@ -1,9 +1,9 @@
-"""Alternatives behind a slash, written out: "Gaudi 2/3" is "Gaudi 2 / Gaudi 3", "MLU370-X4 / X8" is two of one line.
+"""Expands alternatives after a slash: "Gaudi 2/3" is "Gaudi 2 / Gaudi 3", "MLU370-X4 / X8" is two of one line.
 
 Seen    "Gaudi 2/3"  "MLU370-X4 / X8 / S4"  "GTX 1060/1070"  "HD 7550M/7570M/7650M"  "R7 240/340"  "MI250/MI250X"
 
-What stands behind the slash takes the line's words from the name before it where that makes a product's name; a sign
-that would be another maker's product by itself ("S4") does so too.
+The part after the slash takes the line's words from the name before it if that makes a product's name; even a code
+that would be another maker's product by itself ("S4") does so.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,9 @@ _MOST: Final = 3  # words of a line's name before the number
 
 
 def written_out(text: str, names: Callable[[str], bool]) -> str:
-    """Return the text with the line's words before each alternative. names: whether a text is a product's name."""
+    """Return the text with the line's words before each alternative. names: returns whether a text is a product's
+    name.
+    """
     return (
         _SLASH.sub(lambda found: _spelt(found[1], found[2], found[3], found[0], names), text) if "/" in text else text
     )

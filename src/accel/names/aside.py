@@ -1,10 +1,10 @@
-"""What people write around a product's name, set aside: words that no product's name has.
+"""Removes what people write around a product's name: words that are in no product's name.
 
 Seen    "Lenovo Legion RTX 4080 Laptop"  "魔改2080Ti 22G"  "p3.8xlarge instance"
         "|   0  Tesla T4            On   | 00000000:00:1E.0 Off |"
 
-A word is set aside only if it can tell no product from another: it has no digit, is in no product's name, and does
-not look like a word that does, mistyped ("laptp", "supr").
+A word is removed only if it cannot distinguish products: it has no digit, is in no product's name, and does
+not look like a misspelt word that does ("laptp", "supr").
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,20 +27,21 @@ _MOST_KEPT: Final = 4000  # words of which it is kept whether they tell somethin
 
 
 def without_article(text: str) -> str:
-    """Return the text without the article or index at its begin: "a single A100", "0 NVIDIA L40S"."""
+    """Return the text without the article or index at its start: "a single A100", "0 NVIDIA L40S"."""
     return _ARTICLE.sub("", text)
 
 
 def without_letter(text: str) -> str | None:
-    """Return the text without an "a" before a number, which may be an article or a model's letter; None without one.
+    """Return the text without an "a" before a number, which may be an article or a model's letter; None if there is
+    none.
 
-    "a 580" may be an Arc A580, and a Radeon RX 580.
+    "a 580" may be an Arc A580, or a Radeon RX 580.
     """
     return text[2:].lstrip() if _LETTER.match(text) else None
 
 
 def cells(text: str) -> Iterator[str]:
-    """Yield the cells of a row of a tool's table that hold a letter; nothing of what is no row."""
+    """Yield the cells of a tool's table row that contain a letter; nothing if the text is not a row."""
     if "|" in text:
         parts = (part for column in text.split("|") for part in column.split("  "))
         found = [_ROW.sub("", part.strip()) for part in parts if any(sign.isalpha() or sign == "_" for sign in part)]
@@ -55,9 +56,9 @@ def segments(text: str) -> list[str]:
 
 
 def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest | None:
-    """Return the text without the words that tell nothing, "laptop" at its end; None if that is the text itself.
+    """Return the text without uninformative words, such as "laptop" at its end; None if nothing changes.
 
-    more  words that tell nothing here: those of a machine's maker
+    more  further uninformative words: those of a machine's maker
     """
     neutral = frozenset(more)
     kept: list[str] = []
@@ -75,7 +76,7 @@ def without_neutral(text: str, index: Index, more: Iterable[str] = ()) -> Rest |
 
 
 def _is_die_alone(word: str, words: list[str], index: Index) -> bool:
-    """Tell whether the word of a die is no product's too, and another word holds a model."""
+    """Return whether a die's word is not also a product's, and another word has a model."""
     if word.isalpha() or not any(other != word and any(map(str.isdecimal, other)) for other in words):
         return False
     return not any(word in key.split() for key in index["names"] if word in key)
@@ -90,7 +91,7 @@ def _with_slashes(text: str, index: Index) -> list[str]:
 
 
 def is_neutral(word: str, index: Index) -> bool:
-    """Tell whether a word has no digit, is in no product's name, and does not look like one that is."""
+    """Return whether a word has no digit, is in no product's name, and does not resemble one that is."""
     known: dict[str, bool] = index.setdefault("neutral words", {})
     if word not in known:
         if len(known) > _MOST_KEPT:
@@ -113,7 +114,7 @@ def _is_neutral(word: str, index: Index) -> bool:
 
 
 def looks_like(word: str, other: str) -> bool:
-    """Tell whether a word is perhaps the other one, mistyped."""
+    """Return whether a word may be a misspelling of the other one."""
     if word.startswith(other):
         return True
     shared = sum(sign in other for sign in word)
@@ -126,7 +127,7 @@ def looks_like(word: str, other: str) -> bool:
 
 
 def telling_words(*indexes: Index) -> frozenset[str]:
-    """Return the words without digits of the names in the indexes, and those that a vocabulary knows."""
+    """Return the words without digits in the indexes' names, and those in a vocabulary."""
     known = vocabulary_of(indexes[0])
     of_names = {word for index in indexes for word in name_words(index) if word.isalpha()}
     return frozenset(of_names).union(
@@ -136,7 +137,7 @@ def telling_words(*indexes: Index) -> frozenset[str]:
 
 
 def telling_of(index: Index) -> frozenset[str]:
-    """Return the words that tell products apart, also those without figures, kept in the index."""
+    """Return the words that distinguish products, including those without digits, cached in the index."""
     if "telling" not in index:
         outlines = index.get("outlines of")
         index["telling"] = telling_words(index, *((outlines(),) if outlines is not None else ()))

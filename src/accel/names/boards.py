@@ -1,4 +1,4 @@
-"""What makers of boards write around a chip's name: codes of hyphens, their own editions.
+"""What board makers write around a chip's name: hyphenated codes and their own editions.
 
 Seen    "ROG-STRIX-RTX2070S-A8G-GAMING"  "TUF 3-RX5700XT-O8G-GAMING"  "GT1030-SL-2G-BRK"  "AXRX 5500XT 4GBD6-DH"
         "EVGA GTX1650 XC Black GAMING 4G"  "RTX2070 WINDFORCE 2X 8G"  "INNO3D RTX2080 SUPER iChill X3 Ultra"
@@ -24,7 +24,7 @@ _WORD: Final = pattern(r"[^\s(),;:]+")
 
 
 def without_codes(index: Index, text: str) -> str:
-    """Return the text with each board's code as words: "rog strix rtx2070s 8GB gaming"."""
+    """Return the text with each board code split into words: "rog strix rtx2070s 8GB gaming"."""
     known = vocabulary_of(index)
     series = known.series
     text = _without_fans(index, text)
@@ -35,7 +35,7 @@ def without_codes(index: Index, text: str) -> str:
 
 
 def _numbered(code: str, fronts: tuple[str, ...]) -> str:
-    """Return the product in a maker's own number of a board: "RTX4000 ADA" of "VCNRTX4000ADA-PB"."""
+    """Return the product in a maker's own part number of a board: "RTX4000 ADA" for "VCNRTX4000ADA-PB"."""
     front = next((front for front in fronts if code.lower().startswith(front)), None)
     name, _, variant = code.partition("-")
     if front is None or len(variant) > _LONGEST_VARIANT or not any(map(str.isdigit, name)):
@@ -59,9 +59,9 @@ def _spelt(code: str, series: frozenset[str]) -> str:
 
 
 def without_editions(index: Index, text: str) -> str | None:
-    """Return the text of a board without its maker's editions; None if it names no maker of boards, or no edition.
+    """Return a board's text without its maker's editions; None if it names no board maker, or no edition.
 
-    An edition that is also a word of products' names ("black", "ultra") is one only apart from the number.
+    An edition that is also a word in product names ("black", "ultra") only counts apart from the number.
     """
     known = vocabulary_of(index)
     if known.partners.isdisjoint(raw_words(text, known)):
@@ -76,7 +76,7 @@ def without_editions(index: Index, text: str) -> str | None:
 
 
 def _are_of_a_name(index: Index, number: str, word: str) -> bool:
-    """Tell whether a word behind a number may be of a product's name: "TITAN Z", "980 Ti", but no "3060 Dual"."""
+    """Return whether a word after a number may belong to a product's name: "TITAN Z", "980 Ti", but not "3060 Dual"."""
     if not any(map(str.isdigit, number)):
         return False
     last = f"{parts_of(number, vocabulary_of(index))[-1]} {word}"

@@ -1,4 +1,4 @@
-"""What the reading of product names asks of the spec database."""
+"""What the parsing of product names needs from the spec database."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -9,23 +9,23 @@ from accel.names.products import ProductNames
 
 
 class Catalog(Protocol):
-    """The products with their records: `accel.specs.Specs` is one."""
+    """The products with their records: `accel.specs.Specs` implements it."""
 
     @property
     def product_names(self) -> ProductNames:
-        """The names of every product, ready to be looked for in texts."""
+        """Return the names of every product, ready to search texts for."""
 
     def table_at(self, place: str) -> Any:
-        """Return the table that an entry of the index names; None without it."""
+        """Return the table of an index entry; None if there is none."""
 
     def tables(self, start: str, part: str = "", depth: int | None = None) -> Iterator[tuple[str, Any]]:
-        """Yield (name, data) of every table whose name begins with `start`, contains `part` and has `depth` slashes."""
+        """Yield (name, data) of every table whose name starts with `start`, contains `part` and has `depth` slashes."""
 
     def chips(self, vendor: str | None = None) -> tuple[Chip, ...]:
-        """Return every chip, of one vendor if named."""
+        """Return every chip, or those of one vendor."""
 
     def find(self, name: str, vendor: str | None = None) -> tuple[Chip, ...]:
-        """Return every chip that the name can mean, the fastest first; () if it means none."""
+        """Return every chip that the name can mean, fastest first; () if there is none."""
 
     def outlines(self) -> Index:
         """Return the index of the products without figures."""

@@ -1,10 +1,10 @@
-"""How many devices a text says that there are, and the text without it.
+"""The number of devices in a text, and the text without it.
 
 Seen    "8xH100"  "RTX 4090 x2"  "RTX 3090 (x2)"  "A100:4"  "gpu:v100=2"  "两张4090"  "8卡H800"  "H100 八卡"
         "dual RTX 3090"  "a pair of 3090s"  "eight H100s"  "3090 24G * 8"  "2 pcs RTX 4090"  "16 × A100 GPUs"
         "l40s, count=2"  "gpu:a30:4(S:0-1)"  "huawei.com/Ascend910: 8"
 
-A number counts only where a sign or a word says so: "PCIe x16" is a link's width, and "2 3090" may be anything.
+A number counts only if a symbol or a word says so: "PCIe x16" is a link's width, and "2 3090" may be anything.
 """
 
 from math import prod
@@ -81,7 +81,7 @@ _FORMS: Final = ("_pcie", "-pcie")  # end a type: "h100_pcie=2"
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What is left of a text. times: how many the text says that there are; aside: the words taken off."""
+    """The rest of a text. times: the number of devices in it; aside: the removed words."""
 
     text: str
     times: int | None = None
@@ -89,7 +89,7 @@ class Rest:
 
 
 def without_number(text: str) -> Rest | None:
-    """Return the text without the number of devices; None if it says none.
+    """Return the text without the number of devices; None if it has none.
 
     >>> without_number("8xH100"), without_number("a pair of 3090s"), without_number("RTX 3090 PCIe x16")
     (Rest(text='H100', times=8, aside=()), Rest(text='3090s', times=2, aside=()), None)
@@ -116,7 +116,7 @@ def without_number(text: str) -> Rest | None:
 
 
 def number_before(text: str) -> tuple[int | None, str]:
-    """Return how many devices the end of a text says, that stands before their name, and the text without it.
+    """Return the number of devices at the end of a text that precedes their name, and the text without it.
 
     >>> number_before("we have two "), number_before("a box with 8 "), number_before("RAM and an ")
     ((2, 'we have '), (8, 'a box '), (None, 'RAM and an '))
@@ -130,13 +130,13 @@ def number_before(text: str) -> tuple[int | None, str]:
 
 
 def number_behind(text: str) -> tuple[int | None, str]:
-    """Return how many devices the begin of a text says, that stands behind their name, and the text without it."""
+    """Return the number of devices at the start of a text that follows their name, and the text without it."""
     found = _BEGIN.match(text)
     return (_numeral(next(filter(None, found.groups()))), text[found.end() :]) if found else (None, text)
 
 
 def number_keyed(text: str) -> int | None:
-    """Return how many devices a key of a configuration says that there are, wherever it stands.
+    """Return the number of devices in a configuration key, anywhere in the text.
 
     >>> number_keyed("acceleratorType: NVIDIA_TESLA_T4 acceleratorCount: 2"), number_keyed('"8gpu-160vcpu-1792gb"')
     (2, 8)
@@ -146,7 +146,7 @@ def number_keyed(text: str) -> int | None:
 
 
 def without_topology(text: str) -> Rest | None:
-    """Return the text without the shape of a slice of TPUs, whose sides make their number; None if it has none.
+    """Return the text without the shape of a TPU slice, whose product is the number of chips; None if it has none.
 
     >>> without_topology("tpu-v6e-slice, topology: 2x4")
     Rest(text='tpu-v6e-slice', times=8, aside=())
@@ -160,13 +160,13 @@ def without_topology(text: str) -> Rest | None:
 
 
 def number_in_one(text: str) -> int | None:
-    """Return how many devices a text says that one machine has: 8 of "HGX B200 8-GPU"."""
+    """Return how many devices one machine has according to a text: 8 for "HGX B200 8-GPU"."""
     found = _WAYS.search(text)
     return int(found[1]) if found else None
 
 
 def _is_key(text: str, place: int) -> bool:
-    """Tell whether another setting's name stands before a sign: "WARMUP=10", "temp: 45", but not "h100_pcie=2"."""
+    """Return whether another setting's name precedes a symbol: "WARMUP=10", "temp: 45", but not "h100_pcie=2"."""
     label = text[place : place + 2] == ": "
     if text[place] != "=" and not label:
         return False

@@ -1,9 +1,9 @@
-"""Names that need no reading: a product's name as the index has it, or a sentence that says one such name.
+"""The fast path: a product's name exactly as in the index, or a sentence with one such name.
 
 Seen    "H100"  "RTX 4090 24GB"  "how many H100 do I need for llama 70B"
 
 Every other word of the sentence must be a common one, the number of devices before the name or an amount of something
-else; a text with a form, a memory or a second name outside the name is read by accel.names.named.
+else; a text with a form, a memory size or a second name outside the name is parsed by accel.names.named.
 """
 
 from collections.abc import Callable
@@ -31,9 +31,9 @@ _DIGITS: Final = 4  # of a number that is a name: "3090"
 
 
 def exactly_named(catalog: "Catalog", index: Index, text: str) -> Named | None:
-    """Return what a text means whose every word is of one name; None if it must be read.
+    """Return the meaning of a text all of whose words belong to one name; None if it has to be parsed.
 
-    It must where it says another memory than the product's, or names a part, a machine or a die.
+    It has to be if it states a memory size other than the product's, or names a part, a machine or a die.
     """
     bare = text.replace(" ", "")
     if len(text) > _LONGEST_NAME or not (bare.isascii() and bare.isalnum()) or bare.isalpha():
@@ -66,7 +66,7 @@ def exactly_named(catalog: "Catalog", index: Index, text: str) -> Named | None:
 def directly_named(
     catalog: "Catalog", index: Index, text: str, by_name: "Callable[[str], tuple[Chip, ...]]"
 ) -> Named | None:
-    """Return what a text means that is a name, or says one among common words; None if it must be read."""
+    """Return the meaning of a text that is a name, or has one among common words; None if it has to be parsed."""
     if not text.isascii() or len(text) > _LONGEST or not text.replace(" ", "").isprintable():
         return None
     if len(text) <= _LONGEST_NAME and text.replace(" ", "").isalnum() and _is_key(index, text):
@@ -81,7 +81,7 @@ def directly_named(
 
 
 def _is_key(index: Index, text: str) -> bool:
-    """Tell whether a text is a name as the index has it, and no machine's."""
+    """Return whether a text is a name exactly as in the index, and not a machine's."""
     known = vocabulary_of(index)
     words = words_of(text, known)
     if not SLICES.isdisjoint(words):
@@ -92,7 +92,7 @@ def _is_key(index: Index, text: str) -> bool:
 
 
 def _placed(index: Index, text: str, found: Named) -> Named | None:
-    """Return what was found, if every word has its place; None if the text must be read."""
+    """Return what was found if every word has its place; None if the text has to be parsed."""
     from accel.names.grammar import placed
 
     verdict = placed(index, text, found) if found.chips else None
@@ -100,7 +100,7 @@ def _placed(index: Index, text: str, found: Named) -> Named | None:
 
 
 def _said_among_common_words(catalog: "Catalog", index: Index, text: str) -> _Said | None:
-    """Return the one name that a text says, its number and the other words, all common; None of any other text."""
+    """Return the only name in a text, its number and the other words, all common; None for any other text."""
     from accel.names.counts import number_before, number_behind
     from accel.names.places import words_in
     from accel.text.words import Words
@@ -124,7 +124,9 @@ def _said_among_common_words(catalog: "Catalog", index: Index, text: str) -> _Sa
 
 
 def _is_sure(index: Index, text: str, name: "NamedProduct") -> bool:
-    """Tell whether a name in a sentence is no other thing's: by its form, or a number by the word right before it."""
+    """Return whether a name in a sentence cannot mean anything else: by its form, or for a number by the word before
+    it.
+    """
     known = vocabulary_of(index)
     if name.bare or not name.certain:
         last = text[: name.start].split()[-1:]
@@ -133,7 +135,7 @@ def _is_sure(index: Index, text: str, name: "NamedProduct") -> bool:
 
 
 def _is_around(index: Index, word: str, last: str) -> bool:
-    """Tell whether a word in lower case tells nothing of a device: a common one, an amount of something, a version.
+    """Return whether a lower-case word says nothing about a device: a common one, an amount of something, a version.
 
     last: the word before it
     """

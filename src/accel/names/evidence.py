@@ -1,10 +1,10 @@
-"""Whether a sign that is a product's name, and the name of much else, is the product in this text.
+"""Whether an ambiguous short code that is a product's name means the product in this text.
 
 Seen    "my T4 is slow"  "Kaggle's T4"  "8x V100"  "T4/V100"  "inference on L4"  "a used 3090"
 Not     "P4 language"  "t4 = time.perf_counter()"  "L4 load balancer"  "A10 Networks"  "page 3090 of the manual"
 
-A letter with one to three digits, or a bare number, names a product where it stands alone, with its memory or number;
-where a count, an article or an owner stands before it; or where the text speaks of what runs on accelerators.
+A letter with one to three digits, or a bare number, names a product if it is alone, with its memory or number;
+if a count, an article or an owner precedes it; or if the text is about what runs on accelerators.
 """
 
 from typing import Final
@@ -36,7 +36,7 @@ _MOST_DIGITS: Final = 4  # of an amount beside a name; what has more is the numb
 
 
 def is_sign(word: str, index: Index) -> bool:
-    """Tell whether a name in lower case is a sign or a number that is also the name of much else."""
+    """Return whether a lower-case name is a short code or a number that is also the name of many other things."""
     known = vocabulary_of(index)
     if word.isdecimal():
         return True
@@ -44,7 +44,7 @@ def is_sign(word: str, index: Index) -> bool:
 
 
 def speaks_of_devices(index: Index, text: str) -> bool:
-    """Tell whether a text speaks of accelerators: by a word of that trade, an amount of it, or a code of it."""
+    """Return whether a text is about accelerators: by a word of the field, or an amount or code of it."""
     known = vocabulary_of(index)
     if _CODED.search(text):
         return True
@@ -55,7 +55,7 @@ def speaks_of_devices(index: Index, text: str) -> bool:
 
 
 def is_introduced(index: Index, before: str, behind: str) -> bool:
-    """Tell whether what stands right beside a sign makes it a device: "my T4", "two 3090s", "runs on T4"."""
+    """Return whether the words next to a short code make it a device: "my T4", "two 3090s", "runs on T4"."""
     beside = _BESIDE.search(before)
     if beside is not None and beside[1].lower().removesuffix(" the") in vocabulary_of(index).introducing:
         return True
@@ -65,7 +65,7 @@ def is_introduced(index: Index, before: str, behind: str) -> bool:
 
 
 def is_meant(index: Index, text: str, found: Named) -> bool:
-    """Tell whether what was found of a text is meant by it; without signs that could be anything, it is."""
+    """Return whether the text really means what was found; always, if it has no ambiguous short codes."""
     if found.by != "name" or found.machine is not None or found.part or not found.chips:
         return True
     text = _GLUED.sub(r"\1 x ", text)
@@ -95,7 +95,7 @@ def is_meant(index: Index, text: str, found: Named) -> bool:
 
 
 def _tells(word: str, index: Index, models: frozenset[str]) -> bool:
-    """Tell whether a word of the rest is of a product's name itself."""
+    """Return whether a word of the rest itself belongs to a product's name."""
     known = vocabulary_of(index)
     if word in known.brands or word in known.series:
         return True
@@ -108,7 +108,7 @@ def _tells(word: str, index: Index, models: frozenset[str]) -> bool:
 
 
 def _is_foreign(word: str, index: Index) -> bool:
-    """Tell whether a word has nothing to do with a device's name."""
+    """Return whether a word has nothing to do with a device's name."""
     known = vocabulary_of(index)
     if any(map(str.isdigit, word)):
         models = index["set of models"]
@@ -121,7 +121,7 @@ def _is_foreign(word: str, index: Index) -> bool:
 
 
 def _is_name_beside(index: Index, text: str, start: int, end: int) -> bool:
-    """Tell whether a word of a maker or a series stands right before the sign, or a variant right behind it."""
+    """Return whether a maker's or series' word directly precedes the short code, or a variant directly follows it."""
     known = vocabulary_of(index)
     before = raw_words(text[max(start - 40, 0) : start], known)[-2:]
     behind = raw_words(text[end : end + 24], known)[:1]
@@ -131,7 +131,7 @@ def _is_name_beside(index: Index, text: str, start: int, end: int) -> bool:
 
 
 def _is_counted(index: Index, before: str) -> bool:
-    """Tell whether the word before a bare number is a thing that is counted or numbered: "page 3090"."""
+    """Return whether the word before a bare number is something counted or numbered: "page 3090"."""
     known = vocabulary_of(index)
     words = before.replace("#", " # ").split()
     if not words or not (before.endswith(" ") or words[-1] == "#"):

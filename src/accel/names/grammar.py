@@ -1,13 +1,13 @@
-"""Every word of a text has its place around a product's name, or the name is not understood.
+"""Assigns every word around a product's name a role; if a word has none, the name is not recognised.
 
     maker  line  model  suffix  form  memory       "NVIDIA GeForce RTX 4090 D", "A100 SXM4 80GB"
-    what stands around it                          "my", "Lenovo Legion", "driver 550.54", "is slow"
+    words around it                                "my", "Lenovo Legion", "driver 550.54", "is slow"
 
 Refused "Lisuan G100"  "Tesla Model 3"  "Huawei H20"  "H100 Ultra"  "V100 64GB"  "Nikon P100"
-Altered "RTX 3090 48GB": a card with more memory than its maker put on it
+Altered "RTX 3090 48GB": a card with more memory than its maker installed
 
-A line's word ("RTX", "Radeon") belongs to one maker, so that any word may stand before it. A sign alone ("M30") is the
-name of much else: a word before it that is not known may be the maker of that. Behind a name, a word may make it
+A line's word ("RTX", "Radeon") belongs to one maker, so any word may precede it. A short code alone ("M30") is the
+name of many things: an unknown word before it may be their maker. After a name, a word may make it
 another product's.
 """
 
@@ -52,11 +52,11 @@ LINE, SIGN, WEAK = 3, 2, 1  # how surely a name is a product's: by its line's wo
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """What the grammar says of a text.
+    """The grammar's result for a text.
 
-    unknown  words without a place
-    altered  the GiB of a card, where the product never had so much
-    line     the one word that names the product, where it has no number: "titan"; "" of any other name
+    unknown  words without a role
+    altered  the GiB of a card, if the product never had that much
+    line     the one word that names the product, if it has no number: "titan"; "" for any other name
     """
 
     unknown: tuple[str, ...] = ()
@@ -66,10 +66,10 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text taken apart: its words; whether it is a name with few words around it, and no sentence.
+    """A text split into words, and whether it is a name with few words around it, not a sentence.
 
-    partner   whether it names a maker of boards
-    modified  whether it says that the card is not as its maker made it
+    partner   whether it names a board maker
+    modified  whether it says that the card has been modified
     """
 
     text: str
@@ -79,13 +79,13 @@ class _Text:
     modified: bool
 
     def joined(self, one: Token, other: Token, bracket: bool = False) -> bool:
-        """Tell whether nothing but blanks and hyphens is between two words; before memory, also a bracket."""
+        """Return whether only spaces and hyphens separate two words; before a memory size, also a bracket."""
         between = self.text[one.end : other.start]
         return bool(_JOINT.fullmatch(between)) or (bracket and bool(_BRACKET.fullmatch(between)))
 
 
 def placed(index: Index, text: str, found: Named) -> Placed:
-    """Return the words that have no place around the names of what was found, and the memory of an altered card."""
+    """Return the words without a role around the found names, and the memory of an altered card."""
     own = own_words(vocabulary_of(index), found.chips)
     whole = _taken_apart(index, text, own)
     groups = _groups(whole, "model") or _groups(whole, "line")
@@ -130,7 +130,7 @@ def _taken_apart(index: Index, text: str, own: Own) -> _Text:
 
 
 def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple[Chip, ...]) -> tuple[str, ...]:
-    """Return the words that make a name another maker's, another product's or another thing's; () without one."""
+    """Return the words that make a name another maker's, another product's or something else's; () if none do."""
     known, words = vocabulary_of(index), whole.words
     strength = _strength(group, known)
     things = ("other-thing", "stranger") if whole.name_like else ("other-thing",)
@@ -159,9 +159,9 @@ def _unknown_around(index: Index, whole: _Text, group: list[Token], chips: tuple
 
 
 def _is_of_a_sentence(word: str, group: list[Token], known: Vocabulary) -> bool:
-    """Tell whether an unknown word is written as no product's suffix is: "passiv" behind "H100", "중고".
+    """Return whether an unknown word is not written like a product suffix: "passiv" after "H100", "중고".
 
-    Makers write suffixes in Latin letters, as large as the name; those that people write in other scripts are known.
+    Makers write suffixes in Latin letters and in the name's case; suffixes in other scripts are all known.
     """
     if not word.isalpha() or any(sign in word for sign in known.telling):
         return False
@@ -172,7 +172,7 @@ def _is_of_a_sentence(word: str, group: list[Token], known: Vocabulary) -> bool:
 
 
 def _other_before(whole: _Text, first: int) -> Token | None:
-    """Return a maker or kind of other things whose own name goes on up to this one: "Mellanox ConnectX-7 H100"."""
+    """Return a maker or kind of other things whose own name extends up to this one: "Mellanox ConnectX-7 H100"."""
     for place in reversed(range(first)):
         word, behind = whole.words[place], whole.words[place + 1]
         if not whole.joined(word, behind):
@@ -185,7 +185,7 @@ def _other_before(whole: _Text, first: int) -> Token | None:
 
 
 def _groups(whole: _Text, wanted: str) -> list[list[Token]]:
-    """Return each run of words that are of a name, where one of them is in the wanted place or two are of its line."""
+    """Return each run of name words with one in the wanted role, or two of the same line."""
     runs: list[list[Token]] = []
     last: Token | None = None
     for token in whole.words:
@@ -200,7 +200,7 @@ def _groups(whole: _Text, wanted: str) -> list[list[Token]]:
 
 
 def _line_alone(groups: list[list[Token]]) -> str:
-    """Return the word of the only name, if it is one word without a number and nothing tells more of the product."""
+    """Return the word of the only name, if it is one word without a number and nothing else specifies the product."""
     said = [token for group in groups for token in group]
     models = [token.lower for token in said if token.place == "model"]
     more = any(token.place in ("line", "form", "memory", "slice") for token in said)
@@ -208,7 +208,7 @@ def _line_alone(groups: list[list[Token]]) -> str:
 
 
 def _strength(group: list[Token], known: Vocabulary) -> int:
-    """Return how surely the words of a group are a product's name."""
+    """Return how certainly a group's words are a product's name."""
     words = [part for token in group for part in parts_of(token.lower, known)]
     lettered = [word for word in words if has_digit(word) and not memory_word(word)]
     own = [token.lower for token in group if token.place == "line" and len(token.text) > _FEWEST_DIGITS]
@@ -229,7 +229,7 @@ def _strength(group: list[Token], known: Vocabulary) -> int:
 
 
 def _is_foreign(index: Index, word: Token, strength: int, name_like: bool) -> bool:
-    """Tell whether the word right before a name is of another maker, or not known where the name alone is no proof."""
+    """Return whether the word right before a name is another maker's, or unknown and the name alone is not proof."""
     known, lower = vocabulary_of(index), word.lower
     if word.place == "other maker":
         machine = lower in known.machine_makers and (strength > WEAK or lower in index["makers"])
@@ -246,7 +246,7 @@ def _is_foreign(index: Index, word: Token, strength: int, name_like: bool) -> bo
 
 
 def _alters(word: Token, hyphen: bool, name_like: bool, known: Vocabulary) -> bool:
-    """Tell whether the word right behind a name may make it another product's."""
+    """Return whether the word right after a name may make it another product's."""
     if word.place == "suffix":
         return len(word.text) > 1 or (name_like and word.text.isupper())
     if word.place == "number":  # "H20-3e", but "T4 45C" and "A100-8x"
@@ -256,13 +256,13 @@ def _alters(word: Token, hyphen: bool, name_like: bool, known: Vocabulary) -> bo
 
 
 def _bare_number(last: Token, number: Token, chips: tuple[Chip, ...], known: Vocabulary) -> tuple[str, ...]:
-    """Return a number that ends a text right behind a name, unless it counts places ("GPU 2") or is the memory."""
+    """Return a number at the end of a text right after a name, unless it is an index ("GPU 2") or the memory size."""
     sizes = {round(chip.memory_bytes / 2**30) for chip in chips if chip.memory_bytes}
     return () if last.lower in known.numbered or int(number.text) in sizes else (number.text,)
 
 
 def _said_again(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) -> tuple[str, ...]:
-    """Return the suffix that ends a name which has it already: "Radeon Pro 5500 XT Pro"; () without one."""
+    """Return the final suffix of a name that already has it: "Radeon Pro 5500 XT Pro"; () if there is none."""
     last, others = group[-1].lower, [token.lower for token in group[:-1]]
     if last not in others or last not in known.suffixes:
         return ()
@@ -271,7 +271,7 @@ def _said_again(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) 
 
 
 def _is_short(group: list[Token], known: Vocabulary) -> bool:
-    """Tell whether a name is but a number of one or two digits, without its line's word."""
+    """Return whether a name is only a number of one or two digits, without its line's word."""
     if any(one.place == "line" or (one.place == "maker" and one.lower not in known.homonyms) for one in group):
         return False
     said = [part for token in group if token.place == "model" for part in parts_of(token.lower, known)]
@@ -281,7 +281,7 @@ def _is_short(group: list[Token], known: Vocabulary) -> bool:
 
 
 def _other_form(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) -> tuple[str, ...]:
-    """Return the form in a name that none of its products has: "NVL" of "H100 NVL 80GB"; () if there is none."""
+    """Return the form in a name that none of its products has: "NVL" in "H100 NVL 80GB"; () if there is none."""
     said = [token for token in group if token.lower in known.forms and token.lower not in _ANY_FORM]
     told = {token.lower.rstrip("0123456789") for token in said}
     for chip in chips if said else ():
@@ -293,7 +293,7 @@ def _other_form(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) 
 
 
 def _memory(whole: _Text, group: list[Token], found: Named) -> tuple[int | None, tuple[str, ...]]:
-    """Return the GiB of an altered card, and the memory in a name that none of its products has."""
+    """Return the GiB of an altered card, and the memory size in a name that none of its products has."""
     said = [token for token in group if token.place == "memory"]
     told = next((int(each[1]) for token in said if (each := re.match(r"(\d{1,4})", token.text))), None)
     sizes = [(chip, chip.memory_bytes / 2**30) for chip in found.chips if chip.memory_bytes]
@@ -315,13 +315,13 @@ def _memory(whole: _Text, group: list[Token], found: Named) -> tuple[int | None,
 
 
 def _is_hosts(whole: _Text, memory: Token) -> bool:
-    """Tell whether the word behind an amount of memory says that it is something else's."""
+    """Return whether the word after a memory size says that it belongs to something else."""
     behind = next((token.lower for token in whole.words if token.start >= memory.end), "")
     return behind in _OF_OTHERS
 
 
 def _may_be_portable(chips: tuple[Chip, ...], known: Vocabulary) -> bool:
-    """Tell whether one of the products may be in a laptop: no card for servers or workstations, if not named so."""
+    """Return whether one of the products can be in a laptop: not a server or workstation card, unless named so."""
     names = (words_of(chip.name, known) for chip in chips)
     return not all(map(_is_professional, chips)) or any(not known.portable.isdisjoint(name) for name in names)
 

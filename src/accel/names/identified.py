@@ -1,4 +1,4 @@
-"""Records by what is no name that people write: PCI ids, part numbers, dies; and by their very names."""
+"""Looks up records by identifiers that are not names (PCI IDs, part numbers, dies), and by exact names."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def by_ids(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
-    """Return the chips of the PCI id in the text; of a device id alone, those of the vendor that the text names."""
+    """Return the chips with the PCI ID in the text; for a device ID alone, those of the vendor in the text."""
     numbers = [number for pci_id in pci_ids_in(text) for number in index["pci"].get(pci_id, ())]
     if not numbers and (devices := device_ids_in(text)):
         vendor = brand_of(text, vocabulary_of(index))
@@ -34,7 +34,7 @@ def by_part_number(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, .
 
 
 def by_die(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
-    """Return the chips made of the die that the text names, beside words that say nothing: "Navi 21", "GA102"."""
+    """Return the chips with the die in the text, next to uninformative words: "Navi 21", "GA102"."""
     known = vocabulary_of(index)
     words = words_of(text, known)
     wanted = "".join(word for word in words if word not in ("radv", "aco"))
@@ -44,7 +44,7 @@ def by_die(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
 
 
 def chips_named(catalog: "Catalog", index: Index, names: Iterable[str]) -> tuple[Chip, ...]:
-    """Return the chips of these very names, those without figures too."""
+    """Return the chips with exactly these names, including those without figures."""
     known = vocabulary_of(index)
     found: list[Chip] = []
     for name in names:
@@ -57,7 +57,7 @@ def chips_named(catalog: "Catalog", index: Index, names: Iterable[str]) -> tuple
 
 
 def chips_at(catalog: "Catalog", index: Index, numbers: Iterable[int]) -> tuple[Chip, ...]:
-    """Return the chips of these entries, the fastest first."""
+    """Return the chips of these entries, fastest first."""
     found: list[Chip] = []
     for number in dict.fromkeys(numbers):
         entry: list[Any] = index["entries"][number]

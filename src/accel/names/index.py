@@ -1,4 +1,4 @@
-"""The index over all chips and all names of known capability: made when a wheel is built, or in memory from YAML."""
+"""The index of all chips and all names with known capability: built with a wheel, or in memory from YAML."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -14,19 +14,19 @@ _BY_NUMBER: Final = ("names", "pci", "dies", "targets")  # parts that give numbe
 
 
 def make_index(tables: Iterable[tuple[str, Any]], vocabulary: Vocabulary | None = None) -> Index:
-    """Make the index of these (table name, table) pairs; it holds nothing but JSON types.
+    """Build the index of these (table name, table) pairs; it contains only JSON types.
 
-    vocabulary: how names are read; None: as the tables that hold words say
+    vocabulary: how names are parsed; None: from the tables of words
 
     entries  [vendor, compute capability, compute target, table name or None, position in it], one per record
     names    "rtx 3090" -> positions in entries; a key for each name, and for each name without its series
-    cores    "v100" -> the keys that only describe more than this: "v100 sxm2 16gb"
+    cores    "v100" -> the keys that only add descriptions to it: "v100 sxm2 16gb"
     pci      "10de:2204" -> positions in entries
     dies     "navi21" -> positions in entries; targets: "gfx1100" and "8.9" -> the same
-    machines "p548xlarge" -> ["computers/aws 0 p5.48xlarge"]; slices, makers: what accel.names.machines asks for;
-             "cpu 8845hs" -> the same, and processors: what accel.names.processors asks for
-    models   the words of the names that hold a digit: what a text is looked through for
-    words    what a Vocabulary is made of
+    machines "p548xlarge" -> ["computers/aws 0 p5.48xlarge"]; slices, makers: data for accel.names.machines;
+             "cpu 8845hs" -> the same, and processors: data for accel.names.processors
+    models   the words of names that contain a digit: what texts are searched for
+    words    the data of a Vocabulary
     """
     from accel.names.machines import machine_keys, maker_words, slice_rows
     from accel.names.processors import processor_keys, words_beside
@@ -46,9 +46,9 @@ def make_index(tables: Iterable[tuple[str, Any]], vocabulary: Vocabulary | None 
 
 
 def grown(ready: Index, tables: Iterable[tuple[str, Any]]) -> Index | None:
-    """Return an unpacked index with the chips and names of further tables, as if it had been made of all of them.
+    """Return an unpacked index extended by further tables, as if it had been built from all of them.
 
-    None where one of these changes how names are read, or has machines: then the whole index must be made.
+    None if one of these changes how names are parsed, or has machines: the whole index must then be rebuilt.
     """
     every = list(tables)
     if any(not table.keys().isdisjoint(("words", "phrases", "machines")) for _, table in every):
@@ -86,7 +86,7 @@ def _enter_tables(index: Index, tables: Iterable[tuple[str, Any]], known: Vocabu
 
 
 def packed(index: Index) -> dict[str, Any]:
-    """Return the index as few long texts, which are parsed much faster than 3000 small lists."""
+    """Return the index as a few long strings, which are parsed much faster than 3000 small lists."""
     tables = list(dict.fromkeys(entry[3] for entry in index["entries"] if entry[3] is not None))
     return {
         "entries": _ROW.join(
@@ -109,7 +109,7 @@ def packed(index: Index) -> dict[str, Any]:
 
 
 def unpacked(texts: dict[str, Any]) -> Index:
-    """Return the index that was packed; its mappings look a key up in their text when asked."""
+    """Return the index from its packed form; its mappings search their string on lookup."""
     return {
         "entries": _Rows(texts["entries"], texts["tables"]),
         "names": _Lines(texts["names"], numbers=True),
@@ -133,7 +133,7 @@ def name_words(index: Index) -> frozenset[str]:
 
 
 def vocabulary_of(index: Index) -> Vocabulary:
-    """Return the vocabulary of the index, made once."""
+    """Return the vocabulary of the index, created once."""
     if "vocabulary" not in index:
         index["vocabulary"] = Vocabulary(index["words"])
     found: Vocabulary = index["vocabulary"]
@@ -141,7 +141,7 @@ def vocabulary_of(index: Index) -> Vocabulary:
 
 
 def _short(entry: list[Any], tables: list[str]) -> list[Any]:
-    """Return the entry with the number of its table."""
+    """Return the entry with its table's number in place of the name."""
     return [*entry[:3], tables.index(entry[3]) if entry[3] is not None else None, entry[4]]
 
 
@@ -150,7 +150,7 @@ def _lines(items: Iterable[tuple[str, str]]) -> str:
 
 
 class _Rows(Sequence[list[Any]]):
-    """The entries, each taken apart when asked for."""
+    """The entries, each parsed on access."""
 
     __slots__ = ("_rows", "_tables")
 
@@ -180,7 +180,7 @@ class _Rows(Sequence[list[Any]]):
 
 
 class _Joined(Mapping[str, list[Any]]):
-    """Two mappings to lists as one: of a key that both have, the lists one behind the other."""
+    """Two mappings to lists merged into one: for a key in both, the lists are concatenated."""
 
     __slots__ = ("_first", "_then")
 
@@ -204,9 +204,9 @@ class _Joined(Mapping[str, list[Any]]):
 
 
 class _Lines(Mapping[str, list[Any]]):
-    """A mapping over a text of rows, "|key=value,value|"; a value is a number or a text.
+    """A mapping over a string of rows, "|key=value,value|"; a value is a number or a string.
 
-    The first keys are looked for in the text; a process that asks for many gets a dictionary, which costs more to make.
+    The first lookups search the string; after many of them a dictionary is built, which costs more.
     """
 
     __slots__ = ("_asked", "_numbers", "_rows", "_text")
@@ -255,7 +255,7 @@ def _enter(index: Index, entry: list[Any], names: list[str], pci_ids: Iterable[s
 
 
 def _enter_kin(index: Index, chip: dict[str, Any]) -> None:
-    """Enter the newest entry under what it shares with its kin: its die and its compiler's target."""
+    """Register the newest entry under what it shares with similar ones: its die and its compiler target."""
     number = len(index["entries"]) - 1
     die = "".join(c for c in str(chip.get("die_name") or "").lower() if c.isalnum())
     for part, key in (
@@ -268,12 +268,12 @@ def _enter_kin(index: Index, chip: dict[str, Any]) -> None:
 
 
 def find(index: Index, text: str, vendor: str | None = None) -> list[list[int]]:
-    """Return, for each meaning that the text can have, the numbers of its entries; none if it is not known."""
+    """Return the entry numbers for each possible meaning of the text; [] if it is unknown."""
     return _find(index, text, vendor, lambda words: words)
 
 
 def find_namesakes(index: Index, text: str, vendor: str | None = None) -> list[list[int]]:
-    """Like find; where that finds nothing, what the name means without "Laptop" and the like, memory and form."""
+    """Like find; if that finds nothing, look up the name without "Laptop" and similar, memory and form."""
     known = vocabulary_of(index)
     return (
         find(index, text, vendor)
@@ -283,9 +283,10 @@ def find_namesakes(index: Index, text: str, vendor: str | None = None) -> list[l
 
 
 def chip_entry(index: Index, meanings: list[list[int]], pci_id: str | None) -> list[Any] | None:
-    """Return the entry of the one chip that all meanings of a name share, or that bears the PCI id; else None.
+    """Return the entry of the one chip shared by all meanings of a name, or with the PCI ID; else None.
 
-    A PCI id is told by the board itself, so it goes before the name; the name decides where several chips share an id.
+    The board itself reports its PCI ID, so it takes precedence over the name; the name decides if several chips share
+    an ID.
     """
     entries = index["entries"]
     of_each = [{n for n in meaning if entries[n][3] is not None} for meaning in meanings]

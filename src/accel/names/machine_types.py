@@ -1,11 +1,11 @@
-"""Clouds' types of machines that no table has: what their own scheme tells of the chips in them.
+"""Cloud machine types that are in no table: what their naming scheme says about the chips in them.
 
 Of a known family   "ecs.gn7i-4x.16xlarge"  "ecs.gn6v-c10g1.20xlarge"  "ml.hpcpni2l.28xlarge"  "GN10Xp.5XLARGE80"
-Of none, told so    "m5.large"  "cache.t4g.micro"  "ecs.r7.xlarge"
-That says its chip  "gx3d-160x1792x8h100"  "8A100.176V"  "a100-80gb.8x"  "gpu-l40s-2x"  "bm-mi300x-8"
+Of none, as stated  "m5.large"  "cache.t4g.micro"  "ecs.r7.xlarge"
+With the chip named "gx3d-160x1792x8h100"  "8A100.176V"  "a100-80gb.8x"  "gpu-l40s-2x"  "bm-mi300x-8"
                     "1H100.80S.30V"  "B300-SXM-8-288G"  "vcg-a40-2c-10g-4vram"
 
-How many chips there are is told where the scheme says it, and else not.
+The number of chips is returned only if the scheme states it.
 """
 
 import re
@@ -45,8 +45,8 @@ _CHIP: Final = pattern(
 class Family:
     """The family of a type's name.
 
-    chips   how many the name says; None: it says nothing of them
-    ratio   whether the size ends in the memory of each processor: "g6.xlarge.4" is not of the "g6" that has none
+    chips   the number of chips in the name; None if it has none
+    ratio   whether the size ends in the memory per CPU: "g6.xlarge.4" does not belong to the "g6" without it
     """
 
     name: str
@@ -55,7 +55,7 @@ class Family:
 
 
 def family_of(text: str) -> Family | None:
-    """Return the family of a type; None where it has no such form.
+    """Return the family of a type; None if it does not have such a form.
 
     >>> [(found.name, found.chips) for text in ("ecs.gn7i-4x.16xlarge", "ecs.gn6v-c10g1.20xlarge", "p5.99xlarge")
     ...  if (found := family_of(text))]
@@ -68,7 +68,7 @@ def family_of(text: str) -> Family | None:
 
 
 def _chips_of(found: "re.Match[str]") -> int | None:
-    """Return how many chips a type says: "-4x", or as many as go with its processors, "-c10g1.20xlarge"."""
+    """Return how many chips a type has: "-4x", or as many as its CPUs imply, "-c10g1.20xlarge"."""
     if found["times"] or not found["cores"]:
         return int(found["times"] or 0) or None
     size = found["size"]
@@ -79,7 +79,7 @@ def _chips_of(found: "re.Match[str]") -> int | None:
 
 
 def without_processors(text: str, machines: Container[str]) -> str:
-    """Return the text without the types of machines that have processors alone: "m5.large" is none of Apple's M5.
+    """Return the text without machine types that have only CPUs: "m5.large" is not Apple's M5.
 
     machines: the keys of those with other chips
     """
@@ -93,10 +93,10 @@ def without_processors(text: str, machines: Container[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SaidChip:
-    """What may be the name of the chip that a type says.
+    """A possible name of the chip in a type.
 
-    count  how many it says; None: it says nothing of them
-    gib    the memory of all its chips, or of its share of one, where the type says that it is theirs
+    count  the number in it; None if it has none
+    gib    the memory of all its chips, or of its share of one, if the type says that it is theirs
     """
 
     name: str
@@ -105,7 +105,7 @@ class SaidChip:
 
 
 def said_chips(text: str) -> Iterator[SaidChip]:
-    """Yield what may be the chip that a type says, the most exact name first.
+    """Yield possible names of a type's chip, most specific first.
 
     >>> [(said.name, said.count) for said in said_chips("a100-80gb.8x")]
     [('a100 80gb', 8), ('a100 10gb', 8), ('a100', 8)]
@@ -138,7 +138,7 @@ def said_chips(text: str) -> Iterator[SaidChip]:
 
 
 def _count_of(chip: "re.Match[str]", rest: list[str], behind: list[str]) -> tuple[int | None, bool]:
-    """Return how many chips a type says, and whether it says any number of them. behind: the pieces behind the chip."""
+    """Return how many chips a type has, and whether it has any number for them. behind: the pieces after the chip."""
     times = {int(next(filter(None, each.groups()))) for piece in rest if (each := _TIMES.fullmatch(piece))}
     formed = (each[2] for piece in rest if (each := _FORM.fullmatch(piece)))
     times |= {int(told) for told in (chip["before"], chip["behind"], *formed) if told}
@@ -153,7 +153,7 @@ def _count_of(chip: "re.Match[str]", rest: list[str], behind: list[str]) -> tupl
 
 
 def _memories(rest: list[str], gib: int | None, count: int | None) -> list[int]:
-    """Return the memory that one chip may have, in GB: as it is said, and of several together."""
+    """Return the possible memory sizes of one chip, in GB: as stated, and divided among several."""
     said = [int(each[1]) for piece in rest if (each := _SXM.fullmatch(piece))]
     if gib is not None:
         said = [gib]
@@ -163,12 +163,12 @@ def _memories(rest: list[str], gib: int | None, count: int | None) -> list[int]:
 
 
 def _parts(piece: str) -> list[str]:
-    """Return what stands between the signs of a product: "160x1792x8h100"; "sxm5x8" is a form and a count."""
+    """Return the parts between multiplication signs: "160x1792x8h100"; "sxm5x8" is a form and a count."""
     return re.split(r"(?<=\d)x(?=\d)", piece) if piece.count("x") > 1 and not _FORM.fullmatch(piece) else [piece]
 
 
 def _tells_machine(piece: str) -> bool:
-    """Tell whether a piece of a word is of a machine's type: a form, a memory, a size, "gpu"."""
+    """Return whether a piece of a word belongs to a machine type: a form, a memory size, a size, "gpu"."""
     sized = piece.isdecimal() and len(piece) < 4
     return (
         sized

@@ -1,4 +1,4 @@
-"""Machines by the names that clouds and makers give them: which chips are in one, and how many.
+"""Machines by their names from clouds and makers: which chips are in one, and how many.
 
 Seen    "p5.48xlarge"  "Standard_ND96isr_H100_v5"  "ND96isr H100 v5"  "ml.g6.2xlarge"  "阿里云 ecs.gn7i-c8g1.2xlarge"
         "a2-ultragpu-8g"  "v5litepod-16"  "DGX A100 640GB"  "Atlas 800T A2"
@@ -17,14 +17,14 @@ _MOST_CHIPS: Final = 65536  # of a slice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What is known of one machine.
+    """What is known about one machine.
 
-    name    as its maker writes it; of a slice, as it was asked for
-    maker   "AWS"; "" if the name says it
+    name    as its maker writes it; for a slice, as requested
+    maker   "AWS"; "" if the name includes it
     chips   names of records; several: the machine is sold with each of them
-    count   of chips; None: the name is of the chip alone, however many there are
+    count   of chips; None: the name is of the chip, in any number
     share   the part of one chip that the machine has, in words; None: whole chips
-    beside  names of its maker that people write with it, in lower case: "aws", "ml"; () if that is not known
+    beside  its maker's names that people write with it, in lower case: "aws", "ml"; () if unknown
     """
 
     name: str
@@ -38,7 +38,7 @@ class Machine:
 
 
 def machine_keys(tables: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield (key, "table row number") of every name in the tables of machines, for the index."""
+    """Yield (key, "table row number") for every name in the tables of machines, for the index."""
     for table_name, table in tables:
         for number, row in enumerate(table.get("machines") or ()):
             for name in row["names"]:
@@ -46,7 +46,7 @@ def machine_keys(tables: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]
 
 
 def slice_rows(tables: Iterable[tuple[str, Any]]) -> list[list[Any]]:
-    """Return [prefix, chips, cores a chip, maker] of every kind of slice, for the index."""
+    """Return [prefix, chips, cores per chip, maker] for every kind of slice, for the index."""
     return [
         [prefix, row["chips"], row["cores"], table["maker"]]
         for _, table in tables
@@ -56,13 +56,13 @@ def slice_rows(tables: Iterable[tuple[str, Any]]) -> list[list[Any]]:
 
 
 def maker_words(tables: Iterable[tuple[str, Any]]) -> list[str]:
-    """Return the words by which makers are named beside a machine ("aws", "阿里云"), the longest first."""
+    """Return the words for makers that appear next to a machine ("aws", "阿里云"), longest first."""
     words = {word for _, table in tables for word in table.get("beside") or ()}
     return sorted(words, key=lambda word: (-len(word), word))
 
 
 def key_of(name: str) -> str:
-    """Return the letters and digits of a name, in lower case, without what people leave out.
+    """Return a name's letters and digits in lower case, without parts that people omit.
 
     >>> key_of("Standard_ND96isr_H100_v5"), key_of("ml.g6.2xlarge")
     ('nd96isrh100v5', 'g62xlarge')
@@ -74,7 +74,7 @@ def key_of(name: str) -> str:
 
 
 def asked_keys(text: str, words: Sequence[str]) -> Iterator[str]:
-    """Yield the keys under which a machine can be meant: as it stands, and without its maker's name."""
+    """Yield the keys that may refer to a machine: the text as is, and without its maker's name."""
     if len(text) > _LONGEST:
         return
     for key in _keys_of(text, words):
@@ -94,7 +94,7 @@ def _keys_of(text: str, words: Sequence[str]) -> Iterator[str]:
 
 
 def names_other(text: str, machine: Machine, words: Sequence[str]) -> bool:
-    """Say whether a text names another maker than the machine's before it: "ecs.g6.xlarge" is none of AWS."""
+    """Return whether a text names another maker before the machine: "ecs.g6.xlarge" is not an AWS machine."""
     if not machine.beside or _signless(text).startswith(_signless(machine.name)):
         return False
     lower = text.strip().lower()
@@ -108,13 +108,13 @@ def names_other(text: str, machine: Machine, words: Sequence[str]) -> bool:
 
 
 def _prefix_of(name: str) -> str | None:
-    """Return what a cloud writes before its machines' names, where the name has it: "ecs" of "ecs.gn7"."""
+    """Return a cloud's prefix of machine names, if the name has it: "ecs" for "ecs.gn7"."""
     first, sign, _ = name.partition(".")
     return first if sign and first in _PREFIXES else None
 
 
 def _nearest(before: str, words: Iterable[str]) -> str | None:
-    """Return the maker's name that stands last in what stands before a machine: "阿里云 ecs.* / 腾讯云 GN7"."""
+    """Return the last maker's name before a machine: "阿里云 ecs.* / 腾讯云 GN7"."""
     places = [(before.rfind(word) + len(word), word) for word in words if word in before]
     ends = [(end, word) for end, word in places if _begins(before[end - len(word) :], word)]
     return max(ends)[1] if ends else None
@@ -130,7 +130,7 @@ def _signless(text: str) -> str:
 
 
 def words_of_machines(text: str) -> list[str]:
-    """Return the words of a text that look like a cloud's name of a machine, letters and digits with a sign between."""
+    """Return the words of a text that look like a cloud's machine name: letters and digits with a separator."""
     words = "".join(c if (c.isascii() and c.isalnum()) or c in "._-+" else " " for c in text[:_LONGEST_TEXT]).split()
     words = [word.strip(".-_") for word in words]
     signed = (word for word in words if len(word) > 3 and any(sign in word for sign in "._-"))
@@ -139,7 +139,7 @@ def words_of_machines(text: str) -> list[str]:
 
 
 def machine_of(row: dict[str, Any], table: dict[str, Any], name: str) -> Machine:
-    """Make the record of one row of a table."""
+    """Create the record of one row of a table."""
     return Machine(
         name=name,
         maker=table["maker"],
@@ -153,7 +153,7 @@ def machine_of(row: dict[str, Any], table: dict[str, Any], name: str) -> Machine
 
 
 def slice_named(text: str, rows: Iterable[list[Any]]) -> Machine | None:
-    """Return the slice that is named, "v4-8": four chips of two TensorCores each."""
+    """Return the named slice, "v4-8": four chips with two TensorCores each."""
     words = text.lower().split()
     if len(words) > 2 and "tpu" in words[:-1]:
         text = words[-1]

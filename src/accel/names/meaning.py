@@ -1,4 +1,4 @@
-"""What a name that a person typed or pasted was found to mean."""
+"""The meaning found for a typed or pasted name."""
 
 import re
 from collections.abc import Callable
@@ -14,17 +14,18 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Named:
-    """What a name means.
+    """The meaning of a name.
 
-    chips    every chip that it can mean, the fastest first; () if it means none that is known
-    machine  the machine that it names, with how many of the chips it has; None: it names a chip
+    chips    every chip that it can mean, fastest first; () if it means no known one
+    machine  the machine that it names, with the number of its chips; None if it names a chip
     part     the part of a chip that it names, in words ("MIG 1g.10gb"); None: whole chips
-    by       what told the chips: "name", "machine", "part", "pci id", "target", "die", "series"; "" if nothing did
-    times    how many of it the text says: 2 of "2x RTX 3090"; None: it says nothing of it
+    by       what identified the chips: "name", "machine", "part", "pci id", "target", "die", "series"; "" if nothing
+             did
+    times    the number in the text: 2 for "2x RTX 3090"; None if it has none
     aside    words of the text that were not needed: ("lenovo", "legion")
-    each     where the text names several devices ("2x 4090 and a 3060"), what it says of each; chips are those of all
-    unknown  words that are not understood, where they kept the text from meaning anything
-    altered  the GiB of a card with more memory than its maker put on it ("RTX 3090 48GB"); None: of no such card
+    each     if the text names several devices ("2x 4090 and a 3060"), the meaning of each; chips are those of all
+    unknown  words that are not understood, if they prevented a meaning
+    altered  the GiB of a card with more memory than its maker installed ("RTX 3090 48GB"); None for other cards
     """
 
     asked: str
@@ -40,7 +41,9 @@ class Named:
 
     @property
     def count(self) -> int | None:
-        """How many chips the machine has, or the text says; of several machines, in all; None if that is not known."""
+        """Return the number of chips of the machine, or in the text; for several machines, in total; None if
+        unknown.
+        """
         if self.each:
             counts = [one.count for one in self.each]
             return sum(count or 1 for count in counts) if any(counts) else None
@@ -50,10 +53,10 @@ class Named:
 
 
 def plainly_named(text: str, by_name: Callable[[str], Chip | None]) -> Named | None:
-    """Return the one chip whose name the text is, whole or without its series' first words; None if it is none's.
+    """Return the one chip whose name is the text, complete or without its series' first words; None if there is none.
 
-    "NVIDIA GeForce RTX 4090" or "RTX 4090" means nothing else, and needs none of the readings of what people write. A
-    name with a word that is not the chip's may be that of a machine or of a part: "Radeon PRO V620 MxGPU".
+    "NVIDIA GeForce RTX 4090" or "RTX 4090" means nothing else, and needs no further parsing. A name with a word that is
+    not the chip's may be that of a machine or of a part: "Radeon PRO V620 MxGPU".
     """
     if " " not in text or "(" in text or len(text) > _LONGEST_NAME:
         return None

@@ -1,10 +1,10 @@
-"""The devices that a sentence mentions, wherever in it they stand: each with its number, its memory, its form.
+"""The devices mentioned anywhere in a sentence: each with its number, its memory, its form.
 
 Seen    "P40 performs about the same as a 3060"  "4x 5090 vs 1x RTX 6000 Pro"  "1×3090 + 3×P40, need advice"
         "get a 4080 instead of a 3090"  "one A800 runs the LLM, a 4090 the parser (two A100 for long jobs)"
 
-It is looked through where the reading of the whole names none, or leaves one of them out: a list must lose no device.
-A word right beside a name that may belong to it, and is not understood, leaves the whole unknown.
+It is used if parsing the text as a whole finds none, or misses one: a list must not lose a device.
+An unknown word next to a name that may belong to it makes the whole text unknown.
 """
 
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ _LAPTOP_BEFORE: Final = pattern(r"(?:laptop|mobile|notebook) (?:[a-z]{2,7} )?$")
 
 
 def may_mention(text: str) -> bool:
-    """Tell whether a text can be a sentence or a list: of more than a few words, no line of a bus and no series."""
+    """Return whether a text can be a sentence or a list: more than a few words, not a bus line and not a series."""
     return (
         (len(text.split()) > _FEWEST_WORDS or not text.isascii()) and not _BUS.search(text) and not _SERIES.search(text)
     )
@@ -61,7 +61,7 @@ def may_mention(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """A name at its place, and the text to read it by."""
+    """A name with its position, and the text to parse it from."""
 
     start: int
     end: int
@@ -74,10 +74,10 @@ class _Mention:
 def mentioned(
     catalog: "Catalog", index: Index, text: str, read: Callable[[str], Named], beside: frozenset[str] = frozenset()
 ) -> Named | None:
-    """Return the devices that the text mentions; None if it mentions none, or one of them is not understood.
+    """Return the devices mentioned in the text; None if there are none, or one of them is not understood.
 
-    beside: names of the products that it is known to mean: a sign is then another one only with a count, an owner or
-    an article before it
+    beside: names of the products already known to be meant: a short code then means another one only with a count, an
+    owner or an article before it
     """
     text = _TIMES_MEMORY.sub(r"\1x \2 ", prepared(index, text))
     words = Words(text)
@@ -109,7 +109,7 @@ def mentioned(
 
 
 def _of_measured(text: str, read: Callable[[str], Named]) -> Named:
-    """Return what a text means whose memory is a little less than the product's, as tools measure it: "A40 46 GB"."""
+    """Return a text's meaning if its memory is slightly below the product's, as measured by tools: "A40 46 GB"."""
     said = _GIB.search(text)
     meant = read(_GIB.sub(" ", text)) if said else Named(asked=text)
     least = int(said[1]) * 2**30 if said else 0
@@ -118,7 +118,7 @@ def _of_measured(text: str, read: Callable[[str], Named]) -> Named:
 
 
 def _add(each: list[Named], one: Named) -> None:
-    """Add a device to the others; one that is mentioned again, with another number of it, is of no certain number."""
+    """Add a device to the others; if it is mentioned again with another number, its number becomes unknown."""
     for place, other in enumerate(each):
         if other.chips == one.chips:
             times = other.times or one.times
@@ -146,14 +146,14 @@ def _mentions(catalog: "Catalog", index: Index, text: str, words: Words) -> Iter
 
 
 def _extent(text: str, one: "NamedProduct") -> tuple[int, int]:
-    """Return where the name begins and ends, with memory right before it, and memory or form right behind it."""
+    """Return the span of a name, with memory right before it, and memory or form right after it."""
     before = _BEFORE.search(text[: one.start])
     behind = _FURTHER.match(text, one.end)
     return before.start() if before else one.start, behind.end() if behind else one.end
 
 
 def _is_amount(index: Index, text: str, one: "NamedProduct") -> bool:
-    """Tell whether a bare number is an amount of something: "1080 MB", "3090 rows"."""
+    """Return whether a bare number is an amount of something: "1080 MB", "3090 rows"."""
     if not one.bare or one.branded:
         return False
     behind = text[one.end :].split(maxsplit=1)
@@ -161,15 +161,15 @@ def _is_amount(index: Index, text: str, one: "NamedProduct") -> bool:
 
 
 def _is_of(one: _Mention, words: set[str], index: Index) -> bool:
-    """Tell whether a mention says of a product that has these words in its name nothing but some of them."""
+    """Return whether a mention adds nothing to a product with these words in its name."""
     said = set(words_of(one.text, vocabulary_of(index)))
     return said <= words or (one.doubtful and not said.isdisjoint(words))
 
 
 def _is_told(index: Index, text: str, one: _Mention, several: bool) -> bool:
-    """Tell whether the text makes a sign a device's name: by its neighbours, or by its subject.
+    """Return whether the text makes a short code a device's name: by its neighbours, or by its topic.
 
-    With other devices it is in a list with them, or first: "L2 cache of the RTX 4090" names one.
+    Among other devices it must be in a list with them, or first: "L2 cache of the RTX 4090" names only one.
     """
     before = text[: one.start]
     if is_introduced(index, before, text[one.end :]):
@@ -183,7 +183,7 @@ def _is_told(index: Index, text: str, one: _Mention, several: bool) -> bool:
 
 
 def _is_strange(index: Index, text: str, one: _Mention, every: list[_Mention]) -> bool:
-    """Tell whether a word right beside a name may belong to it, and is not known."""
+    """Return whether an unknown word next to a name may belong to it."""
     for other in every:
         if other is not one:
             start = len(_COUNT.sub("", text[: other.start]))

@@ -1,7 +1,7 @@
-"""What a name that a person typed or pasted means: chips, a machine with so many of them, or a part of one.
+"""The meaning of a typed or pasted name: chips, a machine with a number of them, or a part of one.
 
-A name that several products bear gives all of them. Words that tell no product from another are set aside, and said
-(accel.names.aside); nothing is guessed from a name of which another word is not known.
+A name shared by several products gives all of them. Words that do not distinguish products are set aside, and reported
+(accel.names.aside); nothing is guessed from a name if another word is unknown.
 """
 
 from collections.abc import Callable, Iterator
@@ -58,9 +58,9 @@ ByName = Callable[[str], tuple[Chip, ...]]
 
 
 def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return what the text means, or the words that keep it from meaning anything.
+    """Return the meaning of the text, or the words that prevent one.
 
-    by_name: finds the chips of a product's bare name
+    by_name: finds the chips with a product's plain name
     """
     plain = text if text.isascii() else _in_latin(text, index)
     found = replace(_of_slice(catalog, index, plain, by_name) or _named(catalog, index, plain, by_name), asked=text)
@@ -68,7 +68,7 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
 
 
 def _of_slice(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named | None:
-    """Return the slice of TPUs that a text tells with its shape: "tpu-v6e-slice 2x4"; None if it is of no TPU."""
+    """Return the TPU slice in a text with its shape: "tpu-v6e-slice 2x4"; None if it is not about a TPU."""
     shaped = without_topology(text)
     found = _named(catalog, index, shaped.text, by_name) if shaped is not None else None
     if shaped is None or found is None or not found.chips or {chip.vendor for chip in found.chips} != {_SLICED}:
@@ -79,7 +79,9 @@ def _of_slice(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> N
 
 
 def _in_latin(text: str, index: Index) -> str:
-    """Return the text with full-width signs, and other scripts' letters and numerals at models, as Latin ones."""
+    """Return the text with full-width symbols, and other scripts' letters and numerals in model names, as Latin
+    ones.
+    """
     from accel.names.scripts import with_latin_letters
 
     return with_latin_letters(text, vocabulary_of(index).spellings)
@@ -133,7 +135,7 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
 
 
 def _with_keyed_number(found: Named, text: str) -> Named:
-    """Return what was found, with the number of devices that a key of the text says, where nothing else said one."""
+    """Return what was found, with the number of devices in a configuration key if nothing else gives one."""
     machine = found.machine
     if machine is not None and machine.count and found.times and number_in_one(text) == found.times:
         return replace(found, machine=replace(machine, count=found.times), times=None)
@@ -147,14 +149,14 @@ def _with_keyed_number(found: Named, text: str) -> Named:
 
 
 def _either(found: Named, other: Named) -> Named:
-    """Return what either reading of a text means, where both name products."""
+    """Return the union of two readings of a text, if both name products."""
     if not found.chips or other.by != "name":
         return found if found.chips else other
     return replace(found, chips=each_once((*found.chips, *other.chips))) if found.by == "name" else found
 
 
 def _one(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return what a text means that names one device: the name alone, or in a sentence."""
+    """Return the meaning of a text that names one device: the name alone, or in a sentence."""
     text = without_article(without_sum(text))
     found = _beside_bracket(catalog, text, _of_device(catalog, index, text, by_name), by_name)
     if (
@@ -183,7 +185,7 @@ def _one(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
 
 
 def _beside_bracket(catalog: "Catalog", text: str, found: Named, by_name: ByName) -> Named:
-    """Return what was found, with the device that brackets behind it name for sure: "mx3 (Apple M3 Max)"."""
+    """Return what was found, or the device that a following bracket names with certainty: "mx3 (Apple M3 Max)"."""
     inside = text.partition(" (")[2]
     if not inside or found.by != "name" or found.machine is not None:
         return found
@@ -193,7 +195,7 @@ def _beside_bracket(catalog: "Catalog", text: str, found: Named, by_name: ByName
 
 
 def _of_device(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return what the text means that names one device."""
+    """Return the meaning of a text that names one device."""
     found = _read(catalog, index, text, by_name)
     if found.machine is not None or (len(found.chips) == 1 and found.by != "name"):
         return found
@@ -228,7 +230,7 @@ def _of_device(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> 
 
 
 def _of_memory(catalog: "Catalog", index: Index, text: str, chips: tuple[Chip, ...], gib: int) -> tuple[Chip, ...]:
-    """Return the laptop's products of that memory, where no product of the name has it: "RTX 3060 (6GB VRAM)"."""
+    """Return the laptop products with that memory, if no product with the name has it: "RTX 3060 (6GB VRAM)"."""
     if any(chip.memory_bytes is None or round(chip.memory_bytes / 2**30) == gib for chip in chips):
         return ()
     others = (chip for reading in readings(text) for chip in portable(catalog, index, reading))
@@ -236,10 +238,10 @@ def _of_memory(catalog: "Catalog", index: Index, text: str, chips: tuple[Chip, .
 
 
 def _of_segments(catalog: "Catalog", index: Index, text: str, by_name: ByName, among: tuple[Chip, ...]) -> Named | None:
-    """Return what the one part of a text means that names a product: "AMD Radeon RX 9070 XT, driver 32.0.31035".
+    """Return the meaning of the only part of a text that names a product: "AMD Radeon RX 9070 XT, driver 32.0.31035".
 
-    The first part may be it where no other names a maker's product; several that do name several devices.
-    among: the products that it is one of, if that is known
+    The first part may be it if no other names a maker's product; several that do name several devices.
+    among: the products that it is one of, if known
     """
     parts = segments(text)
     read = [(part, _read(catalog, index, part, by_name)) for part in parts] if 1 < len(parts) <= _MOST_PARTS else []
@@ -254,7 +256,7 @@ def _of_segments(catalog: "Catalog", index: Index, text: str, by_name: ByName, a
 
 
 def _unrecorded(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return what the text means that names no record: a product without figures, or a series."""
+    """Return the meaning of a text that names no record: a product without figures, or a series."""
     outline = _outline(catalog, text, by_name)
     if outline.chips and not (says_series(text) and is_round(text)):
         return outline
@@ -268,14 +270,14 @@ def _unrecorded(catalog: "Catalog", index: Index, text: str, by_name: ByName) ->
 
 
 def _outline(catalog: "Catalog", text: str, by_name: ByName) -> Named:
-    """Return what the text means of products without figures; of an id that they tell of a record, the record."""
+    """Return the meaning of a text among products without figures; if they give an ID of a record, the record."""
     index = catalog.outlines()
     found = _read(catalog, index, text, lambda reading: outlined(catalog, index, reading))
     return replace(found, chips=each_once(one for chip in found.chips for one in by_name(chip.name) or (chip,)))
 
 
 def _read(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return what the text means by the names in it."""
+    """Return the meaning of the text by the names in it."""
     counted = without_number(text)
     found = _plain(catalog, index, text, by_name)
     if counted and found.chips and text[-3:].partition(":")[2].strip().isdecimal():  # "ascend910b4:1" is no 910B4-1
@@ -298,7 +300,7 @@ def _read(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
 
 
 def _rests(text: str, index: Index) -> Iterator[Rest]:
-    """Yield what may be the name in a text: without a number of devices, and without words that tell nothing."""
+    """Yield possible names in a text: without a number of devices, and without uninformative words."""
     counted = without_number(text)
     if counted:
         yield counted
@@ -325,7 +327,7 @@ def _rests(text: str, index: Index) -> Iterator[Rest]:
 
 
 def _of_cells(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return what the one cell of a table's row means that means something; of several, nothing."""
+    """Return the meaning of the only meaningful cell in a table row; nothing if there are several."""
     read = [without_number(cell) or Rest(cell) for cell in cells(text)]
     found = [replace(_plain(catalog, index, rest.text, by_name), times=rest.times) for rest in read]
     if not any(one.chips for one in found):
@@ -337,7 +339,7 @@ def _of_cells(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> N
 
 
 def _plain(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named:
-    """Return what a text means of which nothing is set aside."""
+    """Return the meaning of a text without setting anything aside."""
     machine = machine_named(catalog, index, text) or before_bracket(catalog, index, text)
     if machine is not None:
         return as_machine(catalog, index, text, machine)
@@ -385,7 +387,7 @@ def _product(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Na
 
 
 def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
-    """Return the chips of those names in a list of alternatives that are known, where not all are."""
+    """Return the chips of the known names in a list of alternatives, if not all are known."""
     if "/" not in reading:
         return ()
     names = names_in(reading, vocabulary_of(index))

@@ -1,4 +1,4 @@
-"""Which machine a text names: one of a table, or a cloud's type that no table has, as far as it tells its chips."""
+"""The machine that a text names: from a table, or a cloud type in no table, as far as it identifies its chips."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
@@ -22,13 +22,13 @@ _MEMORY: Final = pattern(r" (\d{1,3}) ?gb?(?= |$)")
 
 
 def as_machine(catalog: "Catalog", index: Index, text: str, machine: Machine) -> Named:
-    """Return what a text means that names this machine."""
+    """Return the meaning of a text that names this machine."""
     chips = chips_named(catalog, index, machine.chips)
     return Named(asked=text, chips=chips, machine=machine, part=machine.share, by="machine")
 
 
 def of_type(catalog: "Catalog", index: Index, text: str, by_name: Callable[[str], tuple[Chip, ...]]) -> Named | None:
-    """Return the machine of a cloud's type that no table has, as far as its family or its name tells its chips."""
+    """Return the machine of a cloud type in no table, as far as its family or its name identifies its chips."""
     counted = without_number(text)
     bare = counted.text if counted else text
     joined = "_".join(bare.split()) if len(bare.split()) == 2 else bare  # a platform and its size
@@ -52,13 +52,13 @@ def of_type(catalog: "Catalog", index: Index, text: str, by_name: Callable[[str]
 
 
 def _without_brand(before: str, index: Index) -> str:
-    """Return what stands before a type, without a maker's name at its end: "on 4x NVIDIA "."""
+    """Return the text before a type, without a maker's name at its end: "on 4x NVIDIA "."""
     first, _, last = before.rstrip().rpartition(" ")
     return f"{first} " if last.lower() in vocabulary_of(index).brands else before
 
 
 def _amount(said: SaidChip, chips: tuple[Chip, ...]) -> tuple[int | None, str | None]:
-    """Return how many of the chips a type has, or what share of one, by what it says of their memory."""
+    """Return how many of the chips a type has, or which share of one, from its stated memory."""
     sizes = {round(chip.memory_bytes / 2**30) for chip in chips if chip.memory_bytes}
     if said.count is not None or said.gib is None or not sizes:
         return said.count, None
@@ -69,7 +69,7 @@ def _amount(said: SaidChip, chips: tuple[Chip, ...]) -> tuple[int | None, str | 
 
 
 def machine_named(catalog: "Catalog", index: Index, text: str) -> Machine | None:
-    """Return the machine of a table, or the slice, that the whole text names."""
+    """Return the machine of a table, or the slice, named by the whole text."""
     for key in asked_keys(text, index["makers"]):
         found = _machine_among(catalog, index["machines"].get(key, ()))
         if found is not None and not _is_product_alone(found, text):
@@ -88,19 +88,19 @@ def machine_named(catalog: "Catalog", index: Index, text: str) -> Machine | None
 
 
 def _is_product_alone(found: Machine, text: str) -> bool:
-    """Tell whether a text is a product's own name and no cloud's type of it: "Tesla P100", not "nvidia-tesla-p100"."""
+    """Return whether a text is a product's own name, not a cloud type of it: "Tesla P100", not "nvidia-tesla-p100"."""
     return found.count is None and found.share is None and " " in text and found.name.lower() not in text.lower()
 
 
 def _is_sold_with_any(chips: Iterable[Chip]) -> bool:
-    """Tell whether the memory is the machine's own, and as large as the buyer wants: "Framework Desktop 128GB"."""
+    """Return whether the memory is the machine's own, chosen by the buyer: "Framework Desktop 128GB"."""
     return all(chip.memory_bytes is None or "unified" in (chip.memory_type or "") for chip in chips)
 
 
 def before_bracket(catalog: "Catalog", index: Index, text: str) -> Machine | None:
-    """Return the machine that the text before a bracket names; the one inside it, where that has other chips.
+    """Return the machine named before a bracket; the one inside it, if that has other chips.
 
-    "NC_v3 (trn2)" is Neuron's name of a core, no machine of Azure's.
+    "NC_v3 (trn2)" is Neuron's name of a core, not an Azure machine.
     """
     before, bracket, inside = text.partition(" (")
     machine = machine_named(catalog, index, before)
@@ -109,7 +109,7 @@ def before_bracket(catalog: "Catalog", index: Index, text: str) -> Machine | Non
 
 
 def _machine_among(catalog: "Catalog", places: Iterable[str], ratio: bool = False) -> Machine | None:
-    """Return the first machine at the places; ratio: of a maker whose sizes end in the memory of each processor."""
+    """Return the first machine at the places; ratio: of a maker whose sizes end in the memory per CPU."""
     for place in places:
         table = catalog.table_at(place.partition(" ")[0])
         if table is not None and (not ratio or table.get("ratio")):
@@ -118,7 +118,7 @@ def _machine_among(catalog: "Catalog", places: Iterable[str], ratio: bool = Fals
 
 
 def machine_at(catalog: "Catalog", place: str) -> Machine | None:
-    """Return the machine at a place of the index: table, row and name."""
+    """Return the machine at a place in the index: table, row and name."""
     table_name, number, name = place.split(" ", 2)
     table = catalog.table_at(table_name)
     return machine_of(table["machines"][int(number)], table, name) if table is not None else None

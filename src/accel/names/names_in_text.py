@@ -1,4 +1,4 @@
-"""The names of all products in a text, those of products without figures too, where each stands."""
+"""The names of all products in a text with their positions, including products without figures."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def names_of(catalog: "Catalog", words: Words) -> "list[NamedProduct]":
-    """Return the names in a text in their order, those of products without figures too; none inside another."""
+    """Return the names in a text in order, including products without figures; none nested in another."""
     others = [one for one in outline_names(catalog).in_words(words) if one.branded and not one.bare]
     found = list(catalog.product_names.in_words(words))
     found = [one for one in found if not any(_holds(other, one) for other in others)]
@@ -20,12 +20,12 @@ def names_of(catalog: "Catalog", words: Words) -> "list[NamedProduct]":
 
 
 def _holds(one: "NamedProduct", other: "NamedProduct") -> bool:
-    """Tell whether a name is a part of a longer one: the "6650M" of "Radeon HD 6650M"."""
+    """Return whether a name is part of a longer one: the "6650M" in "Radeon HD 6650M"."""
     return one.start < other.start and other.end <= one.end and not other.branded
 
 
 def outline_names(catalog: "Catalog") -> "ProductNames":
-    """Return the names of products without figures, ready to be looked for in texts."""
+    """Return the names of products without figures, ready to search texts for."""
     from accel.names.products import ProductNames
 
     index = catalog.outlines()

@@ -1,4 +1,4 @@
-"""Parts of a chip by the names that tools give them: MIG instances, vGPU profiles, virtual functions.
+"""Parts of a chip by the tools' names for them: MIG instances, vGPU profiles, virtual functions.
 
 Seen    "NVIDIA A100-SXM4-80GB MIG 1g.10gb"  "nvidia.com/mig-1g.5gb"  "GRID A100-10C"  "NVIDIA RTX6000-Ada-12Q"
         "GRID A100D-1-10C"  "NVIDIA A16-2Q"  "NVIDIA RTX Pro 6000 Blackwell DC-4-96Q"  "DC-1-2QGFX"
@@ -36,12 +36,12 @@ _MOST_SHARES: Final = 2  # "half an MI250X (one GCD)"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part's name taken from a text.
+    """A part's name extracted from a text.
 
     said    what the part is, in words: "MIG 1g.10gb"
-    rest    the text without it: the whole chip's name, "" if it says none
-    before  what stands before it
-    chips   names of the records that have such a part, where the part's own name tells; () otherwise
+    rest    the text without it: the whole chip's name, "" if there is none
+    before  the text before it
+    chips   names of the records with such a part, if the part's own name implies them; () otherwise
     """
 
     said: str
@@ -51,7 +51,7 @@ class Part:
 
 
 def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
-    """Return the part that the text names; None if it names none. tables: gives <vendor>/partitions."""
+    """Return the part that the text names; None if there is none. tables: returns <vendor>/partitions."""
     if (found := _MIG.search(text)) is not None:
         return _instance(text, found.span(), (found[1].lower(), found[2], (found[3] or "").lower()), tables)
     if (function := _FUNCTION.search(text)) is not None:
@@ -71,9 +71,9 @@ def part_in(text: str, tables: Callable[[], list[Any]]) -> Part | None:
 
 
 def share_in(text: str, shares: Mapping[str, str]) -> Part | None:
-    """Return the share of a device that words at the text's begin or end say; None if they say none.
+    """Return the share of a device in words at the text's start or end; None if there is none.
 
-    shares  words, and what they say: {"one gcd": "one of its dies"}
+    shares  words, and their meaning: {"one gcd": "one of its dies"}
     """
     said, rest = None, text
     for _ in range(_MOST_SHARES):
@@ -94,7 +94,9 @@ def _shapes(words: tuple[str, ...]) -> "tuple[re.Pattern[str], re.Pattern[str]]"
 
 
 def lacks_part(part: str, chips: tuple[Chip, ...], tables: Callable[[], list[Any]]) -> bool:
-    """Tell whether none of the chips can be divided so: the chip has no MIG, or its profiles have other sizes."""
+    """Return whether none of the chips can be divided this way: the chip has no MIG, or its profiles have other
+    sizes.
+    """
     if not part.startswith(_MIG_SAID) or not chips:
         return False
     if all(chip.mig_instances_max == 0 for chip in chips):
@@ -108,9 +110,9 @@ def lacks_part(part: str, chips: tuple[Chip, ...], tables: Callable[[], list[Any
 def _instance(
     text: str, span: tuple[int, int], said: tuple[str, str | None, str], tables: Callable[[], list[Any]]
 ) -> Part:
-    """Return the MIG instance at a span of the text. said: its size, and the sign and the extension behind it.
+    """Return the MIG instance at a span of the text. said: its size, and the separator and extension after it.
 
-    Kubernetes writes a dot for the plus of "1g.10gb+me", which no resource's name may hold.
+    Kubernetes writes a dot for the plus of "1g.10gb+me", which resource names may not contain.
     """
     size, sign, extension = said
     profile = f"{size}{'+' if sign == '.' else sign}{extension}" if sign else size
@@ -123,6 +125,6 @@ def _instance(
 
 
 def _chips_of(profile: str, tables: Callable[[], list[Any]]) -> tuple[str, ...]:
-    """Return the names of the records that can be divided so."""
+    """Return the names of the records that can be divided this way."""
     rows = (row for table in tables() for row in table.get("mig") or () if profile in row["profiles"])
     return tuple(dict.fromkeys(chip for row in rows for chip in row["chips"]))

@@ -1,10 +1,10 @@
-"""What tools print around a product's name, taken off: ways to read one pasted text, the most literal first.
+"""Strips what tools print around a product's name: possible readings of a pasted text, most literal first.
 
 Seen    "01:00.0 VGA compatible controller [0300]: NVIDIA Corporation AD107M [GeForce RTX 4060 Mobile] [10de:28e0]"
         "NVIDIA GeForce RTX 3060/PCIe/SSE2"  "ANGLE (AMD, AMD Radeon RX 6800 XT Direct3D11 vs_5_0 ps_5_0, D3D11)"
         "AMD Radeon RX 7900 XTX (RADV NAVI31)"  "AMD Ryzen 7 7840U w/ Radeon 780M Graphics"  "GPU 0: Tesla T4 (UUID: …)"
         "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-"  "Intel(R) Graphics [0x56a0]"  "RTX 4070 Laptop (115W TGP)"
-        "ggml_vulkan: 0 = Tesla T4 (NVIDIA) | uma: 0 | fp16: 1"  "level=INFO library=cuda name=\"Tesla T4\" total=…"
+        "ggml_vulkan: 0 = Tesla T4 (NVIDIA) | uma: 0 | fp16: 1"  "level=INFO library=cuda name="Tesla T4" total=…"
 """
 
 from collections.abc import Iterator
@@ -104,7 +104,9 @@ _REGISTERED: Final = ("(r)", "(tm)", "(c)", "®", "™")
 
 
 def pci_ids_in(text: str) -> list[str]:
-    """Return what has the form of a PCI id, in lower case: "10de:2330", also of Windows' PCI\\VEN_10DE&DEV_2330."""
+    """Return everything in the form of a PCI ID, in lower case: "10de:2330", also in Windows' form
+    PCI\\VEN_10DE&DEV_2330.
+    """
     text = text[:_LONGEST]
     pairs = [(pair[1], pair[2]) for pair in (*_PCI_ID.finditer(text), *_WINDOWS_ID.finditer(text))]
     pairs += [(pair[2], pair[1]) for pair in _NVML_ID.finditer(text)]
@@ -118,41 +120,41 @@ def pci_ids_in(text: str) -> list[str]:
 
 
 def part_number_in(text: str) -> str | None:
-    """Return what tells the board in a part number: "21010-0000" of "900-21010-0000-000", as labels write it too."""
+    """Return what identifies the board in a part number, also as on labels: "21010-0000" for "900-21010-0000-000"."""
     found = _PART.search(text[:_LONGEST])
     return f"{found[1]}-{found[2]}".upper() if found else None
 
 
 def device_ids_in(text: str) -> list[str]:
-    """Return device ids that are told without their vendor: "2330" of "NVIDIA Corporation Device 2330"."""
+    """Return device IDs given without their vendor: "2330" for "NVIDIA Corporation Device 2330"."""
     return [found[1].lower() for found in _DEVICE.finditer(text[:_LONGEST])]
 
 
 def target_in(text: str) -> str | None:
-    """Return the one compiler target that the text names, "gfx90a"; None if it names none, or several."""
+    """Return the one compiler target that the text names, "gfx90a"; None if there are none or several."""
     found = {f"gfx{target[1].lower()}" for target in _TARGET.finditer(text[:_LONGEST])}
     return found.pop() if len(found) == 1 else None
 
 
 def capability_in(text: str) -> str | None:
-    """Return the compute capability of a text that names nothing else: "8.9" of "sm_89"."""
+    """Return the compute capability in a text that names nothing else: "8.9" for "sm_89"."""
     found = _CAPABILITY.fullmatch(text.strip())
     return f"{found[1]}.{found[2]}" if found else None
 
 
 def sizes_in(text: str) -> set[int]:
-    """Return every amount of GB that the text tells which is not of the machine's own memory or disk."""
+    """Return every amount of GB in the text that is not the machine's own memory or disk."""
     return {int(found[1]) for found in _SIZE.finditer(text[:_LONGEST])}
 
 
 def vram_in(text: str) -> int | None:
-    """Return the GiB of graphics memory that the text tells in so many words: 6 of "RTX 3060 (6GB VRAM)"."""
+    """Return the GiB of memory that the text explicitly calls graphics memory: 6 for "RTX 3060 (6GB VRAM)"."""
     found = _VRAM.search(text[:_LONGEST].lower())
     return int(found[1]) if found else None
 
 
 def readings(text: str) -> Iterator[str]:
-    """Yield the product's name as the text may write it, the most literal reading first; each one once."""
+    """Yield possible readings of the product's name in the text, most literal first, without duplicates."""
     text = " ".join(_TAG.sub(" ", text[:_LONGEST]).strip().strip("\"'`").split())
     seen = set()
     for reading in _readings(text):
@@ -165,13 +167,15 @@ def readings(text: str) -> Iterator[str]:
 
 
 def series_of_die(text: str) -> str | None:
-    """Return the die in a line of lspci that names but a series in its brackets: "Cezanne [Radeon Vega Series]"."""
+    """Return the die in an lspci line that only has a series in its brackets: "Cezanne [Radeon Vega Series]"."""
     before, bracket, inside = _without_bus(text.strip()).rpartition("[")
     return before.strip() or None if bracket and "series" in inside.lower() else None
 
 
 def value_in(text: str) -> str | None:
-    """Return what a configuration gives a key: "a100:4" of "--gres=gpu:a100:4"; None: the text is none."""
+    """Return the value of a configuration key: "a100:4" for "--gres=gpu:a100:4"; None if the text is not of that
+    form.
+    """
     value, found = text.strip(" -*•|>│"), None
     if properties := _INXI.search(value):
         value = found = value[: properties.start()]
@@ -192,17 +196,17 @@ def value_in(text: str) -> str | None:
 
 
 def laptop_spelt(text: str) -> str:
-    """Return the text with "laptop" for the letter that people write for it: "GTX 1060M"."""
+    """Return the text with "laptop" in place of its abbreviation by a letter: "GTX 1060M"."""
     return _PORTABLE.sub(r"\1 laptop", text)
 
 
 def without_sum(text: str) -> str:
-    """Return the text without the memory of all devices together: "192 GB total VRAM"."""
+    """Return the text without the total memory of all devices: "192 GB total VRAM"."""
     return _SUM.sub(" ", text)
 
 
 def without_mdev(text: str) -> str:
-    """Return the text without the number that a hypervisor gives a type of virtual GPU: "nvidia-259 GRID T4-4C"."""
+    """Return the text without a hypervisor's number of a virtual GPU type: "nvidia-259 GRID T4-4C"."""
     found = _OF_DRIVER.match(text)
     return text[found.end() :] if found else text
 
@@ -246,13 +250,13 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _without_properties(text: str) -> str:
-    """Return what stands before the properties that a program prints behind a device: "… | uma: 0 | fp16: 1"."""
+    """Return the text before the properties that a program prints after a device: "… | uma: 0 | fp16: 1"."""
     name, bar, behind = text.partition(" | ")
     return name if bar and all(": " in each for each in behind.split(" | ")) else text
 
 
 def _without_bus(text: str) -> str:
-    """Return the name in a line of lspci: without address, class and ids."""
+    """Return the name in an lspci line, without address, class and IDs."""
     address = _ADDRESS.match(text)
     text = text[address.end() :] if address else text
     text = _IN_BRACKETS.sub("", text)
@@ -263,7 +267,7 @@ def _without_bus(text: str) -> str:
 
 
 def _drawn(text: str) -> str:
-    """Return the name in what a graphics library calls its renderer."""
+    """Return the name in a graphics library's renderer string."""
     if layer := _LAYER.search(text):
         text = text[layer.end() :].removesuffix(")")
         if layer[1] and "," in text:
@@ -275,7 +279,7 @@ def _drawn(text: str) -> str:
 
 
 def _without_power(text: str) -> str:
-    """Return the name of a laptop's graphics without its power, which sellers add."""
+    """Return a laptop GPU's name without its power, which sellers add."""
     words = _WATTS.sub(" ", text)
     for filler in ("TGP", "TDP", "满血版", "满血", "满功耗"):
         words = words.replace(filler, " ").replace(filler.lower(), " ")

@@ -1,10 +1,10 @@
-"""The words of a text, each with its place: of a product's name, around it, or none.
+"""The words of a text with their roles: part of a product's name, around it, or neither.
 
-    maker  line  model  form  memory  portable  slice  silent      of a name: "NVIDIA GeForce RTX 4090 Laptop"
+    maker  line  model  form  memory  portable  slice  silent      in a name: "NVIDIA GeForce RTX 4090 Laptop"
     ordinary  number                                               around it: "my", "lenovo", "driver 550"
-    suffix  other maker  stranger  other-thing  ""                 what makes it another one's, or is not known
+    suffix  other maker  stranger  other-thing  ""                 makes it another's, or unknown
 
-Which words these are, the vocabulary says (specs/names.yaml); the model's words are those of what was found.
+The vocabulary lists these words (specs/names.yaml); the model's words are those of what was found.
 """
 
 from itertools import pairwise
@@ -45,7 +45,7 @@ _LAST: Final = ("s", "m", "+")  # behind a model: "3090s" are several, "4070m" i
 
 @dataclass(slots=True)
 class Token:
-    """A word of a text with its place: one of _NAME, "around", "ordinary", "suffix", "other maker", "stranger", …"""
+    """A word of a text with its role: one of _NAME, "around", "ordinary", "suffix", "other maker", "stranger", …"""
 
     text: str
     start: int
@@ -59,7 +59,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """The words of what was found: all, those that tell one product from another, two glued together, the makers."""
+    """The words of what was found: all, those that distinguish products, compounds of two, and the makers."""
 
     words: set[str]
     models: set[str]
@@ -68,12 +68,12 @@ class Own:
 
 
 def words_in(text: str) -> tuple[str, ...]:
-    """Return the words of a text as the grammar takes them apart."""
+    """Return the words of a text as the grammar splits them."""
     return tuple(one[0] for one in _TOKEN.finditer(text))
 
 
 def tokens_of(index: Index, text: str, own: Own) -> list[Token]:
-    """Return the words of a text, each with its place around the products whose own words these are."""
+    """Return the words of a text, each with its role relative to the products with these words."""
     tokens = [Token(one[0], one.start(), one.end()) for one in _TOKEN.finditer(text)]
     _place(index, tokens, own)
     return tokens
@@ -92,7 +92,7 @@ def own_words(known: Vocabulary, chips: tuple[Chip, ...]) -> Own:
 
 
 def _place(index: Index, tokens: list[Token], own: Own) -> None:
-    """Give each word its place; the parts of a model's name that stand apart ("MI 300X") become one word."""
+    """Assign each word its role; separated parts of a model's name ("MI 300X") become one word."""
     known = vocabulary_of(index)
     for token in tokens:
         token.place = _place_of(token.lower, known, own, index)
@@ -137,7 +137,7 @@ def _place_of(word: str, known: Vocabulary, own: Own, index: Index) -> str:
 
 
 def _around(word: str, known: Vocabulary, index: Index) -> str:
-    """Return the place of a word that is of no name."""
+    """Return the role of a word that is not in a name."""
     if word in known.silent and word not in known.partners:
         return "silent"
     if word in known.strangers:
@@ -156,7 +156,7 @@ def _around(word: str, known: Vocabulary, index: Index) -> str:
 
 
 def is_common(word: str, index: Index) -> bool:
-    """Tell whether a word is a known neighbour of names that says nothing of the product."""
+    """Return whether a word is a known neighbour of names that says nothing about the product."""
     known = vocabulary_of(index)
     if not word.isascii() and any(sign in word for sign in known.telling):
         return False
@@ -183,12 +183,12 @@ def is_common(word: str, index: Index) -> bool:
 
 
 def unplaced(index: Index, text: str) -> tuple[str, ...]:
-    """Return the words of a text that names nothing, which are of no name and no sentence."""
+    """Return the words of a text without a name that belong neither to a name nor to a sentence."""
     tokens = tokens_of(index, respelt(text[:_LONGEST], vocabulary_of(index)), Own(set(), set(), set(), set()))
     strange = [token.text for token in tokens if token.place in ("", "number", "stranger", "other-thing", "suffix")]
     return tuple(dict.fromkeys(strange))[:_MOST_TOLD]
 
 
 def has_digit(word: str) -> bool:
-    """Tell whether a word has a digit."""
+    """Return whether a word has a digit."""
     return any(map(str.isdigit, word))

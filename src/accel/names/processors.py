@@ -1,4 +1,4 @@
-"""Processors that hold graphics, by the one word of their name that no other has: "8845HS" of "Ryzen 7 8845HS".
+"""CPUs with integrated graphics, by the unique word of their name: "8845HS" of "Ryzen 7 8845HS".
 
 Seen    "11th Gen Intel(R) Core(TM) i5-1135G7 @ 2.40GHz"  "AMD Ryzen 9 7950X 16-Core Processor"
         "AMD Ryzen 7 PRO 6850HS with Radeon Graphics"  "Iris Xe Graphics (i7-1265U)"  "Radeon Graphics (7800X3D)"
@@ -17,7 +17,7 @@ _SERIES: Final = ("i3-", "i5-", "i7-", "i9-")  # stands before Intel's number wi
 
 
 def processor_keys(tables: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield (key, "table row number name") of every processor, for the index; no machine's key has a blank."""
+    """Yield (key, "table row number name") for every CPU, for the index; no machine's key has a space."""
     for table_name, table in tables:
         if table_name.endswith(_TABLE):
             for number, row in enumerate(table["machines"]):
@@ -27,13 +27,13 @@ def processor_keys(tables: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str
 
 
 def words_beside(tables: Iterable[tuple[str, Any]]) -> list[str]:
-    """Return the words that stand before a processor's number: "ryzen", "7", "pro"."""
+    """Return the words that precede a CPU's number: "ryzen", "7", "pro"."""
     names = (row["names"] for table_name, table in tables if table_name.endswith(_TABLE) for row in table["machines"])
     return sorted({word.lower() for each in names for name in each for word in name.split()[:-1]})
 
 
 def processor_in(text: str, places: Any, beside: list[str], known: Vocabulary) -> tuple[str | None, bool]:
-    """Return the place of the one processor that the text names, and whether it names nothing else."""
+    """Return the place of the only CPU in the text, and whether the text names nothing else."""
     named = text.partition(" @ ")[0].replace("(R)", " ").replace("(TM)", " ")
     words = "".join(sign if sign.isalnum() or sign in "-+" else " " for sign in named).split()
     numbers = {word: place for word in words if (key := _number(word)) and (place := places.get(f"cpu {key}"))}
@@ -45,7 +45,7 @@ def processor_in(text: str, places: Any, beside: list[str], known: Vocabulary) -
 
 
 def _is_number(word: str) -> bool:
-    """Say whether a word counts generations or cores: "11th", "16"."""
+    """Return whether a word is a generation or core count: "11th", "16"."""
     return word.removesuffix("th").removesuffix("nd").removesuffix("rd").isdecimal()
 
 

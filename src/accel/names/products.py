@@ -1,8 +1,8 @@
-"""Names of products inside longer texts: where each stands, and what it names. Knows no vendor: the index does.
+"""Product names inside longer texts, with position and meaning. Vendor-neutral: the index has all vendor data.
 
-A name is looked for around a word that holds a model ("3090", "a100", "910b3"; also glued: "rtx2080ti"), with the words
-of brands before it and of variants behind it, and must be whole: neither side may go on into a longer word, a path, a
-host's name or a version.
+A name is searched for around a word that contains a model ("3090", "a100", "910b3"; also glued: "rtx2080ti"), with
+brand words before it and variants after it, and must be complete: neither side may continue as a longer word, a path, a
+host name or a version.
 """
 
 import re
@@ -32,10 +32,10 @@ _MEMORY: Final = pattern(r"\d{1,4}(?:g|gb|gib)?$", exact_case=True)
 
 @dataclass(frozen=True, slots=True)
 class NamedProduct:
-    """One name in a text, from character to character.
+    """One name in a text, with its character span.
 
-    name     the record's in the database; as printed where it names several
-    branded  whether a word of the maker is in it; certain: nothing else is called so
+    name     the record's name in the database; as printed if it means several
+    branded  whether it includes a word of the maker; certain: nothing else has this name
     bare     only a number ("3090", "NVIDIA 3090"); digits: how many it has
     """
 
@@ -50,7 +50,7 @@ class NamedProduct:
 
 
 class ProductNames:
-    """The names of every product, ready to be looked for in texts."""
+    """The names of every product, ready to search texts for."""
 
     def __init__(self, index: Index, table_at: Any) -> None:
         self._index = index
@@ -72,7 +72,7 @@ class ProductNames:
         return self._known.brands.get(word)
 
     def without_maker(self, text: str) -> str:
-        """Return what stands before a name without a maker's name in another writing: "环境: " of "环境: 昇腾"."""
+        """Return the text before a name without a maker's name in another script: "环境: " for "环境: 昇腾"."""
         bare = text.rstrip()
         while bare and bare.rsplit(maxsplit=1)[-1].lower() in self._known.partners:
             bare = text = bare.rsplit(maxsplit=1)[0] + " " if " " in bare else ""
@@ -80,7 +80,7 @@ class ProductNames:
         return next((bare[: -len(said)] for said, _ in self._known.phrases if said and bare.endswith(said)), text)
 
     def in_words(self, words: TextWords) -> Iterator[NamedProduct]:
-        """Yield the names, in the order of the text; none inside another."""
+        """Yield the names in text order; none nested in another."""
         known = self._known
         places = sorted(
             (place, parts)
@@ -97,7 +97,7 @@ class ProductNames:
                     yield found
 
     def _model_parts(self, word: str, known: Vocabulary) -> Words:
-        """Return the parts of a word that holds a model's; () of any other word."""
+        """Return the parts of a word that contains a model; () for any other word."""
         if word in self._plain:
             return (word,)
         if len(word) > _LONGEST or not any(map(str.isdigit, word)):
@@ -131,7 +131,7 @@ class ProductNames:
         return None
 
     def _joins(self, words: TextWords, number: int, wanted: frozenset[str] | None, beside: int) -> bool:
-        """Whether a word belongs to the name next to it."""
+        """Return whether a word belongs to the name next to it."""
         one, other = sorted((number, beside))
         between = words.text[words.ends[one] : words.starts[other]]
         if not _BETWEEN.fullmatch(between):
@@ -166,7 +166,7 @@ class ProductNames:
         return NamedProduct(start, end, vendor, name, branded, certain, bare, digits)
 
     def _meaning(self, printed: str) -> tuple[str, str] | None:
-        """Return the vendor and the name; None if no product is called so, or products of several vendors are."""
+        """Return the vendor and the name; None if no product has it, or products of several vendors do."""
         if printed not in self._found:
             entries = self._index["entries"]
             meanings = find(self._index, printed)
@@ -181,7 +181,7 @@ class ProductNames:
         return self._found[printed]
 
     def _shared(self, printed: str, meanings: list[list[int]]) -> str:
-        """Return the name that kin share, as their records write it: "GeForce RTX 3060" of "rtx3060"."""
+        """Return the name shared by similar products, as in their records: "GeForce RTX 3060" for "rtx3060"."""
         entries, wanted = self._index["entries"], words_of(printed, self._known)
         for number in (number for meaning in meanings for number in meaning if entries[number][3] is not None):
             table = self._table_at(entries[number][3])
@@ -194,7 +194,7 @@ class ProductNames:
 
 
 def _is_whole(text: str, start: int, end: int, branded: bool) -> bool:
-    """Whether a name is set apart on both sides: no part of a path, a host's name, a version or a longer word."""
+    """Return whether a name is delimited on both sides: not part of a path, a host name, a version or a longer word."""
     begin, stop = start, end
     while begin and text[begin - 1] not in _CHUNK_ENDS and start - begin < 80 and text[begin - 1].isascii():
         begin -= 1
@@ -216,7 +216,7 @@ def _is_whole(text: str, start: int, end: int, branded: bool) -> bool:
 
 
 def _lists(segment: str) -> bool:
-    """Whether "A100/" goes before another name in a list, and no folder before a file."""
+    """Return whether "A100/" precedes another name in a list, and is not a folder before a file."""
     return bool(
         re.fullmatch(r"[\"'(]?(?:[A-Za-z]{1,8}[ -]?)?\d{2,4}[A-Za-z]{0,6}(?:[ -]\w{1,6})?[sS]?/(?:.{0,40})", segment)
     )

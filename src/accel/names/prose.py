@@ -4,9 +4,9 @@ Seen    "my laptop has a 4060"  "I have a 3060 12gb"  "RTX 4070, driver 550.54.1
         "i9-13900K, 64GB DDR5, RTX 4090 24GB"  "GPU 0: Tesla T4 (UUID: GPU-…) 45C 70W"
         "we ran it on 8 A100s with 80GB each"
 
-A word is used, or it is known to say nothing of the product: software with its version, the rest of the machine, an
-amount of something else, an address, a word without a digit that no product's name has. Any other leaves the name
-unknown, and is told.
+A word is either used or known to be irrelevant: software with its version, the rest of the machine, an
+amount of something else, an address, a word without a digit in no product's name. Any other word makes the name
+unknown, and is reported.
 """
 
 import re
@@ -88,12 +88,12 @@ _EACH: Final = ("of", "each", "per", "system", "main")
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What a sentence says of a device.
+    """What a sentence says about a device.
 
-    name     the text to read as its name; None if there is none, or a word is not understood
-    times    how many; None: not said
-    more     whether words apart from the name tell the product: its memory, that it is a laptop's
-    unknown  words that are not understood; aside: words that say nothing of it
+    name     the text to parse as its name; None if there is none, or a word is not understood
+    times    how many; None if not given
+    more     whether words apart from the name identify the product: its memory, that it is a laptop's
+    unknown  words that are not understood; aside: words that are irrelevant
     """
 
     name: str | None
@@ -105,7 +105,7 @@ class Spoken:
 
 @dataclass(slots=True)
 class _Around:
-    """What the words around a name say: that it is a laptop's, its GiB, nothing, or what is not known."""
+    """The meaning of the words around a name: that it is a laptop's, its GiB, nothing, or unknown."""
 
     portable: bool = False
     memory: list[int] = field(default_factory=list)
@@ -114,7 +114,7 @@ class _Around:
 
 
 def spoken(catalog: "Catalog", index: Index, text: str) -> Spoken:
-    """Return the one name that the text says, with what of it stands around it."""
+    """Return the only name in the text, with the related words around it."""
     known = vocabulary_of(index)
     text = respelt(text, known, only=known.laptops)
     text = _TIMES_BEHIND.sub(r"\1 x\2", _ELIDED.sub(" ", text))
@@ -133,7 +133,7 @@ def spoken(catalog: "Catalog", index: Index, text: str) -> Spoken:
 
 
 def prepared(index: Index, text: str) -> str:
-    """Return the text with each name as a word of its own: no plural, no slash, no East Asian sign glued to it."""
+    """Return the text with each name as a separate word: no plural, slash, or East Asian character attached."""
     text = _TIMES_BEHIND.sub(r"\1 x\2", _ELIDED.sub(" ", text))
     text = laptop_spelt(_GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
     known = vocabulary_of(index)
@@ -148,14 +148,16 @@ def prepared(index: Index, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What stands right beside a name. unknown: words behind it that may belong to it; before: one before it does."""
+    """The words next to a name. unknown: following words that may belong to it; before: whether a preceding one
+    does.
+    """
 
     unknown: tuple[str, ...]
     before: bool
 
 
 def surroundings(index: Index, text: str, start: int, end: int) -> Surroundings:
-    """Return the words around a name that are not understood: the next one, and any in its clause that is a model's."""
+    """Return the unknown words around a name: the next one, and any in its clause that contains a model."""
     close, _ = _clause(_ADDRESS.sub(" ; ", text[end:]))
     models = frozenset(index["models"])
     first = _TOKEN.search(close)
@@ -165,7 +167,7 @@ def surroundings(index: Index, text: str, start: int, end: int) -> Surroundings:
 
 
 def is_variant(word: str, index: Index, alike: bool = True) -> bool:
-    """Tell whether a word is one that follows a model's number in names, or looks like one: "super", "supr"."""
+    """Return whether a word follows model numbers in names, or resembles one that does: "super", "supr"."""
     if "words behind numbers" not in index:
         pairs = (pair for key in index["names"] for pair in pairwise(key.split()))
         known = vocabulary_of(index)
@@ -177,7 +179,7 @@ def is_variant(word: str, index: Index, alike: bool = True) -> bool:
 
 
 def _clause(behind: str) -> tuple[str, str]:
-    """Return the few words behind a name that may go on with it, and the rest."""
+    """Return the few words after a name that may continue it, and the rest."""
     beside = _CLAUSE_END.search(behind)
     close, far = (behind[: beside.start()], behind[beside.start() :]) if beside else (behind, "")
     if len(words := list(_TOKEN.finditer(close))) > _CLOSE:
@@ -213,14 +215,14 @@ def _of_one(index: Index, text: str, named: "list[NamedProduct]") -> Spoken:
 
 
 def _may_be_model(word: str, models: frozenset[str]) -> bool:
-    """Tell whether a word is of a product's name, and no small number."""
+    """Return whether a word belongs to a product's name, and is not a small number."""
     return word.lower() in models and not (word.isdecimal() and len(word) < _FEWEST_DIGITS)
 
 
 def is_name(index: Index, text: str, one: "NamedProduct") -> bool:
-    """Tell whether a found name is one: a bare number has four digits, and no processor's name before it.
+    """Return whether a found name is one: a bare number has four digits, and no CPU's name before it.
 
-    It may have fewer where the whole name is written out: "Ascend 310", "Intel UHD 770"; "NVIDIA 535" is a driver.
+    It may have fewer digits if the whole name is given: "Ascend 310", "Intel UHD 770"; "NVIDIA 535" is a driver.
     """
     if _is_written(index, text[one.start : one.end], one):
         return True
@@ -229,7 +231,7 @@ def is_name(index: Index, text: str, one: "NamedProduct") -> bool:
 
 
 def _is_written(index: Index, said: str, one: "NamedProduct") -> bool:
-    """Tell whether a name is written out, or has a word that only one line of products has: "UHD", "Vega"."""
+    """Return whether a name is given in full, or has a word that only one product line has: "UHD", "Vega"."""
     said, known = said.lower(), vocabulary_of(index)
     if said.endswith(one.name.lower()) and any(map(str.isalpha, one.name)):
         return True
@@ -237,7 +239,7 @@ def _is_written(index: Index, said: str, one: "NamedProduct") -> bool:
 
 
 def _beside(index: Index, before: str) -> list[str]:
-    """Return the word right before a name, if it is one that tells products apart: "HD" of "HD 6600M"."""
+    """Return the word right before a name, if it distinguishes products: "HD" for "HD 6600M"."""
     known = vocabulary_of(index)
     words = before.split()
     last = words[-1].lower() if words else ""
@@ -254,7 +256,7 @@ def _beside(index: Index, before: str) -> list[str]:
 
 
 def _around(index: Index, rest: str) -> _Around:
-    """Return what all words of the rest of a text say."""
+    """Return the meaning of all words in the rest of a text."""
     found = _Around()
     words = [one[0] for one in _TOKEN.finditer(rest)]
     place = 0
@@ -264,7 +266,7 @@ def _around(index: Index, rest: str) -> _Around:
 
 
 def _next(index: Index, words: list[str], place: int, found: _Around) -> int:
-    """Enter what the word at a place says, and return how many words that takes."""
+    """Record the meaning of the word at a place, and return how many words it takes."""
     known = vocabulary_of(index)
     lower = [word.lower() for word in words[place : place + _LONGEST_PROCESSOR]]
     word = lower[0]
@@ -291,7 +293,7 @@ def _next(index: Index, words: list[str], place: int, found: _Around) -> int:
 
 
 def _of_processor(words: list[str]) -> int:
-    """Return how many words a processor's name takes that begins with the first: 4 of "ryzen 7 pro 6850u"."""
+    """Return the number of words in a CPU's name that starts with the first: 4 for "ryzen 7 pro 6850u"."""
     taken = 1
     for word in words[1:]:
         digits = sum(map(str.isdigit, word))
@@ -323,7 +325,7 @@ def _is_nothing(index: Index, word: str, bare: str) -> bool:
 
 
 def _amount(words: list[str]) -> tuple[float, str, int] | None:
-    """Return the number and its unit with which the words begin, and how many words that takes."""
+    """Return the number and unit at the start of the words, and how many words they take."""
     if glued := _AMOUNT.fullmatch(words[0].rstrip("+")):
         return float(glued[1]), glued[2].lower(), 1
     number = words[0].replace(",", "").rstrip("+")
@@ -346,7 +348,7 @@ def _measured(
     units: frozenset[str],
     host: frozenset[str],
 ) -> int:
-    """Enter an amount of memory or of something else, and return how many words it takes; 0 if the unit is none."""
+    """Record an amount of memory or of something else, and return how many words it takes; 0 if it is not a unit."""
     number, unit, taken = amount
     at_least = words[place + taken - 1].endswith("+")
     gib = number if unit in _GIB else number / 1024 if unit in _MIB and number >= _LEAST_MIB else None
@@ -368,7 +370,7 @@ def _measured(
 
 
 def _singular(index: Index, text: str, instead: str = "") -> str:
-    """Return the text without the plural of names that have no such product: "A100s", but "L40S"."""
+    """Return the text with plurals of names replaced, unless such a product exists: "A100s", but "L40S"."""
     models = frozenset(index["models"])
     plural = [one for one in _PLURAL.finditer(text) if one[0].lower() not in models and one[1].lower() in models]
     for one in reversed(plural):
@@ -377,7 +379,7 @@ def _singular(index: Index, text: str, instead: str = "") -> str:
 
 
 def _strange(index: Index, text: str) -> tuple[str, ...]:
-    """Return the words with a digit that no product's name has: what keeps the text from being understood."""
+    """Return the words with a digit that are in no product's name: they prevent understanding the text."""
     models = frozenset(index["models"])
     words = (found[0] for found in _TOKEN.finditer(text))
     return tuple(word for word in words if any(map(str.isdigit, word)) and word.lower() not in models)[:4]

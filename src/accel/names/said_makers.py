@@ -1,9 +1,9 @@
-"""The maker that a text names, against the makers of what it was taken to mean.
+"""Compares the maker in a text with the makers of the products found.
 
-Seen    "AMD FirePro M2000", where only NVIDIA's M2000 is known; "Intel Iris Graphics 550 Mobile", no Radeon RX 550;
-        "ecs.g6.xlarge", which is none of AWS's
+Seen    "AMD FirePro M2000", if only NVIDIA's M2000 is known; "Intel Iris Graphics 550 Mobile", not a Radeon RX 550;
+        "ecs.g6.xlarge", which is not AWS's
 
-A maker of processors, or a cloud, is named with other makers' devices: "AMD EPYC with 8 A100", "Google Colab T4".
+CPU makers and clouds are mentioned with other makers' devices: "AMD EPYC with 8 A100", "Google Colab T4".
 """
 
 from accel.model.dataclass import replace
@@ -14,7 +14,7 @@ from accel.names.tokens import brand_of, raw_words
 
 
 def of_said_maker(index: Index, text: str, found: Named) -> Named:
-    """Return what was found; nothing, if the text names one maker and all chips, or the machine, are another's."""
+    """Return what was found; nothing if the text names one maker and all chips, or the machine, are another's."""
     known = vocabulary_of(index)
     clouds = [word for word in index["makers"] if word not in known.brands]  # "NVIDIA T4 (Standard_NC4as_T4_v3)"
     if found.machine is not None and names_other(text, found.machine, clouds):

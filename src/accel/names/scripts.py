@@ -1,8 +1,8 @@
-"""What people write in other scripts than Latin, as products are named: letters, words at numbers, numerals.
+"""Converts non-Latin scripts to product notation: letters, words next to numbers, numerals.
 
 Seen    "РТХ 4090"  "Тесла К80"  "3070ти"  "МИ50 32 гб"  "3060 十二G"
 
-The words are `spellings` of specs/names.yaml, by their place: right before a model's number, behind it, or behind an
+The words are `spellings` of specs/names.yaml, by position: right before a model's number, after it, or after an
 amount of memory. A letter that looks like a Latin one is read so beside a number, in a text with a Russian word: "А100"
 alone may be meant to deceive.
 """
@@ -58,7 +58,7 @@ def _compiled(shape: str, words: tuple[str, ...]) -> "re.Pattern[str]":
 
 
 def _number(text: str, digits: Mapping[str, str]) -> int:
-    """Return the number that Chinese numerals write: 24 of "二十四"."""
+    """Return the value of Chinese numerals: 24 for "二十四"."""
     tens, ten, ones = text.partition(_TEN)
     units = int("".join(digits[sign] for sign in ones) or 0) if ten else 0
     if not ten:

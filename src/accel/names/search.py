@@ -1,4 +1,4 @@
-"""What a name written by a person can mean: all chips that bear it, and what was nearly meant."""
+"""What a name written by a person can mean: all chips with that name, and suggestions."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -31,7 +31,7 @@ _ENOUGH = 0.55  # likeness, 0 to 1, under which a name is no suggestion
 
 
 def candidates(catalog: "Catalog", index: Index, name: str, vendor: str | None) -> tuple[Chip, ...]:
-    """Return every chip that the name can mean, the fastest first; one if it is the name of one."""
+    """Return every chip that the name can mean, fastest first; just one if it is exactly one chip's name."""
     entries, words = index["entries"], vocabulary_of(index)
     found = find(index, name, vendor)
     if "/" in name and not all(any(entries[n][3] is not None for n in meaning) for meaning in found):
@@ -51,9 +51,9 @@ def candidates(catalog: "Catalog", index: Index, name: str, vendor: str | None) 
 
 
 def literal(chips: tuple[Chip, ...], name: str) -> tuple[Chip, ...]:
-    """Return those of the chips whose names say most of the very words of the name and no other; of equals, all.
+    """Return the chips whose names have most of the given words and no others; if tied, all of them.
 
-    Words that tell no records apart do tell outlines: "GT 640 OEM" is not the "GT 640".
+    Words that do not distinguish records can distinguish outlines: "GT 640 OEM" is not the "GT 640".
     """
     told = set("".join(" " if sign in "()[]" else sign for sign in name.lower()).split())
     said = [(chip, set(chip.name.lower().split())) for chip in chips]
@@ -63,7 +63,7 @@ def literal(chips: tuple[Chip, ...], name: str) -> tuple[Chip, ...]:
 
 
 def outlined(catalog: "Catalog", outlines: Index, name: str) -> tuple[Chip, ...]:
-    """Return the products without figures that a name means; "Mobile" behind it is left out where no name has it."""
+    """Return the products without figures that a name means; a trailing "Mobile" is ignored if no name has it."""
     known = vocabulary_of(outlines)
     words = words_of(name, known)
     brand = brand_of(name, known)
@@ -81,9 +81,9 @@ def outlined(catalog: "Catalog", outlines: Index, name: str) -> tuple[Chip, ...]
 
 
 def portable(catalog: "Catalog", index: Index, name: str) -> tuple[Chip, ...]:
-    """Return the one form of a product that there is, where a name says, or leaves out, that it is mobile.
+    """Return the only existing form of a product, if a name says, or omits, that it is mobile.
 
-    "RTX 4050" and "RTX 3070 Max-Q" are laptops' GPUs; "Iris Xe Graphics Mobile" is what every Iris Xe is.
+    "RTX 4050" and "RTX 3070 Max-Q" are laptop GPUs; "Iris Xe Graphics Mobile" is what every Iris Xe is.
     """
     known = vocabulary_of(index)
     wanted = brand_of(name, known)
@@ -101,7 +101,9 @@ def portable(catalog: "Catalog", index: Index, name: str) -> tuple[Chip, ...]:
 
 
 def with_endings(catalog: "Catalog", index: Index, name: str) -> tuple[Chip, ...]:
-    """Return the products whose names have an ending more, where the name alone is none's: of "RX 7900" the XTX."""
+    """Return the products whose names have one more suffix, if the name alone is none's: the XTX and others for "RX
+    7900".
+    """
     known = vocabulary_of(index)
     wanted = brand_of(name, known)
     words = words_of(name, known)
@@ -112,12 +114,12 @@ def with_endings(catalog: "Catalog", index: Index, name: str) -> tuple[Chip, ...
 
 
 def _is_mobile(chip: Chip) -> bool:
-    """Tell whether a chip is graphics inside a processor, or a laptop's by the letter behind its number."""
+    """Return whether a chip is integrated graphics, or a laptop's according to the letter after its number."""
     return chip.segment == "soc" or bool(re.search(r"\d[ms]\b", chip.name.lower()))
 
 
 def records(catalog: "Catalog", index: Index, numbers: Iterable[int]) -> list[Chip]:
-    """Return the chips of these entries, each once; of an entry without a record, none."""
+    """Return the chips of these entries without duplicates, and without entries that have no record."""
     found: list[Chip] = []
     for number in dict.fromkeys(numbers):
         table_name, position = index["entries"][number][3:5]
@@ -128,7 +130,9 @@ def records(catalog: "Catalog", index: Index, numbers: Iterable[int]) -> list[Ch
 
 
 def _told(found: list[Chip], name: str, words: Vocabulary) -> tuple[Chip, ...]:
-    """Return those of the chips that memory and form in the name allow; only the one that bears it, if one does."""
+    """Return the chips compatible with the memory and form in the name; only the one with that name, if there is
+    one.
+    """
     of_memory = [chip for chip in found if not other_memory(chip, name, words)]
     parts = [part.words for part in names_in(name, words)]
     told = [c for c in of_memory if not any(contradict(words_of(c.name, words), part, words) for part in parts)]
@@ -139,14 +143,14 @@ def _told(found: list[Chip], name: str, words: Vocabulary) -> tuple[Chip, ...]:
 
 
 def _is_doubled(chip: Chip, name: str, known: Vocabulary) -> bool:
-    """Tell whether the name says twice the chip's memory: cards are sold again with so much ("3080 20G")."""
+    """Return whether the name states twice the chip's memory: cards are resold with that much ("3080 20G")."""
     said = {part.memory_gib for part in names_in(name, known)}
     sold_again = not chip.marketed_for_datacenter and chip.segment != "workstation"
     return sold_again and said == {round((chip.memory_bytes or 0) / 2**29)}
 
 
 def _bears(chip: Chip, name: str, known: Vocabulary) -> bool:
-    """Tell whether the very name is another one of the chip's, which it may share with its kin."""
+    """Return whether the exact name is another of the chip's names, which it may share with similar chips."""
     wanted = words_of(name, known)
     spellings = (wanted, without_series(wanted, known))
     names = (words_of(other, known) for other in (*chip.aliases, *chip.families))
@@ -154,10 +158,10 @@ def _bears(chip: Chip, name: str, known: Vocabulary) -> bool:
 
 
 def _described(index: Index, name: str, vendor: str | None, as_meant: bool = False) -> list[int]:
-    """Return the entries whose names only describe more than this one: "H100" names no product, "H100 PCIe" does.
+    """Return the entries whose names only add descriptions: "H100" names no product, "H100 PCIe" does.
 
     as_meant  without the generation of the form: "H100 SXM4" means the H100 that is an SXM
-    Of several alternatives ("MI250X/MI250"), each must be known.
+    With several alternatives ("MI250X/MI250"), each must be known.
     """
     known = vocabulary_of(index)
     wanted = vendor or brand_of(name, known)
@@ -181,7 +185,7 @@ def _of_core(index: Index, words: Words) -> tuple[str, ...]:
 
 
 def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
-    """Yield the entries of names that differ in blanks alone ("m3max"), or that say S for SUPER ("4070 Ti S")."""
+    """Yield the entries of names that differ only in spaces ("m3max"), or that write S for SUPER ("4070 Ti S")."""
     known = vocabulary_of(index)
     wanted = vendor or brand_of(name, known)
     told = words_of(name, known)
@@ -201,13 +205,13 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
 
 
 def _may_be_name(index: Index, told: Words) -> bool:
-    """Tell whether a few words can be a name written with other blanks: its longer words are of names."""
+    """Return whether a few words can be a name with different spacing: its longer words are in names."""
     words = (word for word in told if word.isalpha() and len(word) > 2)
     return len(told) <= _MOST_WORDS and name_words(index).issuperset(words)
 
 
 def _grouped(names: Iterable[str], group: Callable[[str], str]) -> dict[str, list[str]]:
-    """Return the names by what is made of each."""
+    """Return the names grouped by a key function."""
     found: dict[str, list[str]] = {}
     for name in names:
         found.setdefault(group(name), []).append(name)
@@ -215,7 +219,7 @@ def _grouped(names: Iterable[str], group: Callable[[str], str]) -> dict[str, lis
 
 
 def _reordered(index: Index, name: str, vendor: str | None) -> Iterator[int]:
-    """Yield the entries of names that have the same words in another order: "4000 Ada SFF", "Laptop RTX 4060"."""
+    """Yield the entries of names with the same words in another order: "4000 Ada SFF", "Laptop RTX 4060"."""
     known = vocabulary_of(index)
     wanted = vendor or brand_of(name, known)
     told = words_of(name, known)
@@ -233,7 +237,7 @@ def _reordered(index: Index, name: str, vendor: str | None) -> Iterator[int]:
 
 
 def _shortened(index: Index, name: str, vendor: str | None) -> Iterator[int]:
-    """Yield the entries of names that have all these words and a few more: "Thor T5000" of "AGX Thor T5000"."""
+    """Yield the entries of names with all these words and a few more: "Thor T5000" for "AGX Thor T5000"."""
     known = vocabulary_of(index)
     wanted, told = vendor or brand_of(name, known), frozenset(words_of(name, known))
     signs = [word for word in told if len(word) > 3 and word[0].isalpha() and word[-1].isdecimal()]
@@ -246,7 +250,7 @@ def _shortened(index: Index, name: str, vendor: str | None) -> Iterator[int]:
 
 
 def suggestions(catalog: "Catalog", index: Index, name: str, most: int) -> tuple[str, ...]:
-    """Return the names of chips that were nearly meant, the likeliest first."""
+    """Return names of similar chips, most likely first."""
     known = vocabulary_of(index)
     wanted = words_of(name, known)
     text = "".join(wanted) or "".join(name.lower().split())
@@ -272,6 +276,6 @@ def _likeness(one: str, other: str) -> float:
 
 
 def _share(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
-    """Return how far the name's words, given without memory and form, are the alias's: "mi300" begins "mi300x"."""
+    """Return how well the name's words, without memory and form, match the alias's: "mi300" is a prefix of "mi300x"."""
     found = sum(1 for word in wanted if len(word) > 2 and any(other.startswith(word) for other in words))
     return 0.8 * found / len(wanted) if wanted else 0.0

@@ -2,8 +2,8 @@
 
 Seen    "RTX 40 series"  "40系显卡"  "RTX 30xx"  "Radeon HD 7900 Series"  "Arc A-series"  "M3 family"  "Ampere GPUs"
 
-Which product of it is meant, the text does not say: all of them are its meaning. A word that is neither of a product's
-name nor says "series" leaves the text unknown.
+The text does not say which product is meant, so all of them are returned. A word that is neither in a product's
+name nor means "series" makes the text unknown.
 """
 
 import re
@@ -54,7 +54,9 @@ _MASKED: Final = re.compile(r"[a-z]{1,4}\d{1,2}xx{1,2}|[a-z]{2,4}\d{1,2}x|\d{2}x
 
 
 def of_line(catalog: "Catalog", index: Index, word: str, chip: Chip) -> tuple[Chip, ...]:
-    """Return all products whose names begin with a line's word that is said alone: "titan"; () if it is the chip's."""
+    """Return all products whose names start with a line's word that appears alone: "titan"; () if it is the chip's
+    own.
+    """
     if word in (name.lower() for name in (chip.name, *chip.aliases)):
         return ()
     found: dict[str, Chip] = {}
@@ -65,12 +67,12 @@ def of_line(catalog: "Catalog", index: Index, word: str, chip: Chip) -> tuple[Ch
 
 
 def says_series(text: str) -> bool:
-    """Tell whether the text has a word for a series: then it is one, before it is a name that begins so."""
+    """Return whether the text has a word for a series: this takes precedence over a name that starts the same way."""
     return any(mark in text.lower() for mark in ("series", "family", "系"))
 
 
 def series_in(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
-    """Return the products of the series or generation that the text names, the fastest first; () if it names none."""
+    """Return the products of the series or generation in the text, fastest first; () if there is none."""
     if len(text) > _LONGEST:
         return ()
     words = _words(text, index)
@@ -85,7 +87,7 @@ def series_in(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
 
 
 def of_resource(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
-    """Return the products that a pod asks for by its maker's name: "habana.ai/gaudi" is any Gaudi; () if too many."""
+    """Return the products that a pod requests by its maker's name: "habana.ai/gaudi" is any Gaudi; () if too many."""
     found = _RESOURCE.fullmatch(text)
     known = vocabulary_of(index)
     makers = (
@@ -101,7 +103,7 @@ def of_resource(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]
 
 
 def _words(text: str, index: Index) -> list[str]:
-    """Return the words of the text; a mark that is glued to a number apart: "40系", "a-series"."""
+    """Return the words of the text, with a marker attached to a number split off: "40系", "a-series"."""
     spaced = re.sub(r"(?<=[\d一二三四五])(?=系|代)|(?<=系列)(?=\S)|第", " ", text.lower().replace("-", " "))
     said = [
         word
@@ -112,12 +114,12 @@ def _words(text: str, index: Index) -> list[str]:
 
 
 def is_round(text: str) -> bool:
-    """Tell whether a number in the text ends in zeros, as a series is called: "HD 8500 Series", but "550X Series"."""
+    """Return whether a number in the text ends in zeros, like a series: "HD 8500 Series", but not "550X Series"."""
     return bool(_ROUND.search(text))
 
 
 def _of_generation(catalog: "Catalog", words: list[str], brands: Mapping[str, str]) -> Iterator[Chip]:
-    """Yield the chips of the generation that the words name, and nothing else beside its maker."""
+    """Yield the chips of the generation in the words, if there is nothing else besides its maker."""
     for _, table in catalog.tables("", "/architectures", depth=1):
         own = any(brands.get(word) == table["vendor"] for word in words)
         whole = "".join(word for word in words if word not in _MARKS).replace(".", "")
@@ -135,7 +137,7 @@ def _spellings(row: dict[str, Any]) -> set[str]:
 
 
 def _of_maker(catalog: "Catalog", index: Index, text: str, words: list[str]) -> tuple[Chip, ...]:
-    """Return all chips of a maker of few, where the text says nothing but its name."""
+    """Return all chips of a maker with few, if the text has only its name."""
     known = vocabulary_of(index)
     vendor = brand_of(text, known)
     others = [word for word in words if word not in _MARKS and word not in known.brands and word not in known.silent]
@@ -144,7 +146,7 @@ def _of_maker(catalog: "Catalog", index: Index, text: str, words: list[str]) -> 
 
 
 def _of_series(catalog: "Catalog", index: Index, words: list[str], vendor: str | None) -> tuple[Chip, ...]:
-    """Return the products whose names have the words, and a number of the series that the last number names."""
+    """Return the products whose names have the words and a number of the series given by the last number."""
     marked = any(word in _MARKS for word in words)
     known = vocabulary_of(index)
     masks = [(place, mask) for place, word in enumerate(words) if (mask := _mask(word, marked)) is not None]
@@ -164,7 +166,7 @@ def _of_series(catalog: "Catalog", index: Index, words: list[str], vendor: str |
 
 
 def _mask(word: str, marked: bool) -> str | None:
-    """Return which words the word stands for, as an expression; None if it is no number or letter of a series.
+    """Return a pattern for the words that a series word covers; None if it is not a number or letter of a series.
 
     >>> _mask("40", True), _mask("30xx", False), _mask("7900", True), _mask("a", True), _mask("mi3xx", False)
     ('40[1-9]0[a-z]*', '30[1-9]0[a-z]*', '79\\\\d{2}[a-z]*', 'a\\\\d+[a-z]*', 'mi3\\\\d{2}[a-z]*')

@@ -1,9 +1,9 @@
-"""A text that names several devices, taken apart where one ends and the next begins.
+"""Splits a text that names several devices into one part per device.
 
 Seen    "3090 + P40"  "2x4090 and one 3060"  "RTX 3090、RTX 4090"  "4070 Ti SUPER & 3060 12GB"  "2x A100 4x V100"
         "AMD Ryzen 9 7950X, RTX 4090, 64GB RAM"  "Intel(R) UHD Graphics 770; NVIDIA GeForce RTX 3060"
 
-A comma or a word also occurs inside the description of one device: a part that names none goes to the one before it.
+Commas and words also occur inside one device's description: a part without a device belongs to the previous one.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _MOST_PARTS: Final = 9
 
 
 def devices_in(text: str, index: Index, read: Callable[[str], Named]) -> Named | None:
-    """Return what a text means that names several devices, each in a part of its own; None if it names one or none."""
+    """Return the meaning of a text with several devices, each in its own part; None if it names one or none."""
     parts = parts_of_text(" ".join(text.split()))
     if len(parts) < 2 or sum(_may_name(part, index) for part in parts) < 2:
         return None
@@ -52,7 +52,7 @@ def devices_in(text: str, index: Index, read: Callable[[str], Named]) -> Named |
 
 
 def only_device_in(text: str, index: Index, read: Callable[[str], Named]) -> Named | None:
-    """Return what the one part of a text means that names a device, where no other part could name one."""
+    """Return the meaning of the only part of a text that names a device, if no other part could name one."""
     parts = parts_of_text(" ".join(text.split()))
     named = [part for part in parts if _may_name(part, index)]
     found = [(part, one) for part in named if (one := read(part)).chips and one.by != "series"]
@@ -64,7 +64,7 @@ def only_device_in(text: str, index: Index, read: Callable[[str], Named]) -> Nam
 
 
 def entered(each: list[Named], one: Named) -> None:
-    """Add a device to the others, or complete one that is among them already."""
+    """Add a device to the others, or complete one that is already there."""
     names = {chip.name for chip in one.chips}
     for number, other in enumerate(each):
         others = {chip.name for chip in other.chips}
@@ -79,13 +79,13 @@ def entered(each: list[Named], one: Named) -> None:
 
 
 def _is_processor(part: str, index: Index) -> bool:
-    """Tell whether a part names a processor: beside other devices its graphics are not meant."""
+    """Return whether a part names a CPU: next to other devices its graphics are not meant."""
     known = vocabulary_of(index)
     return not known.processors.isdisjoint(raw_words(part, known))
 
 
 def _may_name(part: str, index: Index) -> bool:
-    """Tell whether a part of a text has a word of a model, by which a device could be named."""
+    """Return whether a part of a text has a model's word, so that it could name a device."""
     if "models of names" not in index:
         index["models of names"] = frozenset(index["models"])
     known, models = vocabulary_of(index), index["models of names"]
@@ -105,7 +105,7 @@ def _may_name(part: str, index: Index) -> bool:
 
 
 def parts_of_text(text: str) -> list[str]:
-    """Return what stands between the joints of a text, of which those in brackets are none; [] if there are too many.
+    """Return the parts between separators, ignoring separators in brackets; [] if there are too many.
 
     >>> parts_of_text("2x4090 and one 3060"), parts_of_text("RTX 3060 (12 GB, OC) + P40")
     (['2x4090', 'one 3060'], ['RTX 3060 (12 GB, OC)', 'P40'])
@@ -124,7 +124,7 @@ def parts_of_text(text: str) -> list[str]:
 
 
 def _bare(text: str) -> str:
-    """Return the text without the brackets of a list around it, and without a list's bullet."""
+    """Return the text without a list's enclosing brackets and bullet."""
     text = text.strip(" -*•>")
     if (listed := _LISTED.search(text)) and "," in listed[1]:
         return listed[1]
@@ -132,7 +132,9 @@ def _bare(text: str) -> str:
 
 
 def _depths(text: str) -> list[int]:
-    """Return in how many brackets each sign stands; one that is never closed, as in a text cut off, is none."""
+    """Return the bracket depth of each character; a bracket that is never closed, as in a truncated text, does not
+    count.
+    """
     closed: set[int] = set()
     opened: list[int] = []
     for place, sign in enumerate(text):

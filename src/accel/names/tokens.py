@@ -1,11 +1,11 @@
-"""Names of chips, as drivers, tools and people write them, and the keys by which an index finds them.
+"""Names of chips as written by drivers, tools and people, and the keys by which an index finds them.
 
-Seen    "NVIDIA A100-SXM4-80GB"  "GeForce GTX 1080 Ti"  "RTX2080Ti"  "NVIDIA GeForce RTX 4070 ..."  (nvidia-smi, cut)
+Seen    "NVIDIA A100-SXM4-80GB" "GeForce GTX 1080 Ti" "RTX2080Ti" "NVIDIA GeForce RTX 4070 ..." (nvidia-smi, truncated)
         "GP107 [GeForce GTX 1050 Ti]"  "Navi 31 [Radeon RX 7900 XT/7900 XTX]"  (lspci)  "Ascend910B3"  "910B3"
 
-A name becomes words. Some say nothing (the brand), some describe (memory, form), all others tell models apart:
+A name is split into words. Some say nothing (the brand), some describe (memory, form), all others identify the model:
 a description may be missing from a name, any other word may not. "1050" therefore never finds "1050 Ti".
-A vocabulary says which words these are.
+A vocabulary lists these words.
 """
 
 import re
@@ -24,9 +24,9 @@ _MOST_CACHED = 400  # characters of a text whose words are cached: one name is l
 
 
 class Name:
-    """A name taken apart: all words that say something, in order; and the vendor that it names.
+    """A name split into words: all informative words, in order; and its vendor.
 
-    cut  None; "." if the last word may go on, " " if further words follow ("RTX 4070 ...")
+    cut  None; "." if the last word may continue, " " if further words follow ("RTX 4070 ...")
     """
 
     __slots__ = ("cut", "vendor", "words")
@@ -38,13 +38,13 @@ class Name:
 
     @property
     def memory_gib(self) -> int | None:
-        """The memory that the name tells."""
+        """Return the memory size in the name."""
         found = [int(memory[:-2]) for word in self.words if (memory := memory_word(word))]
         return found[0] if found else None
 
 
 def names_in(text: str, known: Vocabulary) -> list[Name]:
-    """Return the name in the text; several where it lists alternatives ("RX 7900 XT/7900 XTX")."""
+    """Return the name in the text; several if it lists alternatives ("RX 7900 XT/7900 XTX")."""
     text = _trimmed(text, known)
     vendor = brand_of(text, known)
     cut, bare = None, text.rstrip(". …")
@@ -67,13 +67,13 @@ def names_in(text: str, known: Vocabulary) -> list[Name]:
 
 
 def _line_of(words: Words) -> Words:
-    """Return the words without a digit before a model's number, which others behind it share: "hd" of "hd 6630m"."""
+    """Return the words without a digit before a model's number, which later ones share: "hd" for "hd 6630m"."""
     place = next((n for n, word in enumerate(words) if not word.isalpha()), 0)
     return words[:place] if words[place:] and words[place][0].isdecimal() else ()
 
 
 def _trimmed(text: str, known: Vocabulary) -> str:
-    """Return the product's name in what lspci prints, without a partition's or virtual GPU's part."""
+    """Return the product's name in an lspci line, without a partition or virtual GPU."""
     text = text.strip()
     start, end = text.rfind("["), text.rfind("]")
     if 0 <= start < end and words_of(text[start:end], known):
@@ -86,14 +86,14 @@ def _trimmed(text: str, known: Vocabulary) -> str:
 
 
 def brand_of(text: str, known: Vocabulary) -> str | None:
-    """Return the vendor that the words of the text name; None if they name none, or several."""
+    """Return the vendor that the text's words name; None if there are none or several."""
     words = (word for raw in raw_words(text, known) for word in parts_of(raw, known))
     found = {known.brands[word] for word in words if word in known.brands}
     return found.pop() if len(found) == 1 else None
 
 
 def words_of(text: str, known: Vocabulary) -> Words:
-    """Return the words that say something, in order, in lower case.
+    """Return the informative words in order, in lower case.
 
     >>> from accel.specs.indexing import own_vocabulary
     >>> own = own_vocabulary()
@@ -117,7 +117,7 @@ def words_of(text: str, known: Vocabulary) -> Words:
 
 
 def raw_words(text: str, known: Vocabulary) -> tuple[str, ...]:
-    """Return the words of a text in lower case, Chinese ones apart from others, phrases as what they mean."""
+    """Return the words of a text in lower case, with Chinese ones split off and phrases replaced by their meaning."""
     return _raw_words(text, known) if len(text) <= _MOST_CACHED else _raw_words.__wrapped__(text, known)
 
 
@@ -131,9 +131,9 @@ def _raw_words(text: str, known: Vocabulary) -> tuple[str, ...]:
 
 
 def respelt(text: str, known: Vocabulary, only: Container[str] | None = None) -> str:
-    """Return the text with the vocabulary's phrases as what they mean: "昇腾" as "ascend".
+    """Return the text with the vocabulary's phrases replaced by their meaning: "ascend" for "昇腾".
 
-    A phrase that ends in a digit ends a number: "nitro 5" is not of "Nitro 5700". only: the meanings that are wanted
+    A phrase that ends in a digit ends a number: "nitro 5" is not in "Nitro 5700". only: the meanings to replace
     """
     lower = text.lower()
     for phrase, meaning in known.phrases:
@@ -146,7 +146,7 @@ def respelt(text: str, known: Vocabulary, only: Container[str] | None = None) ->
 
 
 def _parted(text: str) -> str:
-    """Return the text with Chinese signs apart from others, and without points outside numbers: "rtx.a6000"."""
+    """Return the text with Chinese characters split off, and without dots outside numbers: "rtx.a6000"."""
     parts = []
     for before, sign, behind in zip(f" {text}", text, f"{text[1:]} ", strict=False):
         if sign == "." and not (before.isdecimal() and behind.isdecimal()):
@@ -162,7 +162,7 @@ def _is_han(sign: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def parts_of(word: str, known: Vocabulary) -> Words:
-    """Return the words that one word in lower case is glued of.
+    """Return the words that one lower-case compound consists of.
 
     >>> from accel.specs.indexing import own_vocabulary
     >>> own = own_vocabulary()
@@ -207,7 +207,7 @@ def memory_word(word: str) -> str | None:
 
 
 def _description(word: str, known: Vocabulary) -> str | None:
-    """Return the kind of description that the word is; None if it tells models apart."""
+    """Return the kind of description that the word is; None if it identifies the model."""
     if word in known.forms:
         return "form"
     if word.startswith(known.memory_types):
@@ -216,29 +216,29 @@ def _description(word: str, known: Vocabulary) -> str | None:
 
 
 def core(words: Words, known: Vocabulary) -> Words:
-    """Return the words that tell models apart."""
+    """Return the words that identify the model."""
     return tuple(word for word in words if _description(word, known) is None)
 
 
 def without_series(words: Words, known: Vocabulary) -> Words:
-    """Drop "rtx", "gtx" and the like; a lettered series ("quadro") only where a lettered model number follows."""
+    """Drop "rtx", "gtx" and similar; a lettered series ("quadro") only if a lettered model number follows."""
     if len(words) < 2 or words[0] not in known.series or words[1] in known.series:
         return words
     return words if words[0] in known.lettered and not words[1][0].isalpha() else words[1:]
 
 
 def without_portable(words: Words, known: Vocabulary) -> Words:
-    """Drop the words for portable variants, which share the compute capability of their namesakes."""
+    """Drop the words for laptop variants, which have the compute capability of their namesakes."""
     return tuple(word for word in words if word not in known.portable)
 
 
 def without_generation(words: Words, known: Vocabulary) -> Words:
-    """Drop the generation of a form, which people mistake: there is no H100 with the A100's "sxm4"."""
+    """Drop the generation of a form, which people confuse: there is no H100 with the A100's "sxm4"."""
     return tuple(bare if (bare := word.rstrip("0123456789")) in known.forms else word for word in words)
 
 
 def contradict(one: Words, other: Words, known: Vocabulary) -> bool:
-    """Tell whether two names describe memory or form differently."""
+    """Return whether two names describe memory or form differently."""
     for kind in ("memory", "form", "memory type"):
         a = [word for word in one if _description(word, known) == kind]
         b = [word for word in other if _description(word, known) == kind]
@@ -250,10 +250,10 @@ def contradict(one: Words, other: Words, known: Vocabulary) -> bool:
 def matches(
     name: Name, keys: Container[str], every: Iterable[str], by_core: Mapping[str, list[str]], known: Vocabulary
 ) -> list[str]:
-    """Return the keys that the name can mean: those that equal it, else those that only describe more or less.
+    """Return the keys that the name can mean: those equal to it, else those that differ only in descriptions.
 
-    keys     words joined by blanks; every: the same, to go through
-    by_core  core -> keys that have more words than it
+    keys     words joined by spaces; every: the same, to iterate over
+    by_core  core -> keys with more words than it
     """
     if name.cut:
         return _begin_with(name, every)
@@ -281,7 +281,7 @@ def _begin_with(name: Name, every: Iterable[str]) -> list[str]:
 
 
 def other_memory(chip: "Chip", name: str, known: Vocabulary) -> bool:
-    """Tell whether the name tells another memory than the chip's, and is not just how its driver calls it."""
+    """Return whether the name states a memory size other than the chip's, and is not just the driver's name for it."""
     words = words_of(name, known)
     called = [words_of(alias, known) for alias in (chip.name, *chip.aliases)]
     if any(words in (alias, without_series(alias, known)) for alias in called):

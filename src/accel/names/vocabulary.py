@@ -1,37 +1,37 @@
-"""The words of which products' names are made, from specs/names.yaml and specs/<vendor>/names.yaml.
+"""The words that product names consist of, from specs/names.yaml and specs/<vendor>/names.yaml.
 
-brand         tells the vendor: "geforce"
-silent        says nothing of the model: "graphics"
-series        begins a model's name, and people leave it out: "rtx"
-lettered      a series that is left out only before a letter: "quadro", of "Quadro P5000"
-front, back   stand before or behind a number without a blank: "rtx3090", "3080ti"
-titled        stands before one of these endings without a blank: {"titan": ("xp", …)}
-form          the shape of a board, a description that a name may lack: "pcie"
-memory-type   begins a description of the memory: "hbm"
-portable      marks a variant for laptops, which shares its namesake's capability
-partner       makes boards with other makers' chips, and says nothing of the model: "zotac"
-alone         a model that people name without its maker, and that nothing else is called: "h100"; others need words
-              beside them that say what they are
-telling       tells a product from its namesake, though no product's name has it: "特供版"
-software      a number behind it is a version: "driver"; numbered: one behind it counts places: "slot"
+brand         identifies the vendor: "geforce"
+silent        says nothing about the model: "graphics"
+series        starts a model's name, and may be omitted: "rtx"
+lettered      a series that is omitted only before a letter: "quadro", in "Quadro P5000"
+front, back   attached before or after a number without a space: "rtx3090", "3080ti"
+titled        attached before one of these endings without a space: {"titan": ("xp", …)}
+form          the form of a board, a description that a name may lack: "pcie"
+memory-type   starts a description of the memory: "hbm"
+portable      marks a laptop variant, which has its namesake's capability
+partner       makes boards with other makers' chips, and says nothing about the model: "zotac"
+alone         a model named without its maker, and with no other meaning: "h100"; others need words
+              next to them that say what they are
+telling       distinguishes a product from its namesake, although it is in no product's name: "特供版"
+software      a number after it is a version: "driver"; numbered: one after it is an index: "slot"
 unit          a number before it is an amount of something else: "watts"
-host          says that memory is not the device's: "ram"; processor: begins a processor's name: "ryzen"
+host          says that memory is not the device's: "ram"; processor: starts a CPU's name: "ryzen"
 prose         short words of sentences that name nothing: "has"
-setting       a text with it speaks of accelerators, or of what runs on them: "inference"; so a short sign in it is one
-homonym       a model of "alone" that other things are called, too: "v100"
-edition       names a board maker's edition, where one of its boards is named: "xc"
-introducing   right before a short sign it makes that a device: "my", "two", "ein"
-ordinary      a common word, which may stand right beside a name: "cheap"; endings of grammar left out
+setting       a text with it is about accelerators or what runs on them: "inference"; so a short code in it is one
+homonym       a model of "alone" that is also the name of other things: "v100"
+edition       a board maker's edition, if one of its boards is named: "xc"
+introducing   right before a short code it makes that a device: "my", "two", "ein"
+ordinary      a common word, which may be next to a name: "cheap"; without grammatical endings
 machine-maker makes, sells or rents machines with other makers' chips, or is a line of such machines: "lenovo", "legion"
-stranger      makes or names things that are none of these products: "nikon"; other-thing: is one of them: "camera"
-network       makes or names network cards, whose names may end as an accelerator's: "connectx"
-suffix        makes another product of the name before it, where that has no such word: "ultra"
-modified      says that a card is not as its maker made it: "modded"
-cooler        a line of boards whose names count their fans: "ventus", of "Ventus 2X"
-field         stands around a device's name in lists and settings, and is of no other thing: "model", "versus"
-code-front    begins a board maker's own number, before the product's name: "vcn", of "VCNRTXA6000-PB"
-Phrases are several words, or several spellings, of one thing: "max-q" is "maxq", "昇腾" is "ascend".
-Spellings are of other scripts than Latin, by the place where they are read so: see accel.names.scripts.
+stranger      makes or names other things: "nikon"; other-thing: is one of them: "camera"
+network       makes or names network cards, whose names may end like an accelerator's: "connectx"
+suffix        makes the name before it another product's, if that has no such word: "ultra"
+modified      says that a card was modified: "modded"
+cooler        a line of boards with the number of fans in the name: "ventus", in "Ventus 2X"
+field         appears around a device's name in lists and settings, without other meaning: "model", "versus"
+code-front    starts a board maker's part number, before the product's name: "vcn", in "VCNRTXA6000-PB"
+Phrases are several words or spellings of one thing: "max-q" is "maxq", "昇腾" is "ascend".
+Spellings are in non-Latin scripts, by the position where they apply: see accel.names.scripts.
 Shares are words for a part of a device: "half", "one GCD", "半卡"; see accel.names.partitions.
 """
 
@@ -47,7 +47,7 @@ _ROLES = (
 
 
 class Vocabulary:
-    """The words by their role, ready for use: sets to ask, tuples to try from the longest."""
+    """The words by role, ready for use: sets for lookup, tuples to try from the longest."""
 
     __slots__ = (
         "alone",
@@ -131,7 +131,7 @@ class Vocabulary:
 
 
 def gathered(tables: Iterable[Any]) -> dict[str, Any]:
-    """Return what a Vocabulary is made of, in JSON types; of these tables of names."""
+    """Return the data of a Vocabulary, in JSON types, from these tables of names."""
     found: dict[str, Any] = {role: [] for role in _ROLES}
     brands: dict[str, str] = {}
     titled: dict[str, list[str]] = {}
@@ -161,12 +161,12 @@ def gathered(tables: Iterable[Any]) -> dict[str, Any]:
 
 
 def names_tables(names: Iterable[str]) -> list[str]:
-    """Return those of the tables that hold words: "names" and "<vendor>/names"."""
+    """Return the names of the tables of words: "names" and "<vendor>/names"."""
     return [name for name in names if name == "names" or (name.endswith("/names") and name.count("/") == 1)]
 
 
 def named_tables(names: Iterable[str]) -> list[tuple[str, bool]]:
-    """Return (name, whether it holds words) of the tables that an index is made of, the words first."""
+    """Return (name, whether it has words) for the tables that an index is built from, words first."""
     every = tuple(names)
     parts = ([n for n in every if part in f"/{n}"] for part in ("/chips/", "/compute_", "/computers/"))
     return [*((name, True) for name in names_tables(every)), *((name, False) for part in parts for name in part)]

@@ -1,4 +1,4 @@
-"""A text read as a whole: one device, several in parts of their own, or one beside parts that name none.
+"""Parses a text as a whole: one device, several in separate parts, or one among parts without a device.
 
 Seen    "--gres=gpu:a100:4"  "2x4090 and one 3060"  "mine (RTX 3090, 24GB)"  "GPU: RTX 4090 | CPU: i9-13900K"
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def as_whole(index: Index, text: str, read: Callable[[str], Named]) -> Named:
-    """Return what the text means as a whole: one device, or several, each in a part of its own."""
+    """Return the meaning of a text as a whole: one device, or several, each in its own part."""
     inside = text.partition("(")[2].rpartition(")")[0]
     value = value_in(text)
     for part in (value, text) if value else (text,):
@@ -41,7 +41,7 @@ def as_whole(index: Index, text: str, read: Callable[[str], Named]) -> Named:
 
 
 def with_mentioned(found: Named, more: Named | None) -> Named:
-    """Return what was found with the other devices that the text mentions; these alone, if nothing was."""
+    """Return what was found with the other devices mentioned in the text; only these if nothing was found."""
     if more is None:
         return found
     narrower = not (more.each or found.each) and names_of_chips(more) < names_of_chips(found)
@@ -65,7 +65,7 @@ def names_of_chips(named: Named) -> set[str]:
 def with_left_out(
     catalog: "Catalog", index: Index, text: str, found: Named, by_name: Callable[[str], tuple[Chip, ...]]
 ) -> Named:
-    """Return what was found with the devices that the text also names for sure: a list must lose no device."""
+    """Return what was found, with further devices that the text certainly names: a list must not lose a device."""
     known = vocabulary_of(index)
     own = own_words(known, found.chips)
     each = list(found.each or (found,))
@@ -86,7 +86,7 @@ def with_left_out(
 
 
 def of_size(index: Index, text: str, found: Named) -> tuple[Chip, ...]:
-    """Return those of one product's sizes that have the one amount of memory in the text: "4060 Ti Twin Edge 8GB"."""
+    """Return the variants of one product with the only memory size in the text: "4060 Ti Twin Edge 8GB"."""
     told = sizes_in(text) if len(found.chips) > 1 and not found.each and not found.part else set()
     known = vocabulary_of(index)
     names = {tuple(word for word in words_of(chip.name, known) if not memory_word(word)) for chip in found.chips}
