@@ -1,6 +1,6 @@
 """Groups GPUs' faulty NVLinks by cause: those of one GPU, of two connected GPUs, or of one switch. Pure.
 
-If the other end of a link is unknown, its number stands in for it: GPUs of one model are wired alike, and their links
+If the other end of a link is unknown, its number is used instead: GPUs of one model are wired alike, and their links
 of one number lead to one switch or bridge.
 """
 
