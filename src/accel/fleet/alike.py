@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Path = tuple[Any, ...]
 _NUMBER: Final = re.compile(r"\d{1,18}(\.\d{1,9})?")
-_LIKE: Final = {int: 0, float: 0.5}  # what stands in the rest where a number was: its type must be the same
+_LIKE: Final = {int: 0, float: 0.5}  # placeholder in the rest for a number: its type must be the same
 _NO_NUMBER: Final = frozenset((str, bool, type(None)))
 _MOST_VARIANTS: Final = 12
 _MOST_SHAPES: Final = 4  # of one rest: beyond these its numbers are too unlike

@@ -14,7 +14,7 @@ from accel.fleet.reading import Answers
 from accel.fleet.second_reader import Read
 from accel.plugins.registry import Registry
 
-_GARBAGE: Final = 100_000  # objects: a document is thousands, none of which is in a circle
+_GARBAGE: Final = 100_000  # objects: a document has thousands, without reference cycles
 
 
 def read_for_another() -> None:

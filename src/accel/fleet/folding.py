@@ -11,7 +11,7 @@ from typing import Any, Final
 from accel.model.errors import BadInput
 
 _MOST: Final = 200_000  # names that one text may spread to
-_SHOWN: Final = 12  # names that are listed where they cannot be folded
+_SHOWN: Final = 12  # names listed if they cannot be folded
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}")
 _ADDRESS: Final = re.compile(r"\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(?:%\w+)?\]")  # of IPv6
 _BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")

@@ -17,7 +17,7 @@ Results = Mapping[Group, Result]
 Plan = Generator[tuple[Group, ...], Results, "Suspects"]
 
 _MOST_ROUNDS: Final = 200
-_MOST_EACH: Final = 16  # others that each of many nodes is tested with where none has passed
+_MOST_EACH: Final = 16  # partners to test each of many nodes with if none has passed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

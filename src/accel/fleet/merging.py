@@ -210,7 +210,7 @@ def _changed(rows: Mapping[str, NodeAnswer], before: Iterable[NodeAnswer | NodeB
         if _answered(here) != _answered(there):
             (now if _answered(here) else then).insert(0, "answers")
         elif here is not None and there is not None:
-            # A version that one of the rounds does not tell is not known there: it may be the same.
+            # A version missing in one of the rounds is unknown there: it may be the same.
             both = [what for what in sorted(here.versions) if what in there.versions]
             now += [f"{what} {here.versions[what]}" for what in both]
             then += [f"{what} {there.versions[what]}" for what in both]

@@ -101,7 +101,7 @@ _HIGH_ALONE: Final = frozenset(
         "pcie_replays",
         "fan_percent",
     )
-)  # less of these is no fault
+)  # lower values of these are not faults
 
 
 def _median(ordered: list[float]) -> float:

@@ -31,7 +31,7 @@ _START: Final = 4096
 _ALONE: Final = 60  # snapshots, before a second process may be worth its start
 _WORTH_A_SECOND: Final = 400  # files that are left
 _CHUNK: Final = 32  # files
-_REPLACED: Final = re.compile(r"(?:host|node)-\d{1,4}")  # the name in a snapshot whose identifiers were replaced
+_REPLACED: Final = re.compile(r"(?:host|node)-\d{1,4}")  # the name in a snapshot with replaced identifiers
 _SAYING_NOTHING: Final = frozenset(
     ("accel", "bench", "diagnosis", "doctor", "node", "output", "probe", "result", "snapshot")
 )
@@ -83,7 +83,7 @@ class Answers:
             yield from self._of_file(path)
         except BadInput as error:
             self.problems.append(str(error))
-        except Exception as error:  # what unpacks raises errors of its own; the other files are read all the same
+        except Exception as error:  # decompressors raise their own errors; the other files are still read
             said = error.strerror if isinstance(error, OSError) and error.strerror else error
             self.problems.append(f"{path}: cannot be read: {said or type(error).__name__}.")
 

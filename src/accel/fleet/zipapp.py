@@ -18,7 +18,7 @@ MOST_BYTES: Final = 6_000_000  # many nodes fetch it at once
 _OWN: Final = "accel-sdk"
 _NEEDED: Final = ("packaging", "pluggy", "pynvml", "yaml")  # msgspec and rich only read and draw what a probe writes
 _COMPILED: Final = (".pyc", ".so", ".pyd", ".dll", ".dylib")
-_LEFT_OUT: Final = frozenset(("__pycache__", "tests", "patterns.bin"))  # the last holds for one Python alone
+_LEFT_OUT: Final = frozenset(("__pycache__", "tests", "patterns.bin"))  # the last works with one Python only
 _DATED: Final = (1980, 1, 1, 0, 0, 0)  # the earliest that the format has
 _MAIN: Final = """\
 import sys

@@ -23,7 +23,7 @@ _LETTER: Final = pattern(r"a +\d{3,4}(?!\d)", exact_case=True)
 _LIKE: Final = 0.8  # likeness from which a word is perhaps a telling one, mistyped
 _MOST_WORDS: Final = 40
 _MOST_CELLS: Final = 12
-_MOST_KEPT: Final = 4000  # words of which it is kept whether they tell something
+_MOST_KEPT: Final = 4000  # words for which the result is cached
 
 
 def without_article(text: str) -> str:

@@ -19,7 +19,7 @@ _PROFILE: Final = pattern(r"\d{1,3}[qcab]")  # of a virtual GPU: "RTX6000-Ada-12
 _FANS: Final = pattern(r"(?<![\w-])([a-z]{4,9})[ -](?:[1-4]x(?![\w-])|x[1-4](?= ))")
 _LINE: Final = pattern(r"(?<![\w-])(\w{3,12})(?:®|™)?[ -](?:dual|twin|solo|single|duo|triple)(?=[ -])")
 _GENERATION: Final = pattern(r"(\d{4})([a-z]{3,})$")
-_LONGEST_VARIANT: Final = 4  # letters behind a maker's number: "PB", "BLK"
+_LONGEST_VARIANT: Final = 4  # letters after a maker's part number: "PB", "BLK"
 _WORD: Final = pattern(r"[^\s(),;:]+")
 
 

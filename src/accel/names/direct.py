@@ -46,7 +46,7 @@ def exactly_named(catalog: "Catalog", index: Index, text: str) -> Named | None:
     if not SLICES.isdisjoint(words):
         return None
     numbers = index["names"][key]
-    if not any(index["entries"][number][3] for number in numbers):  # "H100", of which form and memory tell the records
+    if not any(index["entries"][number][3] for number in numbers):  # "H100": form and memory distinguish the records
         if core(words, known) != words:
             return None
         numbers = [number for longer in index["cores"].get(key, ()) for number in index["names"][longer]]

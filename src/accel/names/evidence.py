@@ -32,7 +32,7 @@ _PLURAL: Final = pattern(r"'?s(?!\w)")
 _CODED: Final = pattern(
     r"(?<!\w)(?:sm_?\d{2,3}[af]?|gfx[0-9a-f]{3,4}|\d{1,4} ?(?:gi?b|tflops|tops|tok/s|t/s|fps|watts|w))(?!\w)"
 )
-_MOST_DIGITS: Final = 4  # of an amount beside a name; what has more is the number of something else
+_MOST_DIGITS: Final = 4  # of an amount next to a name; longer ones are numbers of something else
 
 
 def is_sign(word: str, index: Index) -> bool:
@@ -73,7 +73,7 @@ def is_meant(index: Index, text: str, found: Named) -> bool:
     tokens = [one for one in _TOKEN.finditer(text) if one[0].lower() in models]
     signs = [one for one in tokens if is_sign(one[0].lower(), index)]
     if len(signs) < len(tokens):
-        return True  # "tp=4" beside an L40S
+        return True  # "tp=4" next to an L40S
     if not signs or any(_is_name_beside(index, text, one.start(), one.end()) for one in signs):
         return True
     rest = text

@@ -31,8 +31,8 @@ _MOST_MEASURED: Final = 1.074  # of it in units of 1000, and of 1024
 _LONGEST_SUFFIX: Final = 4  # letters of one that is not known: "lite"
 _FEWEST_DIGITS: Final = 3  # of a number that is a name without its line
 _DOUBLE: Final = 2
-_ANY_FORM: Final = frozenset(("workstation", "server", "active"))  # of which a name may say more than its product's
-_SOCKET: Final = "sxm"  # only of what has a module; records of modules without the word tell it by MIG
+_ANY_FORM: Final = frozenset(("workstation", "server", "active"))  # a name may have more of these than its product's
+_SOCKET: Final = "sxm"  # only for modules; records of modules without the word have MIG
 _OF_OTHERS: Final = (
     "ram",
     "ddr4",
@@ -307,7 +307,7 @@ def _memory(whole: _Text, group: list[Token], found: Named) -> tuple[int | None,
     if any("unified" in (chip.memory_type or "") and told <= size for chip, size in sizes):
         return None, ()
     if any(_is_called(chip, told) and _is_professional(chip) for chip in found.chips):
-        return None, ()  # GH200's driver tells the size of the CPU's memory
+        return None, ()  # GH200's driver reports the size of the CPU's memory
     sold = any(_is_called(chip, told) or round(size) * _DOUBLE == told for chip, size in sizes)
     if sold and not any(_is_professional(chip) for chip, _ in sizes):
         return told, ()

@@ -7,7 +7,7 @@ from accel.names.tokens import Words, brand_of, core, matches, names_in, without
 from accel.names.vocabulary import Vocabulary, gathered
 
 Index = dict[str, Any]
-_ROW: Final = "|"  # of the packed texts: neither stands in a name's key, and JSON need not escape them
+_ROW: Final = "|"  # in the packed strings: neither occurs in a name's key, and JSON need not escape them
 _FIELD: Final = "="
 _MANY = 200  # keys asked for, after which a dictionary pays
 _BY_NUMBER: Final = ("names", "pci", "dies", "targets")  # parts that give numbers of entries
@@ -295,7 +295,7 @@ def chip_entry(index: Index, meanings: list[list[int]], pci_id: str | None) -> l
         named = set().union(*of_each)
         found = by_id & named or by_id
     elif any(entries[n][1:4] == [None, None, None] for meaning in meanings for n in meaning):
-        return None  # a name that products of several generations bear
+        return None  # a name shared by products of several generations
     else:
         found = of_each[0] if of_each and all(each == of_each[0] for each in of_each) else set()
     return entries[found.pop()] if len(found) == 1 else None
@@ -304,7 +304,7 @@ def chip_entry(index: Index, meanings: list[list[int]], pci_id: str | None) -> l
 def _find(index: Index, text: str, vendor: str | None, change: Callable[[Words], Words]) -> list[list[int]]:
     names, entries, known = index["names"], index["entries"], vocabulary_of(index)
     found: list[list[int]] = []
-    whole = names.get(" ".join(words_of(text, known))) if "/" in text else None  # "HL-328 / HL-388" is one's name
+    whole = names.get(" ".join(words_of(text, known))) if "/" in text else None  # "HL-328 / HL-388" is one name
     for name in names_in(text, known) if whole is None else ():
         name.words = change(name.words)
         wanted = vendor or name.vendor
@@ -312,7 +312,7 @@ def _find(index: Index, text: str, vendor: str | None, change: Callable[[Words],
         here = [[n for n in names[key] if wanted is None or entries[n][0] == wanted] for key in keys]
         here = [meaning for meaning in here if meaning]
         if not here:
-            return []  # of several alternatives, all must be known
+            return []  # with several alternatives, all must be known
         found += here
     if whole is not None:
         named = vendor or brand_of(text, known)

@@ -29,12 +29,12 @@ _OF_PROCESSORS: Final = pattern(
 )
 _SIZES: Final = {"large": 2, "xlarge": 4}  # processors of a size; "2xlarge" has twice those of "xlarge"
 _MOST: Final = 128  # chips in one machine
-_ID: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{4}[:-][0-9a-f]{4}")  # of PCI: "1002:66a2" is no 66 A2
+_ID: Final = pattern(r"(?:[0-9a-f]{4}:)?[0-9a-f]{4}[:-][0-9a-f]{4}")  # of PCI: "1002:66a2" is not 66 A2
 _TIMES: Final = pattern(r"(?:(\d{1,3})x|x(\d{1,3})|(\d{1,3})gpus?)")
 _MEMORY: Final = pattern(r"(\d{2,4})(?:g|gb)")
 _OF_CHIP: Final = pattern(r"(\d{1,4})vram")
 _SXM: Final = pattern(r"(\d{2,3})s")  # "1H100.80S.30V": 80 GB, in a socket
-_OF_HOST: Final = pattern(r"\d{1,3}(?:vcpu|cpu|c|v)")  # beside it a memory without a word is the processor's
+_OF_HOST: Final = pattern(r"\d{1,3}(?:vcpu|cpu|c|v)")  # next to it, a memory size without a word is the CPU's
 _FORM: Final = pattern(r"(sxm\d?|pcie|nvl)(?:ib|-ib|gdr)?(?:x(\d{1,2}))?")
 _CHIP: Final = pattern(
     r"(?:(?P<before>\d{1,2})x?)??(?P<chip>(?:[abhlptv]|gb|gh|mi|k|rtx|gtx|rtxpro|gaudi)\d{1,4}(?:ada|[a-z]{0,2}?))(?:x(?P<behind>\d{1,2}))?"

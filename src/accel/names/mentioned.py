@@ -141,7 +141,7 @@ def _mentions(catalog: "Catalog", index: Index, text: str, words: Words) -> Iter
         own = words_of(text[one.start : one.end], vocabulary_of(index))
         doubtful = not one.branded and (one.bare or (len(own) == 1 and is_sign(own[0], index)))
         if not one.branded and text[:start].rstrip().endswith("/") and text[done_before:start].strip(" /"):
-            continue  # "HD 6630M/6650M", of which the first is not known
+            continue  # "HD 6630M/6650M", if the first is unknown
         yield _Mention(start, end, said, one.branded, doubtful, one.digits if one.bare else 0)
 
 

@@ -51,8 +51,8 @@ _LONGEST: Final = 400
 _MOST_PARTS: Final = 8
 _MOST_WORDS_OF_NAME: Final = 3  # "RTX 3060 12GB" needs no look at a sentence
 _FEWEST_WORDS: Final = 2  # of a sentence
-_SLICED: Final = "tpu"  # the vendor whose machines are slices of a mesh
-_HOLDS: Final = (" with ", " w/ ")  # stands between a processor and its graphics
+_SLICED: Final = "tpu"  # the vendor with machines that are slices of a mesh
+_HOLDS: Final = (" with ", " w/ ")  # separates a CPU from its graphics
 
 ByName = Callable[[str], tuple[Chip, ...]]
 
@@ -280,7 +280,7 @@ def _read(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
     """Return the meaning of the text by the names in it."""
     counted = without_number(text)
     found = _plain(catalog, index, text, by_name)
-    if counted and found.chips and text[-3:].partition(":")[2].strip().isdecimal():  # "ascend910b4:1" is no 910B4-1
+    if counted and found.chips and text[-3:].partition(":")[2].strip().isdecimal():  # "ascend910b4:1" is not a 910B4-1
         fewer = _plain(catalog, index, counted.text, by_name)
         return replace(fewer, asked=text, times=counted.times) if fewer.chips else found
     if found.part and counted and found.times is None and found.machine is None:
@@ -305,7 +305,7 @@ def _rests(text: str, index: Index) -> Iterator[Rest]:
     if counted:
         yield counted
         if counted.text.lower().endswith("s") and (counted.times or 0) > 1:
-            yield replace(counted, text=counted.text[:-1])  # "dual 3090s", where no S stands for SUPER
+            yield replace(counted, text=counted.text[:-1])  # "dual 3090s", where S does not mean SUPER
     else:
         yield Rest(text)
     bare = text.partition(" (")[0]
@@ -371,7 +371,7 @@ def _product(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Na
     if listed:
         both = tuple(chip for chip in told if chip in listed)
         if not both and not any(chip.pci_ids for chip in told):
-            both = told  # whose ids no table has
+            both = told  # with IDs in no table
         elif not both and len(told) == 1:
             both = (*told, *listed)  # name and id clash
         return Named(asked=text, chips=both or listed, by="name" if both else "pci id")
@@ -396,6 +396,6 @@ def _of_each(index: Index, reading: str, by_name: ByName) -> tuple[Chip, ...]:
     known = [(name, by_name(" ".join(name.words))) for name in names]
     alone = vocabulary_of(index).alone
     if any(not chips and not alone.isdisjoint(name.words) for name, chips in known):
-        return ()  # a device stands among other words
+        return ()  # a device among other words
     each = ((name.vendor, chip) for name, chips in known for chip in chips)
     return tuple(sorted(each_once(chip for vendor, chip in each if vendor in (None, chip.vendor)), key=by_speed))

@@ -18,7 +18,7 @@ from accel.text.pattern import pattern
 _MIG: Final = pattern(
     r"(?<![a-z0-9.])(?:mig[-_ ])?((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb)(?:([+.-])((?:me|gfx)(?:\.all)?))?(?![a-z0-9])"
 )
-_MIG_SAID: Final = "MIG "  # begins what such a part is called
+_MIG_SAID: Final = "MIG "  # prefix of such a part's name
 _KIND: Final = r"(\d{1,3})([qcab](?:gfx)?|cme)"  # of a vGPU: the memory that it has, and what it is licensed for
 _PROFILE: Final = pattern(rf"([a-z0-9]{{1,32}}(?:-ada)?)(-\d)?-{_KIND}$")
 _PROFILE_IN: Final = pattern(

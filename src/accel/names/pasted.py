@@ -40,9 +40,7 @@ _SUM: Final = pattern(
     r"|\b(?:total|combined)(?: v?ram| memory)?[ :=]{1,3}\d{1,5} ?[gt]i?b\b"
 )
 _SPEED: Final = pattern(r",? ?\b\d{1,2}(?:\.\d)? ?gbps\b")  # of a memory's pin
-_API: Final = pattern(
-    r" (?:opencl |level-zero |vulkan )?\d{1,2}\.\d{1,2}(?: neo)?$"
-)  # behind a name that sycl-ls prints
+_API: Final = pattern(r" (?:opencl |level-zero |vulkan )?\d{1,2}\.\d{1,2}(?: neo)?$")  # after a name printed by sycl-ls
 _FIELD: Final = pattern(r"(?:\b|_)name=(?:\"([^\"]{1,80})\"|([\w-]{2,40}))")
 _TAG: Final = pattern(r"</?[a-z][^<>]{0,40}>")
 _MEMORY: Final = pattern(r",? ?\b(\d{3,6}) ?mib\b")
@@ -68,7 +66,7 @@ _KUBERNETES: Final = pattern(
 )  # a node's label: "nvidia.com/mig-3g.40gb.product=NVIDIA-H100-80GB-HBM3-MIG-3g.40gb"
 _SLICE_KEY: Final = pattern(r"mig-((?:\d{1,2}c\.)?\d{1,2}g\.\d{1,3}gb[\w.]{0,8}?)\.")
 _COLUMN: Final = pattern(r"[a-z][a-z_ ]{1,30}?(?:\t[\t ]{0,20}| {3,40})(?=[^\s:=])(.{2,200})$")
-_INXI: Final = pattern(r" (?:vendor|driver|bus[ -]id|chip[ -]id|arch): ")  # behind a device's name
+_INXI: Final = pattern(r" (?:vendor|driver|bus[ -]id|chip[ -]id|arch): ")  # after a device's name
 _QUOTED: Final = pattern(r"\[([0-9a-f]{4})\](?=\" \"[^\"]{0,80}\[([0-9a-f]{4})\]\")")  # lspci -mm: maker and device
 _OPTION: Final = pattern(
     r"(?:--(?:gres|gpus|gpus-per-(?:node|task)|constraint|accelerator(?:-type)?|gpu-type)"

@@ -25,9 +25,9 @@ _TOKEN: Final = pattern(
 _CODE: Final = pattern(
     r"(?:sm|compute|gfx|cc|x|v|gen|gpu|node|rank|fp|bf|int|uint|tf|nvfp|mxfp|ddr|gddr|hbm|cu|q)\d{1,4}[a-z]?"
 )
-_SYSTEM: Final = pattern(r"nvl\d{1,3}")  # of so many of Grace's GPUs: "GB200 NVL36"
+_SYSTEM: Final = pattern(r"nvl\d{1,3}")  # a number of Grace GPUs: "GB200 NVL36"
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er", "ers", "ly", "'s", "+")
-_LONGEST: Final = 400  # signs of a text whose unknown words are told
+_LONGEST: Final = 400  # signs of a text whose unknown words are reported
 _MOST_TOLD: Final = 4
 _LONGEST_HAN: Final = 4  # signs of a maker's name in another script than Latin, at least two; others are of sentences
 NAME: Final = (
@@ -40,7 +40,7 @@ NAME: Final = (
     "portable",
     "slice",
 )  # the places of words of a name
-_LAST: Final = ("s", "m", "+")  # behind a model: "3090s" are several, "4070m" is a laptop's, "3060+" may be another one
+_LAST: Final = ("s", "m", "+")  # after a model: "3090s" is plural, "4070m" is a laptop's, "3060+" may be another one
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from accel.names.vocabulary import Vocabulary
 _TABLE: Final = "computers/processors"
 _SHORTEST: Final = 4
 _AROUND: Final = ("cpu", "apu", "igpu", "gen", "core", "processor")
-_SERIES: Final = ("i3-", "i5-", "i7-", "i9-")  # stands before Intel's number without a blank
+_SERIES: Final = ("i3-", "i5-", "i7-", "i9-")  # precedes Intel's number without a space
 
 
 def processor_keys(tables: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, str]]:

@@ -76,13 +76,13 @@ _GRADES: Final = (
     "elite",
 )
 _MOST_PLACE_DIGITS: Final = 2
-_CLOSE: Final = 3  # words behind a name that may go on with it
+_CLOSE: Final = 3  # words after a name that may continue it
 _MOST_GIB: Final = 640  # of one device; more is the host's
 _GPU_CORES: Final = pattern(r"(?<![\w.-])(\d{1,2})(?:[ -](?:gpu|graphics)[ -]cores?|[ -]cores? (?:gpu|graphics))(?!\w)")
 _GIB: Final = ("go", "гб", "g", "gb", "gi", "gib", "gig", "gigs", "gigabyte", "gigabytes")
 _MIB: Final = ("m", "mb", "mib")
 _SUMS: Final = frozenset(("total", "combined", "altogether", "overall"))
-_LEAST_MIB: Final = 1000  # of a graphics memory that is told so
+_LEAST_MIB: Final = 1000  # of memory that is called graphics memory
 _EACH: Final = ("of", "each", "per", "system", "main")
 
 
@@ -137,7 +137,7 @@ def prepared(index: Index, text: str) -> str:
     text = _TIMES_BEHIND.sub(r"\1 x\2", _ELIDED.sub(" ", text))
     text = laptop_spelt(_GLUED.sub(r"\1 ", _REGISTERED.sub(" ", text)))
     known = vocabulary_of(index)
-    text = respelt(text, known, only=known.brands)  # "mac mini", "昇腾", which stand for a maker
+    text = respelt(text, known, only=known.brands)  # "mac mini", "昇腾", which imply a maker
     text = _LISTED.sub(r"\1 / ", _SCRIPTS.sub(" ", text))
     words = (one for one in reversed(list(_TOKEN.finditer(text))) if one[0][-1:] == "s" and len(one[0]) > _CLOSE)
     for one in words:  # "PRO 6000 Blackwells"

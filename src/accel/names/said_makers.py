@@ -28,5 +28,5 @@ def of_said_maker(index: Index, text: str, found: Named) -> Named:
     said = [word for word in words if known.brands.get(word) == maker]
     beside = bool(known.processors.intersection(words)) or "cpu" in words
     if not beside and any(any(map(str.isdigit, word)) and not word.isdecimal() for word in words):
-        beside = all(word in index["makers"] for word in said)  # but "NVIDIA 470" is no RX 470
+        beside = all(word in index["makers"] for word in said)  # but "NVIDIA 470" is not an RX 470
     return found if beside else replace(found, chips=(), by="", times=None, aside=(), unknown=tuple(said))

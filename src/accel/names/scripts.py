@@ -20,7 +20,7 @@ _FULL_WIDTH: Final[dict[int, int | str]] = {
 }
 _RUSSIAN: Final = pattern(r"[а-яё]{2}")
 _TEN: Final = "十"
-_PLACES: Final = (  # where each kind of words is read, and the blank that stays before it
+_PLACES: Final = (  # where each kind of words applies, and the space that stays before it
     ("before-number", r"(?<!\w)()({words})(?=[ -]?\d{{2,4}}(?!\d))"),
     ("behind-number", r"(?<=\d)( ?)({words})(?!\w)"),
     ("look-alike", r"(?<!\w)()({words})(?=\d{{1,4}}(?!\w))"),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from accel.names.catalog import Catalog
 
 _MOST_WORDS = 9  # of a product's name
-_ENOUGH = 0.55  # likeness, 0 to 1, under which a name is no suggestion
+_ENOUGH = 0.55  # similarity, 0 to 1, below which a name is not suggested
 
 
 def candidates(catalog: "Catalog", index: Index, name: str, vendor: str | None) -> tuple[Chip, ...]:
@@ -192,7 +192,7 @@ def _respelt(index: Index, name: str, vendor: str | None) -> Iterator[int]:
     if not _may_be_name(index, told) or any(
         one[-1].isdecimal() and other[0].isdecimal() for one, other in pairwise(told)
     ):
-        return  # "40-60 million" is no 4060
+        return  # "40-60 million" is not a 4060
     joined = {"".join(told), "".join(core(told, known))}  # what describes the memory sorts the products out later
     spellings = {*joined, *(re.sub(r"(?<=\d{4})(?:(ti)?s|s(ti))$", r"\1\2super", text) for text in joined)} - {""}
     if "joined names" not in index:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Words = tuple[str, ...]
 SLICES = frozenset(("mig", "vf", "hf", "mxgpu", "vgpu"))  # in the name of a part of a chip
-_MOST_CACHED = 400  # characters of a text whose words are cached: one name is looked at in many ways
+_MOST_CACHED = 400  # characters of a text whose words are cached: one name is parsed in many ways
 
 
 class Name:
@@ -286,10 +286,10 @@ def other_memory(chip: "Chip", name: str, known: Vocabulary) -> bool:
     called = [words_of(alias, known) for alias in (chip.name, *chip.aliases)]
     if any(words in (alias, without_series(alias, known)) for alias in called):
         return (
-            False  # GH200's driver tells the size of the CPU's memory; cards are sold with more than their maker put on
+            False  # GH200's driver reports the CPU's memory size; cards are sold with more than their maker installed
         )
     told = {found.memory_gib for found in names_in(name, known)}
-    if None in told:  # of several alternatives, one may be this chip without saying its memory
+    if None in told:  # with several alternatives, one may be this chip without stating its memory
         return False
     if not told or chip.memory_bytes is None:
         return False

@@ -78,7 +78,7 @@ def in_conda(facts: "Facts") -> bool:
     """
     tools = [one.tool for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice]
     if (manager := manager_of(facts)) is not None:
-        return manager == "pixi"  # whose packages are conda's
+        return manager == "pixi"  # its packages are conda's
     if any(tool in ("pip", "pip3", "uv") for tool in tools):
         return False
     named = _is_of_class(facts, "conda") or facts.variable("CONDA_PREFIX") is not None

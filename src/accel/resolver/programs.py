@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAMED: Final = "program-named"
 PYTHON: Final = "environment-python"
-_PLAIN_PATH: Final = pattern(r"(?:[A-Za-z]:|/)?[A-Za-z0-9_./\\-]{1,240}", exact_case=True)  # it is typed as it is
+_PLAIN_PATH: Final = pattern(r"(?:[A-Za-z]:|/)?[A-Za-z0-9_./\\-]{1,240}", exact_case=True)  # it is typed unquoted
 _QUOTABLE: Final = pattern(r"[A-Za-z]:[A-Za-z0-9_.\\ ()-]{1,240}", exact_case=True)
 _PORTABLE: Final = pattern(r"\\python_(?:embedd?ed|standalone)\\")  # it must not see the user's own packages
 _PRESUMED: Final = ("torchvision",)  # torch's own page gives them together

@@ -125,7 +125,7 @@ def install(
 
         return torch_of_jetson(facts, specs)
     plugin = next((name for name, base in BASES.items() if base == package and facts.package(name)), None)
-    if plugin is not None and variant is None:  # the framework must stay of the release that its plugin goes with
+    if plugin is not None and variant is None:  # keep the framework's release that its plugin requires
         package, version, build = plugin, None, None
     target, version, have = _environment(facts, specs, package, on, version, build)
     from_conda = _from_conda(facts, package)
@@ -298,7 +298,7 @@ def _resolved(
         requests = [*pins, *(Request(name=name) for name in names)]
         try:
             found = resolve_requests(specs, requests, target, installer, hints=False)
-            if found.chosen and found.command is None:  # conda has no such build: a wheel will do
+            if found.chosen and found.command is None:  # conda has no such build: use a wheel
                 found = resolve_requests(specs, requests, target, hints=False)
             return found
         except BadInput:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from accel.resolver.target import Target
     from accel.specs import Specs
 
-BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}  # an add-on, and the framework that it goes with
+BASES: Final = {"torch-npu": "torch", "torch-xla": "torch"}  # an add-on, and its framework
 
 
 def told(found: "Resolution", text: str, why_not: str | None, left_out: Sequence[str], which: str) -> str:

@@ -73,7 +73,7 @@ def kernel_option(name: str, value: str | None, facts: "Facts", specs: "Specs") 
         return command_line("sudo kernelstub --add-options", word)
     if row["style"] == "rpm-ostree":
         return command_line("sudo rpm-ostree kargs", option_word("--append-if-missing", word))
-    if row["style"] == "drop-in":  # a file of its own, which can be taken away again
+    if row["style"] == "drop-in":  # a separate file, which can be removed again
         line = within_word('GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX {0}"', word)
         return chained(command_line("echo", line, "| sudo tee -a /etc/default/grub.d/accel.cfg"), row["update"])
     line = within_word('s/^GRUB_CMDLINE_LINUX="/&{0} /', word)

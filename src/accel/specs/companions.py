@@ -65,7 +65,7 @@ def companion(
 
 
 def _widest(rows: list[dict[str, Any]], version: str) -> dict[str, Any] | None:
-    # "2.8.x" stands for all of 2.8; "2.x" for all of 2.
+    # "2.8.x" means all of 2.8; "2.x" all of 2.
     fitting = [r for r in rows if r["version"].endswith(".x") and f"{version}.".startswith(r["version"][:-1])]
     return max(fitting, key=lambda r: len(r["version"])) if fitting else None
 

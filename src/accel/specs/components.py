@@ -11,7 +11,7 @@ from typing import Any, Final
 from accel.text.pattern import pattern
 
 KINDS: Final = ("libraries", "symbols", "modules", "packages", "commands", "files", "kernel_modules", "aliases")
-# What stands before the first name of a mangled C++ symbol: macOS's underscore, and the marks of tables and of const
+# The prefix of the first name in a mangled C++ symbol: macOS's underscore, and the marks of tables and of const
 # or reference members: "__ZN3c10…", "_ZNK3c10…", "_ZTVN3c10…" and "_ZNR5torch…" are all of the scope of "_ZN…".
 _MARKS: Final = pattern(r"_{1,2}Z(?:T[VISTHW]|GV|GR)?N[KVRO]{0,3}(?=\d)")
 _SCOPE_INSIDE: Final = pattern(r"N[KVRO]{0,3}(?=[1-9]\d?[A-Za-z_])", re.IGNORECASE)

@@ -74,7 +74,7 @@ class Specs:
     def __init__(self, folders: tuple[Folder, ...], checked: bool = True) -> None:
         self._folders = folders
         self._cached: dict[Any, Any] = {}
-        self.contradictions: tuple[str, ...] = ()  # what further folders say otherwise than accel's, whose word counts
+        self.contradictions: tuple[str, ...] = ()  # where further folders differ from accel's, which takes precedence
         if not checked:
             from accel.specs.overlay import lay_over
 

@@ -44,7 +44,7 @@ def _of_lanes(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, O
     """
     dies: dict[tuple[str, str], Chips] = defaultdict(list)
     for name, place, record in chips:
-        one = (record.get("devices_per_board") or 1) == 1  # a board of several has a switch
+        one = (record.get("devices_per_board") or 1) == 1  # a board with several has a switch
         if record.get("die_name") and record.get("pcie_lanes") and one:
             dies[vendors[name], record["die_name"]].append((name, place, record))
     for (_, die), kin in dies.items():

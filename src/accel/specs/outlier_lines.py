@@ -17,7 +17,7 @@ _FP32: Final = "dense_operations_per_second.fp32"
 _SLOW: Final = 0.66  # of the usual clock of a die
 _ENOUGH: Final = 5  # products of a die that make a clock usual
 _SAME_DIE: Final = ("die_process", "compute_capability", "compute_target", "die_non_planar")
-_SERIES: Final = (  # the number that orders a line of products, and what may stand behind it, the slowest first
+_SERIES: Final = (  # the number that orders a product line, and possible suffixes, slowest first
     (r"(GeForce (?:RTX|GTX)) (\d{3,4})(?: (Ti SUPER|SUPER|Ti|D v2|D))?", ("D v2", "D", "", "SUPER", "Ti", "Ti SUPER")),
     (r"(Radeon RX) (\d{4})(?: (XTX|XT|GRE))?", ("GRE", "", "XT", "XTX")),
     (r"(Radeon PRO W)(\d{4})()", ("",)),
@@ -118,7 +118,7 @@ def _of_ladders(chips: Chips, generations: Mapping[str, str]) -> Iterator[tuple[
         rung = _rung(chip[2]["name"])
         if rung is not None:
             line, number, rank, smaller = rung
-            # the digits before the last two tell the generation, those two the rung: a 750 is no rung of the 980's
+            # the digits before the last two are the generation, those two the rank: a 750 is not in the 980's line
             decade = number // (1000 if number > 999 else 100)
             lines[generations[chip[0]], line, decade, smaller].append((number, rank, [chip]))
     for rungs in lines.values():

@@ -50,7 +50,7 @@ _PER_PIN: Final = {  # megabits per second and pin, by type: from the slowest to
     "hbm3": (4100, 6500),
     "hbm3e": (5800, 9900),  # MI325X: 6 TB/s over 8192 bits
 }
-_PAIRS: Final = (  # a rate, the one beside it, and how many times that it can be
+_PAIRS: Final = (  # a rate, a related one, and the possible ratios
     ("bf16", "fp16_tensor_acc32", (1.0, 0.5)),
     ("fp16_tensor_acc16", "fp16_tensor_acc32", (1.0, 2.0)),
     ("fp8", "bf16", (1.0, 2.0, 4.0)),
@@ -65,7 +65,7 @@ _PAIRS: Final = (  # a rate, the one beside it, and how many times that it can b
 _BUS_SHARE: Final = 0.0025  # a bandwidth cut to three digits, 1.02 TB/s, is not what a bus of 4096 bits does
 _STEP: Final = 100  # megabits a second, by which the speed of a pin of these is sold
 _IN_STEPS: Final = ("gddr6", "gddr7")
-_CHIP_MEBIBYTES: Final = (128, 256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384)  # behind 32 bits
+_CHIP_MEBIBYTES: Final = (128, 256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384)  # per 32 bits
 _LONGEST_YEARS: Final = 8  # after its architecture
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from accel.names.index import Index, make_index, packed, unpacked, vocabulary_of
 from accel.specs.store import Folder
 
-PART: Final = "/outlines"  # how the names of such tables end
+PART: Final = "/outlines"  # suffix of these tables' names
 NOTE: Final = "no figures of it are kept here, only its maker, generation and die, as pci.ids lists them"
 _SHARED: Final = ("words", "makers", "processors", "slices", "machines", "models")
 _PLAIN: Final = ("integrated", "reserved", "initial", "station", "refresh", "processor", "xbox")
@@ -54,7 +54,7 @@ def outline_index(tables: Iterable[tuple[str, Any]], main: Index) -> Index:
     )
     known = vocabulary_of(main)
     plain = known.series.union(known.portable, known.forms, known.brands, _PLAIN) - known.titled.keys()
-    for part in ("names", "cores"):  # "Intel Graphics" and the like tell no product; their ids do
+    for part in ("names", "cores"):  # "Intel Graphics" and similar do not identify a product; their IDs do
         made[part] = {key: kin for key, kin in made[part].items() if _tells(key.split(), plain)}
     return {**made, **_shared(main)}
 

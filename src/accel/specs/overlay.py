@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 AMENDS: Final = "amends"
 _TELL_APART: Final = ("package", "name", "version", "variant", "torch_npu")
-_OF_RECORD: Final = ("sources", "confidence", "note", "source", "compared")  # of where and when it is from
+_OF_RECORD: Final = ("sources", "confidence", "note", "source", "compared")  # source and date
 
 
 def lay_over(folders: "Sequence[Folder]") -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 _SLACK: Final = 1.12  # figures are rounded, and makers count with clocks of their own
-_SPARSE: Final = 1.8  # so many times what was expected, and it is the figure with structured sparsity
+_SPARSE: Final = 1.8  # above this multiple of the expected value, it is the figure with structured sparsity
 _WIDER: Final = (  # a rate, the one that it follows, and how many times that it is at most
     ("bf16", "fp16_tensor_acc32", 1.0),
     ("fp16_tensor_acc16", "fp16_tensor_acc32", 2.0),

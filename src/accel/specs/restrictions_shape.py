@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 _OPERATORS: Final = {"at_least", "above", "at_most", "below", "is"}
-_PLAIN: Final = {"for_data_centres", "available"}  # quantities that are no numbers
+_PLAIN: Final = {"for_data_centres", "available"}  # quantities that are not numbers
 WHEN: Final = (
     "vendor", "capability", "capability_below", "capability_from", "capability_except", "architectures",
     "architectures_except", "segments", "targets", "targets_except", "dies", "dies_except", "names", "names_except",

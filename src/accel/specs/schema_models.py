@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from accel.specs.kinds import FLAG, WORDS, Fields, Kind, list_of, number, one_of, text, whole
 
-_READ: Final = r"=\w+(\|[\w.-]+)?"  # "=field|other": the config's field, or the other value where it lacks
+_READ: Final = r"=\w+(\|[\w.-]+)?"  # "=field|other": the config's field, or the other value if it is missing
 _NAMES: Final[Kind] = list_of(text(r"[\w.-]+", "a model_type"))
 
 

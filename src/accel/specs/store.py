@@ -13,9 +13,9 @@ from accel.machine.outside import CHECKOUT, COMPILED, dated, read_regular
 from accel.text.pattern import pattern
 
 MANIFEST = "manifest.bin"  # of a compiled folder: {"names": its tables, "starts": "0 1830 …"} of each in TABLES
-TABLES: Final = "tables.bin"  # every table, marshalled, one behind the other: one file costs a wheel less than hundreds
+TABLES: Final = "tables.bin"  # every table, marshalled and concatenated: smaller in a wheel than hundreds of files
 MARSHAL: Final = 4  # the version of marshal's format, which every Python since 3.4 reads
-ROWS: Final = ".rows"  # the ending of a file of rows beside a table
+ROWS: Final = ".rows"  # suffix of a file of rows next to a table
 MOST_BYTES: Final = 4_000_000  # of one table
 MOST_LEVELS: Final = 60  # of one table
 _MOST_FOLDERS: Final = 2000  # that are looked through for tables

@@ -38,7 +38,7 @@ class Support:
         if not asked or (
             len(asked) == 1 and asked[0] in {numbers(v)[0] for v in (self.gone, self.first) if v and "." in v}
         ):
-            return None  # "ROCm 6" does not tell 6.3 from 6.4
+            return None  # "ROCm 6" does not distinguish 6.3 from 6.4
         if self.first is not None and asked < numbers(self.first)[: len(asked)]:
             return False
         if self.gone is not None and asked >= numbers(self.gone):

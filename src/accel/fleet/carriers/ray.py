@@ -32,7 +32,7 @@ _MASKS: Final = (
 )
 _LABEL: Final = "ray.io/node-id"
 _GRACE_SECONDS: Final = 5.0  # for a worker's start and the way back
-_SHARD: Final = 16  # nodes whose whole snapshots are on their way at one time
+_SHARD: Final = 16  # nodes with complete snapshots in transit at a time
 _AT_MOST_AT_ONCE: Final = 1.0  # second that one look at the answers waits
 
 

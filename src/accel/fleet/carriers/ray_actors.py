@@ -69,7 +69,7 @@ class RayActors:
                 if done and node_id in alive:
                     self._ray.get(call, timeout=1)
                     continue
-            except Exception:  # Ray's own kinds: the row of this round has said it
+            except Exception:  # Ray's own kinds: reported in this round's row
                 pass
             self._end(node_id)
         self._calls.clear()

@@ -22,7 +22,7 @@ _DEAD: Final = frozenset(("down", "fail", "failing", "error", "unknown", "powere
 _CLOSED: Final = frozenset(("drained", "draining", "maint", "reserved", "future", "planned"))
 _FULL: Final = "allocated"
 _NOT_FOUND: Final = 2  # ENOENT: a task ends with the error of its execve()
-# What srun says of a node -> the state of its row; the first line that holds one is told. 22.05 ends with other lines.
+# srun's message about a node -> the state of its row; the first matching line counts. 22.05 ends with other lines.
 _SAID: Final[Mapping[str, State]] = {
     "Node failure on": "dead",
     "Communication connection failure": "dead",
@@ -34,7 +34,7 @@ _SAID: Final[Mapping[str, State]] = {
 }
 _OF_SRUN: Final = re.compile(r"srun: (?:job \d+ |error: \S+ task \d+: |Force Terminated |Job step aborted)")
 _HEED_SECONDS: Final = 8.0  # srun took 3 to end its step and give the node back
-_STEP_MINUTES: Final = 2  # Slurm's own limit for a step that nobody is left to end
+_STEP_MINUTES: Final = 2  # Slurm's own limit for a step whose parent is gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

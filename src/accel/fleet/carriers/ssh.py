@@ -14,8 +14,8 @@ from accel.fleet.carriers.outcome import PROBE, failed, has_line, is_missing, la
 from accel.fleet.model import NodeAnswer
 from accel.model.dataclass import dataclass
 
-_OWN_FAILURE: Final = 255  # ssh's exit code where it could not connect, log in or start anything
-# A probe that itself ends so, or by a signal, which ssh turns into 255 too, is no failure of ssh.
+_OWN_FAILURE: Final = 255  # ssh's exit code if it could not connect, log in or start anything
+# A probe that exits with it, or by a signal, which ssh also turns into 255, is not a failure of ssh.
 _RUN: Final = '"$@"; code=$?; test $code = 255 && code=254; exit $code'
 _NO_PYTHON, _NO_PLACE = 69, 73  # EX_UNAVAILABLE and EX_CANTCREAT of sysexits(3)
 # One line, as a C shell takes no other between quotes. $0 is accel, and "$@" are its words.
@@ -93,7 +93,7 @@ class Ssh:
             (found[1], found[2] or found[3], ("-p", found[4]) if found[4] else ()) if found else ("", node, ())
         )
         options = ("BatchMode=yes", f"ConnectTimeout={max(int(self.connect_seconds), 1)}", "ClearAllForwardings=yes")
-        own = [word for option in options for word in ("-o", option)]  # the first of several counts for ssh
+        own = [word for option in options for word in ("-o", option)]  # ssh uses the first of several
         return (self.program, "-T", *own, *port, *self.options, "--", f"{user}{host}", shlex.join(remote))
 
 

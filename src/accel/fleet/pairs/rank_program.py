@@ -36,7 +36,7 @@ MOST_TEXT = 400
 LIBRARIES = {"cuda": "nccl", "npu": "hccl", "xpu": "xccl", "mlu": "cncl", "cpu": "gloo"}
 EXTENSIONS = {"npu": "torch_npu", "mlu": "torch_mlu"}
 SIOCGIFADDR = 0x8915  # Linux: netdevice(7)
-COUNTED = 1021  # numbers at the start whose sums are compared: whole numbers that float32 holds exactly
+COUNTED = 1021  # leading numbers whose sums are compared: integers that float32 represents exactly
 
 
 def tell(**line: Any) -> None:

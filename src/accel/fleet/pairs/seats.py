@@ -146,7 +146,7 @@ class Seat:
                     continue
                 if isinstance(told, dict):
                     self._take(told)
-        except (OSError, ValueError):  # a line beyond the limit is none of ours
+        except (OSError, ValueError):  # a line beyond the limit is not ours
             pass
         await self._over()
 
