@@ -90,8 +90,9 @@ def _is_partition(node: AmdDevice, board: AmdDevice, nodes: "tuple[AmdDevice, ..
 
 
 def readings(machine: "Machine", device: AmdDevice) -> dict[str, Any]:
-    """Return the current values of the changing fields; None if the driver does not report them, or the GPU is
-    suspended.
+    """Return the current values of the changing fields.
+
+    None if the driver does not report them, or the GPU is suspended.
     """
     folder = board_folder(device)
     asleep = file_text(machine, f"{folder}/power/runtime_status") == "suspended"

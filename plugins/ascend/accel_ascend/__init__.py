@@ -1,6 +1,4 @@
-"""Huawei Ascend NPUs: device nodes, version files, npu-smi's output in its many formats, faults of the software
-stack.
-"""
+"""Huawei Ascend NPUs: device nodes, version files, npu-smi's many output formats, faults of the software stack."""
 
 from accel.vendors.contract.late import late
 

@@ -44,8 +44,9 @@ PCI_IDS: Final = (
 
 
 def is_npu(pci_id: str) -> bool:
-    """Return whether "vendor:device", in lower-case hex, is an Ascend chip. Huawei's NICs and crypto engines are
-    not.
+    """Return whether "vendor:device", in lower-case hex, is an Ascend chip.
+
+    Huawei's NICs and crypto engines are not.
     """
     return pci_id in PCI_IDS
 

@@ -74,9 +74,7 @@ def cann_of_torch_npu(specs: Specs, torch_npu: str) -> str | None:
 
 
 def in_window(specs: Specs, torch_npu: str, cann: str) -> bool:
-    """Return whether the vendor also tested a released torch_npu with this CANN; development builds were never
-    tested.
-    """
+    """Return whether the vendor tested a released torch_npu with this CANN, too; no development build was tested."""
     rows = (specs.table("ascend/versions") or {}).get("torch_npu", {}).get("rows", ())
     row = next((r for r in rows if r["torch_npu"] == torch_npu), None)
     if row is None or row.get("release") not in _WINDOWED:

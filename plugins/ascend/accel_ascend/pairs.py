@@ -1,6 +1,4 @@
-"""The vLLM, torch_npu and CANN for a vllm-ascend, from specs/ascend/versions.yaml; and the order of torch_npu
-versions.
-"""
+"""vllm-ascend's vLLM, torch_npu and CANN, from specs/ascend/versions.yaml; and the order of torch_npu versions."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -55,8 +53,9 @@ def torch_npu_order(version: str) -> tuple[tuple[int, ...], int, int, int]:
 
 
 def below_floor(torch_npu: str, floor: str) -> bool:
-    """Return whether a torch_npu is older than a row requires; the `.postN` of a minimum that is no dev build may be
-    absent.
+    """Return whether a torch_npu is older than a row requires.
+
+    The `.postN` of a minimum that is no dev build may be absent.
     """
     wanted = torch_npu_order(floor)
     if wanted[2] == 2:

@@ -74,8 +74,9 @@ def sample(
 
 
 def percent(before: _Ticks | None, after: _Ticks | None) -> float | None:
-    """Return the busy share of the time between two readings; None without two readings, or without time between
-    them.
+    """Return the busy share of the time between two readings.
+
+    None without two readings, or without time between them.
     """
     if before is None or after is None or after[1] <= before[1]:
         return None

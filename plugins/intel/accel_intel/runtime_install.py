@@ -41,8 +41,9 @@ def of_runtime(facts: "Facts", specs: "Specs") -> Remedy:
 
 
 def newer_kernel(facts: "Facts", specs: "Specs", device: str | None) -> Remedy | None:
-    """Return the step to a kernel that supports an Intel device, "e20b"; None if no table has it, or this kernel
-    does.
+    """Return the step to a kernel that supports an Intel device, "e20b".
+
+    None if no table has it, or this kernel does.
     """
     chip = specs.chip(pci_id=f"8086:{device.lower()}") if device is not None else None
     rows = (specs.table("intel/runtime_installs") or {}).get("kernels", ())

@@ -27,8 +27,8 @@ def last_branch(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
 
 
 def last_toolkit(facts: "Facts", specs: "Specs", branch: int) -> str | None:
-    """Return the newest CUDA for a GPU here whose last driver is of this branch: supported by it, with code for the
-    GPU.
+    """Return the newest CUDA that supports a GPU here whose last driver is of this branch, and that the branch
+    supports.
     """
     generation = next(_ended(facts, specs), None)
     known = (specs.toolkit_of_driver("cuda", str(branch), "linux"), generation.last_toolkit if generation else None)

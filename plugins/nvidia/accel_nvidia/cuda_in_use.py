@@ -99,9 +99,7 @@ def releases_for(specs: "Specs", engine: str, cudnn: str | None, cuda: str | Non
 
 
 def engine_here(facts: "Facts", specs: "Specs") -> str | None:
-    """Return the program that looks up CUDA's libraries by itself: listed, a dependency of a listed one, or by its
-    messages.
-    """
+    """Return the program that looks up CUDA's libraries itself: listed, a dependency, or identified by its messages."""
     for package in facts.packages():
         if package.name in ENGINES:
             return package.name

@@ -53,7 +53,7 @@ def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
-    """Return whether the message is from a program that looks up cuDNN itself, or one is installed besides torch's
+    """Return whether a program that looks up cuDNN itself printed the message, or is installed besides torch's
     cuDNN.
     """
     names = (
@@ -97,9 +97,7 @@ def shown_to_loader(facts: "Facts", specs: "Specs", asked: str | None) -> Remedy
 
 
 def cudnn_command(facts: "Facts", cuda: str | None, bounds: str) -> str | None:
-    """Return the command that installs cuDNN within bounds: conda's package, which follows its CUDA, or this CUDA's
-    wheel.
-    """
+    """Return the command that installs cuDNN within bounds: conda's package, which follows its CUDA, or a wheel."""
     if in_conda(facts):
         return command_line("conda install -c conda-forge", bounded_word("cudnn", bounds))
     return pip_install(facts, bounded_word(f"nvidia-cudnn-cu{cuda}", bounds)) if cuda is not None else None

@@ -272,9 +272,7 @@ def _of_other_name(facts: "Facts", specs: "Specs", missing: Sequence[str]) -> Re
 
 
 def _is_other(row: "Mapping[str, Any]", end: str, here: str, majors: "Collection[str]") -> bool:
-    """Return whether a distribution's name has another CUDA than the one here; by the minor version where that
-    counts.
-    """
+    """Return whether a distribution's name has a different CUDA than the one here, by minor version if that matters."""
     cuda = _dotted(end)
     if cuda is not None and (row.get("exact") or row.get("end")):
         return numbers(cuda)[: len(numbers(here))] != numbers(here)[:2]

@@ -17,9 +17,7 @@ _MASK: Final = "CUDA_VISIBLE_DEVICES"
 
 
 def mask(chosen: Sequence[Device], devices: Sequence[Device], variables: Mapping[str, str]) -> Mask:
-    """Return the variables that show only the chosen GPUs or MIG instance, among those that the current mask
-    selects.
-    """
+    """Return the variables that show only the chosen GPUs or MIG instance, out of those in the current mask."""
     ours = [device for device in devices if device.backend == "nvidia"]
     if any(device.is_top_level and mig_is_on(ours, device) for device in chosen):
         return Mask(refused="it is in MIG mode, and has no MIG instance:  sudo nvidia-smi mig -lgip  lists what fits")

@@ -81,9 +81,7 @@ def readings(session: "Session", handle: Any, device: str, names: "ProcessNames"
 
 
 def memory(session: "Session", handle: Any, device: str) -> dict[str, Any]:
-    """Return the memory's fields. used excludes what the driver reserves, if NVML (from 510 on) reports it
-    separately.
-    """
+    """Return the memory's fields. used excludes the driver's reserve if NVML reports it (from 510 on)."""
     fact = "memory_total_bytes"
     before = len(session.unsupported.get(device, ()))
     told = session.ask(

@@ -47,8 +47,9 @@ def gsp_version(nvml: Any, handle: Any) -> str:
 
 
 def vgpu_memory_used(nvml: Any, instance: int) -> int:
-    """Return the bytes used by a virtual GPU. pynvml's function has room for only half of the number. Raises
-    NVMLError.
+    """Return the bytes used by a virtual GPU. Raises NVMLError.
+
+    pynvml's function has room for only half of the number.
     """
     function = getattr(nvml.nvmlLib, "nvmlVgpuInstanceGetFbUsage", None)
     if function is None:

@@ -50,9 +50,7 @@ def compute_mode(value: str | None) -> str | None:
 
 
 def recovery_action(value: str | None) -> str | None:
-    """Return the action that the driver requires: "none", "gpu-reset", "node-reboot", "drain-p2p",
-    "drain-and-reset".
-    """
+    """Return the required action: "none", "gpu-reset", "node-reboot", "drain-p2p", "drain-and-reset"."""
     if (value or "").strip().lower() == "none":
         return "none"
     action = slug(value)

@@ -137,9 +137,7 @@ def _same_major(one: str, other: str) -> bool:
 
 
 def _has_own(facts: "Facts", cuda: str) -> bool:
-    """Return whether wheels of that CUDA are installed beside the program: the toolkit of the system is then not
-    asked.
-    """
+    """Return whether wheels of that CUDA are installed with the program: the system's toolkit is then not used."""
     return bool(facts.packages(f"nvidia-cuda-runtime-cu{cuda.partition('.')[0]}"))
 
 

@@ -21,9 +21,7 @@ def visible(devices: "Sequence[Device]", variables: Mapping[str, str]) -> "tuple
 
 
 def mask(chosen: "Sequence[Device]", devices: "Sequence[Device]", variables: Mapping[str, str]) -> "Mask":
-    """Return the variables that show only the chosen devices; a separate module, so that listing devices need not
-    load it.
-    """
+    """Return the variables that show only the chosen devices. Separate, so that listing devices need not load it."""
     from accel_nvidia import masking
 
     return masking.mask(chosen, devices, variables)

@@ -21,9 +21,7 @@ NO_TPU: Final = "nothing here tells of a TPU"
 
 
 def tpu_seen(facts: "Facts") -> bool:
-    """Return whether anything indicates a TPU: a device, a sentence about one, a variable set by Cloud on TPU
-    machines.
-    """
+    """Return whether anything indicates a TPU: a device, a sentence about one, or a variable that Cloud sets."""
     if facts.of("tpu") or facts.stated(*TELLING) or any(facts.variable(name) for name in _VARIABLES):
         return True
     return (facts.variable("PJRT_DEVICE") or "").upper() == "TPU"

@@ -102,9 +102,7 @@ def _of_node(
 
 
 def _without_answer(node: str, known: Seen, row: NodeAnswer, moment: float) -> tuple[Seen, list[Change]]:
-    """Return the effects of a round without an answer: one change when a node is lost, and one if the reason
-    changes.
-    """
+    """Return the changes of a round without an answer: one when a node is lost, and one if the reason changes."""
     state = row.state.replace("_", " ")
     text = row.why if row.why and row.why.startswith(state) else f"{state}: {row.why}" if row.why else state
     alike = fingerprint("", text, node.rpartition("@")[2]).strip()

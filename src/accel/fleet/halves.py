@@ -40,10 +40,10 @@ class Suspects:
 
 
 def halves(nodes: Sequence[str]) -> Plan:
-    """Yield the groups of each round and receive their results; return the suspects. A group without a result has
-    failed.
+    """Yield the groups of each round and receive their results; return the suspects.
 
-    A group of one node is tested with a partner from a group that passed: collectives need two.
+    A group without a result has failed. A group of one node is tested with a partner from a group that passed:
+    collectives need two.
     """
     state = State()
     everyone = tuple(dict.fromkeys(nodes))

@@ -107,8 +107,9 @@ def _each_once(answers: Iterable[NodeAnswer | NodeBench]) -> tuple[dict[str, Nod
 
 
 def _with_bench(row: NodeAnswer | None, bench: NodeBench) -> NodeAnswer:
-    """Return a node's answer with its devices' benchmark readings; for a node without an answer, only those
-    readings.
+    """Return a node's answer with its devices' benchmark readings.
+
+    For a node without an answer, only those readings.
     """
     if row is None:
         why = "only a benchmark of it was saved: nobody looked for faults"

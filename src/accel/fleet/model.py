@@ -27,8 +27,9 @@ class NodeFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeDevice:
-    """A device of a node. load: "busy", "idle", or "" if its use is unknown; only devices with equal load are
-    compared.
+    """A device of a node. load: "busy", "idle", or "" if its use is unknown.
+
+    Only devices with equal load are compared.
     """
 
     id: str

@@ -1,6 +1,4 @@
-"""Reads nodes' output from files, folders and stdin: lines of accel.node/1, snapshots and diagnoses; compressed or
-plain.
-"""
+"""Reads nodes' output from files, folders and stdin: lines of accel.node/1, snapshots, diagnoses; also compressed."""
 
 import gzip
 import io

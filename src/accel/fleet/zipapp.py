@@ -55,8 +55,9 @@ sys.exit(run())
 
 
 def write(path: str) -> None:
-    """Write the archive. Raises BadInput if this installation cannot be packed, OSError if the file cannot be
-    written.
+    """Write the archive.
+
+    Raises BadInput if this installation cannot be packed, OSError if the file cannot be written.
     """
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name, data in sorted(_contents()):

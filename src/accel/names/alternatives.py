@@ -19,8 +19,9 @@ _MOST: Final = 3  # words of a line's name before the number
 
 
 def written_out(text: str, names: Callable[[str], bool]) -> str:
-    """Return the text with the line's words before each alternative. names: returns whether a text is a product's
-    name.
+    """Return the text with the line's words before each alternative.
+
+    names: returns whether a text is a product's name.
     """
     return (
         _SLASH.sub(lambda found: _spelt(found[1], found[2], found[3], found[0], names), text) if "/" in text else text

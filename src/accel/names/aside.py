@@ -32,8 +32,9 @@ def without_article(text: str) -> str:
 
 
 def without_letter(text: str) -> str | None:
-    """Return the text without an "a" before a number, which may be an article or a model's letter; None if there is
-    none.
+    """Return the text without an "a" before a number, which may be an article or a model's letter.
+
+    None if there is none.
 
     "a 580" may be an Arc A580, or a Radeon RX 580.
     """

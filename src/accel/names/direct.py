@@ -124,9 +124,7 @@ def _said_among_common_words(catalog: "Catalog", index: Index, text: str) -> _Sa
 
 
 def _is_sure(index: Index, text: str, name: "NamedProduct") -> bool:
-    """Return whether a name in a sentence cannot mean anything else: by its form, or for a number by the word before
-    it.
-    """
+    """Return whether a name in a sentence is unambiguous: by its form, or for a number by the word before it."""
     known = vocabulary_of(index)
     if name.bare or not name.certain:
         last = text[: name.start].split()[-1:]

@@ -41,8 +41,9 @@ class Named:
 
     @property
     def count(self) -> int | None:
-        """Return the number of chips of the machine, or in the text; for several machines, in total; None if
-        unknown.
+        """Return the number of chips of the machine, or in the text.
+
+        For several machines, in total; None if unknown.
         """
         if self.each:
             counts = [one.count for one in self.each]

@@ -79,9 +79,7 @@ def _of_slice(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> N
 
 
 def _in_latin(text: str, index: Index) -> str:
-    """Return the text with full-width symbols, and other scripts' letters and numerals in model names, as Latin
-    ones.
-    """
+    """Return the text with full-width symbols, and other scripts' letters and numerals in models, as Latin ones."""
     from accel.names.scripts import with_latin_letters
 
     return with_latin_letters(text, vocabulary_of(index).spellings)

@@ -94,9 +94,7 @@ def _shapes(words: tuple[str, ...]) -> "tuple[re.Pattern[str], re.Pattern[str]]"
 
 
 def lacks_part(part: str, chips: tuple[Chip, ...], tables: Callable[[], list[Any]]) -> bool:
-    """Return whether none of the chips can be divided this way: the chip has no MIG, or its profiles have other
-    sizes.
-    """
+    """Return whether none of the chips can be divided this way: no MIG, or profiles of other sizes."""
     if not part.startswith(_MIG_SAID) or not chips:
         return False
     if all(chip.mig_instances_max == 0 for chip in chips):

@@ -102,9 +102,7 @@ _REGISTERED: Final = ("(r)", "(tm)", "(c)", "®", "™")
 
 
 def pci_ids_in(text: str) -> list[str]:
-    """Return everything in the form of a PCI ID, in lower case: "10de:2330", also in Windows' form
-    PCI\\VEN_10DE&DEV_2330.
-    """
+    """Return all PCI IDs in lower case: "10de:2330", also from Windows' form PCI\\VEN_10DE&DEV_2330."""
     text = text[:_LONGEST]
     pairs = [(pair[1], pair[2]) for pair in (*_PCI_ID.finditer(text), *_WINDOWS_ID.finditer(text))]
     pairs += [(pair[2], pair[1]) for pair in _NVML_ID.finditer(text)]
@@ -171,8 +169,9 @@ def series_of_die(text: str) -> str | None:
 
 
 def value_in(text: str) -> str | None:
-    """Return the value of a configuration key: "a100:4" for "--gres=gpu:a100:4"; None if the text is not of that
-    form.
+    """Return the value of a configuration key: "a100:4" for "--gres=gpu:a100:4".
+
+    None if the text is not of that form.
     """
     value, found = text.strip(" -*•|>│"), None
     if properties := _INXI.search(value):

@@ -148,8 +148,9 @@ def prepared(index: Index, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The words next to a name. unknown: following words that may belong to it; before: whether a preceding one
-    does.
+    """The words next to a name.
+
+    unknown: following words that may belong to it; before: whether a preceding one does.
     """
 
     unknown: tuple[str, ...]

@@ -101,9 +101,7 @@ def portable(catalog: "Catalog", index: Index, name: str) -> tuple[Chip, ...]:
 
 
 def with_endings(catalog: "Catalog", index: Index, name: str) -> tuple[Chip, ...]:
-    """Return the products whose names have one more suffix, if the name alone is none's: the XTX and others for "RX
-    7900".
-    """
+    """Return the products with one more suffix, if no product has the plain name: the XTX and others for "RX 7900"."""
     known = vocabulary_of(index)
     wanted = brand_of(name, known)
     words = words_of(name, known)
@@ -130,8 +128,9 @@ def records(catalog: "Catalog", index: Index, numbers: Iterable[int]) -> list[Ch
 
 
 def _told(found: list[Chip], name: str, words: Vocabulary) -> tuple[Chip, ...]:
-    """Return the chips compatible with the memory and form in the name; only the one with that name, if there is
-    one.
+    """Return the chips compatible with the memory and form in the name.
+
+    Only the one with that name, if there is one.
     """
     of_memory = [chip for chip in found if not other_memory(chip, name, words)]
     parts = [part.words for part in names_in(name, words)]

@@ -54,8 +54,9 @@ _MASKED: Final = re.compile(r"[a-z]{1,4}\d{1,2}xx{1,2}|[a-z]{2,4}\d{1,2}x|\d{2}x
 
 
 def of_line(catalog: "Catalog", index: Index, word: str, chip: Chip) -> tuple[Chip, ...]:
-    """Return all products whose names start with a line's word that appears alone: "titan"; () if it is the chip's
-    own.
+    """Return all products whose names start with a line's word that appears alone: "titan".
+
+    () if it is the chip's own.
     """
     if word in (name.lower() for name in (chip.name, *chip.aliases)):
         return ()

@@ -132,8 +132,9 @@ def _bare(text: str) -> str:
 
 
 def _depths(text: str) -> list[int]:
-    """Return the bracket depth of each character; a bracket that is never closed, as in a truncated text, does not
-    count.
+    """Return the bracket depth of each character.
+
+    A bracket that is never closed, as in a truncated text, does not count.
     """
     closed: set[int] = set()
     opened: list[int] = []

@@ -113,9 +113,7 @@ def with_ready_wheels(facts: "Facts", specs: "Specs") -> list[str]:
 
 
 def ready_wheels(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
-    """Return how to get a prebuilt wheel, for the installed torch, of a package that failed to build; None if
-    unknown.
-    """
+    """Return how to get a wheel for the installed torch if a package failed to build; None if unknown."""
     return _from_page(facts, specs, name, torch_here(facts, specs))
 
 

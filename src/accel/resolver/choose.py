@@ -217,8 +217,7 @@ def best_of(group: Group, catalogue: Catalogue, target: Target, than: Verdict | 
 def _best(
     ranked: Sequence[Verdict], group: Group, situation: Situation, rejected: dict[int, str]
 ) -> tuple[Verdict, tuple[Chosen, ...]] | None:
-    """Return the first candidate that works with its companions, and these; record in `rejected` why earlier ones do
-    not.
+    """Return the first candidate that works with its companions, and these; `rejected` gets the earlier ones' reasons.
 
     If only companions were requested, return the equally certain candidate with the newest companions.
     """

@@ -150,8 +150,9 @@ def _spans(told: str, toolkit: str) -> bool:
 
 
 def unknown_pin(request: Request, catalogue: Catalogue) -> str | None:
-    """Return a sentence, with similar versions, if a pinned companion version is in no table; None if it can be
-    judged.
+    """Return a sentence, with similar versions, if a pinned companion version is in no table.
+
+    None if it can be judged.
     """
     record = catalogue.companions[request.name]
     exact = re.fullmatch(r"={2,3}(\d[\w.]*)", request.bound)

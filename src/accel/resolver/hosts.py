@@ -39,9 +39,7 @@ def _is_in(row: "dict[str, Any]", device: Accelerator) -> bool:
 
 
 def is_jetson(facts: "Facts", specs: "Specs") -> bool:
-    """Return whether the machine is a Jetson that needs its own torch: listed as a device, or named with no GPU
-    listed.
-    """
+    """Return whether the machine is a Jetson that needs its own torch: listed, or named with no GPU listed."""
     table: dict[str, Any] = specs.table("frameworks/jetson") or {}
     listed = [device.name or "" for device in facts.of("nvidia")]
     named = [fact.text for fact in facts.stated("jetson-named")]

@@ -73,9 +73,7 @@ def manager_of(facts: "Facts") -> str | None:
 
 
 def in_conda(facts: "Facts") -> bool:
-    """Return whether it is a conda environment: by conda's command, folders or name, without another package
-    installer.
-    """
+    """Return whether the environment is conda's: by its command, folders or name, and no other package installer."""
     tools = [one.tool for one in facts.snapshot.observations if isinstance(one, Command) and not one.advice]
     if (manager := manager_of(facts)) is not None:
         return manager == "pixi"  # its packages are conda's

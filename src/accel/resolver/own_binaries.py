@@ -27,9 +27,7 @@ _CHECKOUT: Final = pattern(r"(?<!site-packages)[\\/](?P<name>[a-z_]{3,40})[\\/](
 
 
 def own_binaries(facts: "Facts", specs: "Specs", name: str, torch: "Torch") -> Remedy:
-    """Return how to install an add-on that contains its own binaries for the installed torch, without changing
-    torch.
-    """
+    """Return how to install an add-on with its own binaries for the installed torch, without changing torch."""
     texts = [fact.text for fact in facts.stated(*_STATED)]
     version = torch.version or _oldest_of(specs, _label(texts, torch))
     releases = list(_releases(specs, name))

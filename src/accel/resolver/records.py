@@ -88,8 +88,9 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A change that makes something fit, or something newer. command: installs it after the change; None if there is
-    none.
+    """A change that makes something fit, or something newer.
+
+    command: installs it after the change; None if there is none.
     """
 
     text: str

@@ -288,8 +288,9 @@ def _tries(
 def _resolved(
     specs: "Specs", pins: "list[Request]", beside: Sequence[str], target: "Target", installer: "Installer"
 ) -> "tuple[Resolution | None, tuple[str, ...]]":
-    """Return the answer with as many companions as possible, and the others' names; None if a package is in no
-    table.
+    """Return the answer with as many companions as possible, and the others' names.
+
+    None if a package is in no table.
     """
     from accel.resolver.choose import resolve_requests
     from accel.resolver.request import Request

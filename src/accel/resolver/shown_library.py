@@ -55,9 +55,7 @@ def shown_library(facts: "Facts", missing: Iterable[str]) -> Remedy | None:
 
 
 def _folder_of(facts: "Facts", name: str) -> str | None:
-    """Return the folder that a listing shows the library in, or that of the toolkit that the number in its name
-    implies.
-    """
+    """Return the folder with the library in a listing, or that of the toolkit implied by the number in its name."""
     for fact in facts.stated("library-shown"):
         if fact.value("name") == name:
             return fact.value("folder")

@@ -69,8 +69,9 @@ class Target:
 
     @property
     def platform(self) -> str:
-        """Return the platform in the notation of build tables: "linux_x86_64", "macos_arm64"; unknown means Linux on
-        x86-64.
+        """Return the platform in the notation of build tables: "linux_x86_64", "macos_arm64".
+
+        Unknown means Linux on x86-64.
         """
         machine = self.machine or "x86_64"
         if machine == "aarch64" and self.system in ("macos", "windows"):
@@ -135,8 +136,9 @@ def accelerator_of(device: "Device", specs: "Specs") -> Accelerator:
 
 
 def variant_of(framework: "Framework") -> str | None:
-    """Return a framework's build in wheel notation: "cu121", also if only its CUDA version is known; None if
-    unknown.
+    """Return a framework's build in wheel notation: "cu121", also if only its CUDA version is known.
+
+    None if unknown.
     """
     if framework.variant is not None and _WHEELS.fullmatch(framework.variant):
         return framework.variant
@@ -150,8 +152,9 @@ def _is_linux(distribution: str | None) -> bool:
 
 
 def _installed(facts: "Facts") -> dict[str, str]:
-    """Return the packages that pip sees; a package listed in several versions is left out, since it is unknown which
-    counts.
+    """Return the packages that pip sees.
+
+    A package listed in several versions is left out, since it is unknown which counts.
     """
     found: dict[str, set[str]] = {}
     for package in facts.packages():

@@ -1,6 +1,4 @@
-"""Requirements of packages that accompany a framework, from specs/frameworks/companions.yaml and torch's own
-releases.
-"""
+"""Requirements of packages that accompany a framework: specs/frameworks/companions.yaml, torch's own releases."""
 
 import re
 from collections.abc import Callable, Iterable

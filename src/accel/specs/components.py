@@ -58,8 +58,9 @@ class Components:
         return f"{major}.{rest // 100}.{rest % 100}"
 
     def of_library(self, path: str) -> str | None:
-        """Return the component of a shared library, from its path or file name; a Python extension is looked up by
-        its module.
+        """Return the component of a shared library, from its path or file name.
+
+        A Python extension is looked up by its module.
         """
         file = path.replace("\\", "/").rsplit("/", 1)[-1]
         return self._of("libraries", file) or self._of("files", path) or self._of("modules", file.split(".")[0])

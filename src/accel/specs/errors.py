@@ -106,8 +106,9 @@ class Errors:
         return unless
 
     def backend(self, domain: str) -> str | None:
-        """Return the backend of the devices that a domain's errors concern; None for an operating system's own
-        errors.
+        """Return the backend of the devices that a domain's errors concern.
+
+        None for an operating system's own errors.
         """
         backend: str | None = self._domains.get(domain, {}).get("backend")
         return backend
@@ -126,8 +127,9 @@ class Errors:
         return {**(self._faults[domain].row(fault) or {}), **rows.get(fault, {})}
 
     def more(self, domain: str) -> Mapping[str, str] | None:
-        """Return {text, command}: how to find out more about any error of a domain; None if its table has no such
-        entry.
+        """Return {text, command}: how to find out more about any error of a domain.
+
+        None if its table has no such entry.
         """
         more: Mapping[str, str] | None = self._domains.get(domain, {}).get("more")
         return more

@@ -29,8 +29,9 @@ class FaultCodes:
         self._compiled = compiled
 
     def row(self, code: str) -> dict[str, Any] | None:
-        """Return what is known about a code, in the form of an error row; None if it is neither listed nor
-        composite.
+        """Return what is known about a code, in the form of an error row.
+
+        None if it is neither listed nor composite.
         """
         level, parts = self._levels.get(code), self._parts(int(code, 16))
         if level is None and parts is None:

@@ -214,8 +214,8 @@ _Pythons = tuple[str, ...] | None
 
 
 def _offers(is_default: bool, plain: _Pythons, own: _Pythons) -> Iterable[tuple[bool, _Pythons]]:
-    """Return (default, Python versions) of a build: as in a plain install, and from its own index for further
-    versions.
+    """Return (default, Python versions) of a build: from a plain install, and for further versions from its own
+    index.
     """
     if own is None:
         return ((is_default, plain),)

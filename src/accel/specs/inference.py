@@ -111,9 +111,7 @@ def _wanted(kind: str, stated: Any) -> Iterable[dict[str, list[str]]]:
 
 
 class Conditions:
-    """The conditions on one kind of observation, indexed by an exact value, so that only a few of hundreds are
-    tested.
-    """
+    """The conditions on one kind of observation, indexed by an exact value, so that only a few are tested."""
 
     def __init__(self, stated: Iterable[Sequence[Any]]) -> None:
         """Index the conditions; each is [fact, {field: [patterns]}, grade]."""

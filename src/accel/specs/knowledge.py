@@ -36,9 +36,7 @@ def _without_nulls(value: Any) -> Any:
 
 
 def is_kind(name: str, part: str) -> bool:
-    """Return whether a table is of a kind, by its path: "nvidia/errors/cuda", "nvidia/components",
-    "language/missing".
-    """
+    """Return whether a table is of a kind, by its path: "nvidia/errors/cuda", "nvidia/components"."""
     steps = name.split("/")
     if part == "components":
         return len(steps) == 2 and steps[1] == part

@@ -86,8 +86,9 @@ class Specs:
         return tuple(sentence for folder in self._folders for sentence in folder.problems)
 
     def table(self, name: str) -> Any:
-        """Return the parsed data of one table ("ascend/versions"), from the last folder that has it; None if none
-        has.
+        """Return the parsed data of one table ("ascend/versions"), from the last folder that has it.
+
+        None if none has.
         """
         found = [table for folder in self._folders if (table := folder.table(name)) is not None]
         return found[-1] if found else None
@@ -112,8 +113,9 @@ class Specs:
                         yield name, table
 
     def chip(self, name: str | None = None, vendor: str | None = None, pci_id: str | None = None) -> "Chip | None":
-        """Return the single chip that the name or the PCI ID ("10de:2330") refers to; None if there are none or
-        several.
+        """Return the single chip that the name or the PCI ID ("10de:2330") refers to.
+
+        None if there are none or several.
         """
         from accel.model.chip import make_chip
         from accel.names.index import chip_entry, find, vocabulary_of
@@ -135,9 +137,7 @@ class Specs:
         return (one,) if one is not None else candidates(self, self._index(), name, self.folder_of(vendor))
 
     def named(self, text: str) -> "Named":
-        """Return what a typed or pasted name refers to: chips, a machine with a number of chips, or a part of a
-        chip.
-        """
+        """Return what a typed or pasted name refers to: chips, a machine with chips, or a part of a chip."""
         from accel.names.meaning import plainly_named
 
         plain = plainly_named(text, self.chip)
@@ -180,14 +180,16 @@ class Specs:
         return tuple(dict.fromkeys(name.split("/")[0] for name in names if "/chips/" in name))
 
     def compute_capability(self, name: str) -> str | None:
-        """Return NVIDIA's compute capability of a named product; None if unknown, or if the possible products differ
-        in it.
+        """Return NVIDIA's compute capability of a named product.
+
+        None if unknown, or if the possible products differ in it.
         """
         return self._agreed(name, 1)
 
     def compute_target(self, name: str) -> str | None:
-        """Return AMD's target of a named product ("gfx1100"); None if unknown, or if the possible products differ in
-        it.
+        """Return AMD's target of a named product ("gfx1100").
+
+        None if unknown, or if the possible products differ in it.
         """
         return self._agreed(name, 2)
 
@@ -222,8 +224,9 @@ class Specs:
         return toolkit_of_driver(self._toolkit_tables(name)[0], driver, system)
 
     def _toolkit_tables(self, name: str) -> tuple[Any, Any]:
-        """Return the table of a toolkit, <vendor>/<name>, and its vendor's architectures; (None, None) if there is
-        none.
+        """Return the table of a toolkit, <vendor>/<name>, and its vendor's architectures.
+
+        (None, None) if there is none.
         """
         for folder in self._folders:
             for table in folder.names:
@@ -342,9 +345,7 @@ class Specs:
 
     @cached_property
     def hints(self) -> "Hints":
-        """Return the hints on an error's layer and on what to look at next: specs/language/layers.yaml and
-        looks.yaml.
-        """
+        """Return the hints on an error's layer and on next steps: specs/language/layers.yaml and looks.yaml."""
         from accel.specs.hints import Hints
 
         return Hints(self.table("language/layers"), self.table("language/looks"))

@@ -157,8 +157,9 @@ def _lists(specs: "Specs", one: Computer, unit: Unit) -> list[tuple[str, ...] | 
 
 
 def _listed(dtype: Format, names: tuple[str, ...] | None, specs: "Specs") -> bool | None:
-    """Return whether a list of formats has one. "?bf16" in it means unknown; a name of several formats matches any
-    of them.
+    """Return whether a list of formats has one.
+
+    "?bf16" in it means unknown; a name of several formats matches any of them.
     """
     if names is None:
         return None

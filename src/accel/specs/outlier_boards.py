@@ -39,9 +39,7 @@ def odd_boards(
 
 
 def _of_lanes(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
-    """Yield laptop parts with more PCIe lanes than any card with the same die: lanes are limited by the die, not the
-    slot.
-    """
+    """Yield laptop parts with more PCIe lanes than any card with the same die, which limits the lanes."""
     dies: dict[tuple[str, str], Chips] = defaultdict(list)
     for name, place, record in chips:
         one = (record.get("devices_per_board") or 1) == 1  # a board with several has a switch
@@ -56,9 +54,7 @@ def _of_lanes(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, O
 
 
 def _of_thrift(chips: Chips, vendors: Mapping[str, str]) -> Iterator[tuple[str, Odd]]:
-    """Yield low-power parts with no fewer watts than the part they are named after: a table may give the same for
-    both.
-    """
+    """Yield low-power parts with no fewer watts than their namesake: a table may give the same for both."""
     watts = {(vendors[name], record["name"]): record.get("tdp_watts") for name, _, record in chips}
     for name, place, record in chips:
         begin, thrifty, _ = record["name"].partition(_THRIFTY)

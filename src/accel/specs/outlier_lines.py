@@ -96,9 +96,7 @@ def _of_blocks(chips: Chips) -> Iterator[tuple[str, Odd]]:
 
 
 def _of_one_area(one: float, other: float, counts: set[int]) -> bool:
-    """Return whether one area is a known multiple of the other: a board's record gives the area of one die, or of
-    all.
-    """
+    """Return whether one area is a known multiple of the other: a record gives the area of one die, or of all."""
     return any(near(one * count, other) or near(one, other * count) for count in counts)
 
 
@@ -160,8 +158,9 @@ def _fp32(record: Record) -> float | None:
 
 
 def _rung(name: str) -> tuple[str, int, int, str] | None:
-    """Return the line, the number, the rank of the suffix, and "laptop" or "max-q" if applicable; None if not in a
-    line.
+    """Return the line, the number, the rank of the suffix, and "laptop" or "max-q" if applicable.
+
+    None if not in a line.
     """
     smaller = next((word for word in _SMALLER if word in name), "")
     for shape, order in _SERIES:

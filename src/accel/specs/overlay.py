@@ -18,8 +18,9 @@ _OF_RECORD: Final = ("sources", "confidence", "note", "source", "compared")  # s
 
 
 def lay_over(folders: "Sequence[Folder]") -> tuple[str, ...]:
-    """Check the folders after accel's, and let the user's own change accel's tables; return the differences as
-    sentences.
+    """Check the folders after accel's, and let the user's own change accel's tables.
+
+    Return the differences as sentences.
     """
     from accel.specs.validate import problems_in
 
@@ -60,8 +61,9 @@ def _changes(base: "Folder", own: "Folder") -> list[str]:
 
 
 def _chips(base: "Folder", name: str, table: "Table", said: list[str]) -> "Table | None":
-    """Change those of accel's chips that the table names; return the table with the remaining ones, None if none
-    remain.
+    """Change those of accel's chips that the table names.
+
+    Return the table with the remaining ones, None if none remain.
     """
     vendor = name.partition("/")[0]
     left = []

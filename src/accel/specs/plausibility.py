@@ -145,9 +145,7 @@ def _of_clock(record: dict[str, Any], rates: dict[str, int], per_clock: dict[str
 
 
 def cut(table: "dict[str, Any]", key: str, count: int) -> "Iterator[str]":
-    """Yield a sentence if a list has a different number of records than its table declares: the file was cut or
-    changed.
-    """
+    """Yield a sentence if a list does not have as many records as declared: the file was cut or changed."""
     have = len(table.get(key) or ())
     if have != count:
         yield f"{key}: expected {count} records, as holds says, got {have}: the file was cut or changed"

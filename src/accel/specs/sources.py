@@ -90,9 +90,7 @@ def _sources_of(specs: "Specs", chip: Chip, part: str) -> dict[str, dict[str, st
 
 
 def addresses(specs: "Specs", chip: Chip, field: str) -> tuple[str, ...]:
-    """Return where one field of a chip's record was read, the maker's own page first, otherwise in the record's
-    order.
-    """
+    """Return where one field of a chip's record was read, the maker's own page first, else in the record's order."""
     from accel.model.dataclass import replace
 
     keys = (chip.sources_of or {}).get(field)

@@ -46,8 +46,8 @@ class Folder:
         return self._tables[name]
 
     def rows(self, name: str) -> list[bytes]:
-        """Return the rows that the build wrote next to a table, each as one line of JSON; raises OSError if there
-        are none.
+        """Return the rows that the build wrote next to a table, each as a line of JSON. Raises OSError if there are
+        none.
         """
         with open(f"{os.path.join(self.path, *name.split('/'))}{ROWS}", "rb") as file:
             return file.read().split(b"\n")
@@ -72,8 +72,9 @@ class Folder:
             return None
 
     def _read_compiled(self, name: str) -> Any:
-        """Return a compiled table; None for one that the build left out because everything in it was compiled
-        elsewhere.
+        """Return a compiled table.
+
+        None for one that the build left out because everything in it was compiled elsewhere.
         """
         if self._starts is None:
             with open(os.path.join(self.path, MANIFEST), "rb") as file:
@@ -116,9 +117,7 @@ def user_folder(path: str, strange: bool = False) -> Folder:
 
 
 def yaml_names(folder: str) -> tuple[str, ...]:
-    """Return the names of all tables in the folder, sorted; machines/ is skipped, since it has a plugin's
-    recordings.
-    """
+    """Return the names of all tables in the folder, sorted, without machines/, which has a plugin's recordings."""
     found = []
     for number, (where, _, files) in enumerate(os.walk(folder)):
         if number >= _MOST_FOLDERS:
@@ -133,8 +132,9 @@ def yaml_names(folder: str) -> tuple[str, ...]:
 
 
 def parse(path: str) -> Any:
-    """Parse one YAML file; ValueError with the place if it is not valid YAML, OSError if it is not a file or is too
-    large.
+    """Parse one YAML file.
+
+    Raises ValueError with the place if it is not valid YAML, OSError if it is not a file or is too large.
     """
     import yaml
 
@@ -146,8 +146,9 @@ def parse(path: str) -> Any:
 
 
 def text_of(path: str) -> str:
-    """Return the text of a YAML file that can be parsed in time and memory proportional to its size. Raises like
-    `parse`.
+    """Return the text of a YAML file that can be parsed in time and memory proportional to its size.
+
+    Raises like `parse`.
     """
     import yaml
 

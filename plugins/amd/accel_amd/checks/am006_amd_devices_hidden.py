@@ -64,9 +64,7 @@ def amd_devices_hidden(facts: "Facts", specs: "Specs") -> Iterator[Problem]:
 
 
 def _contradict(values: "Sequence[str]") -> bool:
-    """Return whether an inner mask begins with a number beyond what the one before it leaves: that explains it
-    alone.
-    """
+    """Return whether an inner mask starts with a number that the outer one excludes: that explains it alone."""
     pairs = pairwise(values)
     return any(
         (n := whole_number(inner.split(",")[0].strip())) is not None and n >= outer.count(",") + 1

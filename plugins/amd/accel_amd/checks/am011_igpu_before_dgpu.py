@@ -108,9 +108,7 @@ def _names_graphics(facts: "Facts") -> bool:
 
 
 def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
-    """Return whether the kernels that are missing are those of a target of processors' graphics, which no card here
-    has.
-    """
+    """Return whether the missing kernels are for an integrated GPU's target, which no card here has."""
     rows = (specs.table("amd/processors") or {"processors": []})["processors"]
     of_processors = {row["target"] for row in rows}
     asked = {fact.value("arch") for fact in facts.stated("tensile-library-missing")} - {None}
@@ -119,9 +117,7 @@ def _graphics_asked_for(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]"
 
 
 def _card_is_served(facts: "Facts", specs: "Specs", cards: "tuple[str, ...]") -> bool:
-    """Return whether the card has code, by the override that is set or the release of ROCm: what lacks it is another
-    GPU.
-    """
+    """Return whether the card has code, through the set override or the ROCm release: then another GPU lacks it."""
     value, releases = signs.override(facts), signs.rocm_releases(facts)
     rows = (specs.table("amd/targets") or {"targets": []})["targets"]
     targets = signs.targets_of_names(facts, specs, cards)

@@ -58,8 +58,9 @@ def _row(head: Columns, line: str) -> dict[str, str]:
 
 
 def _is_whole(rows: list[dict[str, str]]) -> bool:
-    """Return whether the name that ends the last row, and the text, is one: a cut name would place its chip
-    elsewhere.
+    """Return whether the name that ends the last row, and the text, is complete.
+
+    A truncated name would place its chip elsewhere.
     """
     *before, last = (row.get("chip name", "").strip() for row in rows)
     return last in before or last.lower() == "mcu" or family(last, True) is not None

@@ -22,8 +22,9 @@ _MOST_PRINTED: Final = 8
 
 @dataclass(slots=True, kw_only=True)
 class ProcessSection:
-    """columns is () until its header was seen. by_chip: (NPU ID, chip or None) to processes. told: NPUs listed
-    completely.
+    """columns is () until its header was seen.
+
+    by_chip: (NPU ID, chip or None) to processes. told: NPUs listed completely.
     """
 
     columns: tuple[str, ...] = ()

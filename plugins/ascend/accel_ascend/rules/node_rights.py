@@ -57,9 +57,7 @@ def _of(one: Noted, name: str, number: str) -> tuple[str | None, str | None]:
 
 
 def _is_process(one: Noted, nodes: list[Noted]) -> bool:
-    """Return whether an identity is the process's own, and not that of the account that owns the nodes: `id
-    HwHiAiUser`.
-    """
+    """Return whether an identity is the process's own, not that of the nodes' owner: `id HwHiAiUser`."""
     return dict(one.values).get("asked") is None
 
 

@@ -81,9 +81,7 @@ def _bare(value: str) -> str:
 
 
 def _begins(key: str, gpu: _Gpu) -> bool:
-    """Return whether this key is the first of the next GPU: JSON begins each by its index, a filtered text by its
-    name.
-    """
+    """Return whether this key starts the next GPU: in JSON its index, in a filtered text its name."""
     if key == "index":
         return True
     return key == "product name" and key in gpu.values

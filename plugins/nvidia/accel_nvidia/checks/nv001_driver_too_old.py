@@ -218,8 +218,8 @@ def _contradicts_itself(fact: "Fact") -> bool:
 
 
 def _of_banner(fact: "Fact", facts: "Facts") -> bool:
-    """Return whether the start-up script of NVIDIA's images tells why it leaves its cuda-compat out: the program
-    goes on.
+    """Return whether the start-up script of NVIDIA's images explains why it skips cuda-compat: the program
+    continues.
     """
     told = facts.stated("minor-compatibility-on")
     return any(fact.line is not None and one.line is not None and 0 <= fact.line - one.line <= 8 for one in told)

@@ -104,18 +104,14 @@ def _best(device: "NvidiaDevice", facts: "Facts") -> int:
 
 
 def _is_down(device: "NvidiaDevice", has_peer: bool, specs: "Specs") -> bool:
-    """Return whether links are down on a board whose links all lead somewhere: some, or all if there is another such
-    board.
-    """
+    """Return whether links are down on a fully wired board: some, or all if there is another such board."""
     up = _active(device)
     down = sum(link.active is False for link in device.nvlinks or ())
     return down > 0 and (_is_wired(device, specs) if device.name else up > 0) and (up > 0 or has_peer)
 
 
 def _is_wired(device: "NvidiaDevice", specs: "Specs") -> bool:
-    """Return whether it is a board whose links are wired on the mainboard. "NVIDIA H100 80GB HBM3" and "NVIDIA H200"
-    are.
-    """
+    """Return whether the board's links are wired on the mainboard: "NVIDIA H100 80GB HBM3", "NVIDIA H200"."""
     chip = specs.chip(name=device.name, vendor="nvidia", pci_id=device.pci_id) if device.name else None
     names = f"{device.name or ''} {chip.name if chip else ''}".upper()
     return any(word in names for word in _WIRED) and "NVL" not in names and "PCIE" not in names

@@ -79,9 +79,7 @@ def _named(fact: "Fact") -> str | None:
 
 
 def _of_a_tpu(facts: "Facts") -> bool:
-    """Return whether a line on PJRT is about a TPU's plugin: something tells of one, or of torch_xla, and none of
-    CUDA's.
-    """
+    """Return whether a PJRT line is about a TPU plugin: one or torch_xla is mentioned, and no CUDA plugin."""
     if any(_PLUGIN.fullmatch(package.name) for package in facts.packages()) or facts.stated("cuda-plugin-named"):
         return False
     told = facts.stated(*_OF_A_TPU)

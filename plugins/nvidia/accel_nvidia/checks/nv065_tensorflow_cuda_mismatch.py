@@ -128,9 +128,7 @@ def _is_alone(facts: "Facts") -> bool:
 
 
 def _is_aside(facts: "Facts") -> bool:
-    """Return whether another framework computes, and TensorFlow was only imported by it, for TensorBoard or the
-    like.
-    """
+    """Return whether another framework computes and only imported TensorFlow, for TensorBoard or similar."""
     others = [f for name in ("torch", "jax") if (f := facts.framework(name)) is not None]
     return bool(others) and facts.framework("tensorflow") is None
 

@@ -55,8 +55,8 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _of_no_switch(facts: "Facts", specs: "Specs") -> bool:
-    """Return whether GPUs are listed, and each is of desktops, laptops or workstations, by its brand where the name
-    is cut.
+    """Return whether GPUs are listed, all for desktops, laptops or workstations, judging a truncated name by its
+    brand.
     """
     names = [(device, (device.name or "").lower()) for device in facts.of("nvidia")]
     if not names:

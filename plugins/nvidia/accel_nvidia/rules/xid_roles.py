@@ -132,9 +132,7 @@ def _role(
 
 
 def _broke(values: Mapping[str, str], line: int, fact: Fact) -> bool:
-    """Return whether the bus of that GPU lost a transaction shortly before: the program then reads what was never
-    there.
-    """
+    """Return whether the GPU's bus lost a transaction shortly before: the program then reads invalid data."""
     places = [place for key in ("device", "reporter") if (place := values.get(key))]
     near = 0 <= (fact.line or 0) - line <= _AFTER_BREAK_LINES
     here = (fact.value("pci") or "")[:10]

@@ -32,8 +32,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Second:
-    """A node's second child, depending on the first one's output. stdin: a file for its input; most_seconds: time
-    limit.
+    """A node's second child, depending on the first one's output.
+
+    stdin: a file for its input; most_seconds: time limit.
     """
 
     words: Sequence[str]

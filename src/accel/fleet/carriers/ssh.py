@@ -1,5 +1,6 @@
-"""Nodes through the system's `ssh`, with its configuration, keys and agent; no prompts, and nothing stays on the
-nodes.
+"""Nodes through the system's `ssh`, with its configuration, keys and agent.
+
+No prompts, and nothing stays on the nodes.
 """
 
 import os

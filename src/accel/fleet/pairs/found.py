@@ -1,6 +1,4 @@
-"""The result of tests between nodes: which nodes are bad and how, which fail only together, which were not tested.
-Pure.
-"""
+"""The result of tests between nodes: bad nodes and their faults, pairs that fail together, untested nodes. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

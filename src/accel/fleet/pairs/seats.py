@@ -27,9 +27,7 @@ Heard = Callable[["Seat", Mapping[str, Any]], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a rank runs. words: the command that starts it; host: its address for others, None: as it reports
-    itself.
-    """
+    """Where a rank runs. words: its start command; host: its address for others, None: as it reports itself."""
 
     node: str
     words: tuple[str, ...] = ()

@@ -63,9 +63,7 @@ class RuleFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFinding:
-    """The complete answer. in_force: the rules on the date; before, since: rules that had ended, or were yet to
-    come.
-    """
+    """The complete answer. in_force: the rules on the date; before, since: rules that had ended, or had yet to come."""
 
     chip: str
     date: str

@@ -63,8 +63,9 @@ def limits(specs: "Specs", chip: "Chip", around: Surroundings | None = None) -> 
 
 
 def limit_of(specs: "Specs", name: str, chip: "Chip", around: Surroundings | None = None) -> Limit | None:
-    """Return the limit with this name if it applies or may apply to the chip; None otherwise, or if it does not
-    exist.
+    """Return the limit with this name if it applies or may apply to the chip.
+
+    None otherwise, or if it does not exist.
     """
     table = specs.table("restrictions/technical") or {"limits": ()}
     stated = next((row for row in table["limits"] if row["name"] == name), None)
