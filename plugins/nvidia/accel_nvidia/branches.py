@@ -27,9 +27,7 @@ def last_branch(facts: "Facts", specs: "Specs") -> Mapping[str, Any] | None:
 
 
 def last_toolkit(facts: "Facts", specs: "Specs", branch: int) -> str | None:
-    """Return the newest CUDA that supports a GPU here whose last driver is of this branch, and that the branch
-    supports.
-    """
+    """Return the newest CUDA supported by both this branch and a GPU here for which it is the last branch."""
     generation = next(_ended(facts, specs), None)
     known = (specs.toolkit_of_driver("cuda", str(branch), "linux"), generation.last_toolkit if generation else None)
     return min((version for version in known if version is not None), key=parts, default=None)

@@ -53,9 +53,7 @@ def major_of_torch(facts: "Facts", specs: "Specs") -> str | None:
 
 
 def other_program(facts: "Facts", told: "Iterable[Fact]") -> bool:
-    """Return whether a program that looks up cuDNN itself printed the message, or is installed besides torch's
-    cuDNN.
-    """
+    """Return whether a program that looks up cuDNN itself printed the message, or is installed next to torch."""
     names = (
         *ENGINES,
         "faster-whisper",

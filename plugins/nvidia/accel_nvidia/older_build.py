@@ -76,9 +76,7 @@ def _first(device: "Device", specs: "Specs") -> tuple[str, str] | None:
 
 
 def _serves(builds: "list[Build]", cuda: str, capability: str, first: str) -> bool:
-    """Return whether code for an earlier GPU of the same generation runs, libraries too: sm_86 on 8.9, sm_120 on
-    12.1.
-    """
+    """Return whether code for an earlier GPU of the generation runs, libraries too: sm_86 on 8.9, sm_120 on 12.1."""
     if cuda.split(".")[0] != first.split(".")[0]:
         return False
     return any(b.architectures is None or fit(b.architectures, capability) == "code" for b in builds) or not builds

@@ -1,4 +1,4 @@
-"""What checks need of the Xid facts: the catalogue, the codes of several lines, the GPUs that are meant."""
+"""What checks need from the Xid facts: the catalogue, the codes of several lines, the GPUs concerned."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -19,13 +19,13 @@ def catalogue(specs: Specs) -> dict[str, dict[str, Any]]:
 
 
 def codes(facts: Iterable[Fact]) -> tuple[str, ...]:
-    """Return the codes of several lines, each once: what decides comes first, else as in the text."""
+    """Return the codes of several lines without duplicates: decisive ones first, else in text order."""
     found = tuple(dict.fromkeys(code for fact in facts if (code := fact.value("code"))))
     return tuple(sorted(found, key=lambda code: _ORDER.index(code) if code in _ORDER else len(_ORDER)))
 
 
 def named(found: Iterable[str]) -> str:
-    """Return codes as a title says them.
+    """Return codes as shown in a title.
 
     >>> named(("13", "31")), named(("79",))
     ('Xid 13, Xid 31', 'Xid 79')
@@ -34,27 +34,27 @@ def named(found: Iterable[str]) -> str:
 
 
 def addresses(facts: Iterable[Fact]) -> tuple[str, ...]:
-    """Return the PCI addresses that the lines name, each once."""
+    """Return the PCI addresses in the lines, without duplicates."""
     return tuple(dict.fromkeys(pci for fact in facts if (pci := fact.value("pci"))))
 
 
 def gpus_at(facts: Facts, found: Iterable[Fact]) -> tuple[str, ...]:
-    """Return the ids of the listed GPUs that the lines mean."""
+    """Return the IDs of the listed GPUs that the lines refer to."""
     return tuple(sorted({gpu for pci in addresses(found) for gpu in around.at_address(facts, pci)}))
 
 
 def where(found: Iterable[Fact], most: int = 4) -> str:
-    """Return " (0000:3b:00, 0000:5e:00)", or nothing where no address is named."""
+    """Return " (0000:3b:00, 0000:5e:00)", or "" if no address is given."""
     known = addresses(found)
     return f" ({', '.join(known[:most])}{', …' if len(known) > most else ''})" if known else ""
 
 
 def reset_command(found: Iterable[Fact]) -> str | None:
-    """Return the command that resets the GPU; of several GPUs none, for they are reset one by one."""
+    """Return the command that resets the GPU; None if there are several, since they are reset one at a time."""
     known = addresses(found)
     return command_line("sudo nvidia-smi --gpu-reset -i", pci_word(known[0])) if len(known) == 1 else None
 
 
 def reset_of(index: int) -> str | None:
-    """Return the command that resets the GPU of an index."""
+    """Return the command that resets the GPU with this index."""
     return command_line("sudo nvidia-smi --gpu-reset -i", number_word(index))

@@ -1,5 +1,4 @@
-"""A torch for a device without code in any public build: its vendor's, or that of a similar chip with an override.
-Pure.
+"""A torch for a device without a public build: its vendor's, or a similar chip's with an override. Pure.
 
 RX 6700 XT (gfx1031) on Linux      torch for ROCm with code for gfx1030, and HSA_OVERRIDE_GFX_VERSION=10.3.0
 RX 5700 XT (gfx1010), or Windows   AMD's own wheels: torch[device-gfx1010] from its index

@@ -80,8 +80,7 @@ def compared_on(specs: "Specs", package: str) -> str | None:
 
 
 def old_data(specs: "Specs", packages: Iterable[str], on: date, releases_of: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return a sentence for each group of packages whose tables were last compared with their index too long before
-    `on`.
+    """Return a sentence for packages whose tables were compared with their index too long before `on`.
 
     releases_of  packages for which a wheel from the project's own releases was chosen; that list has its own date
     """

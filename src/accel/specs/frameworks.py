@@ -214,7 +214,7 @@ _Pythons = tuple[str, ...] | None
 
 
 def _offers(is_default: bool, plain: _Pythons, own: _Pythons) -> Iterable[tuple[bool, _Pythons]]:
-    """Return (default, Python versions) of a build: from a plain install, and for further versions from its own
+    """Return (default, Python versions) of a build: from a plain install, then for other versions from its own
     index.
     """
     if own is None:

@@ -46,9 +46,7 @@ class Folder:
         return self._tables[name]
 
     def rows(self, name: str) -> list[bytes]:
-        """Return the rows that the build wrote next to a table, each as a line of JSON. Raises OSError if there are
-        none.
-        """
+        """Return the rows that the build wrote next to a table, as lines of JSON. Raises OSError if there are none."""
         with open(f"{os.path.join(self.path, *name.split('/'))}{ROWS}", "rb") as file:
             return file.read().split(b"\n")
 

@@ -1,4 +1,4 @@
-"""Somebody searched the kernel's log for kfd, and nothing was printed."""
+"""A search of the kernel log for kfd printed nothing."""
 
 import re
 from collections.abc import Iterator

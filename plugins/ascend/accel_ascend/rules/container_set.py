@@ -1,11 +1,11 @@
-"""Whether a container was started with all that the vendor asks for: nodes, the driver's folders, its version file.
+"""Whether a container was started with everything the vendor requires: nodes, the driver's folders, its version file.
 
     docker run --device /dev/davinci7 --device /dev/davinci_manager --device /dev/devmm_svm --device /dev/hisi_hdc
         -v /usr/local/dcmi:/usr/local/dcmi -v /usr/local/bin/npu-smi:/usr/local/bin/npu-smi
         -v /usr/local/Ascend/driver/lib64:/usr/local/Ascend/driver/lib64 -v …/driver/version.info:… IMAGE
 
-`--privileged` gives every node, and no folder. The Ascend runtime gives all. Of a command that was shortened ("...")
-nothing is known to lack, but what it names is there.
+`--privileged` passes every node, but no folder. The Ascend runtime passes all. For a shortened command ("...")
+nothing is known to be missing, but what it names is present.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Whether a user may open the chips' nodes: their mode and owners against the user's numbers."""
+"""Whether a user may open the chips' nodes: their mode and owners compared with the user's IDs."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

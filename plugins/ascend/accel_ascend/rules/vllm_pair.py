@@ -1,4 +1,4 @@
-"""A plugin of vLLM and a vLLM that are not of one release, told by a name that one of them lacks."""
+"""A vLLM plugin and a vLLM of different releases, identified by a name that one of them lacks."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -218,9 +218,7 @@ def _contradicts_itself(fact: "Fact") -> bool:
 
 
 def _of_banner(fact: "Fact", facts: "Facts") -> bool:
-    """Return whether the start-up script of NVIDIA's images explains why it skips cuda-compat: the program
-    continues.
-    """
+    """Return whether the start-up script of NVIDIA's images explains why it skips cuda-compat and continues."""
     told = facts.stated("minor-compatibility-on")
     return any(fact.line is not None and one.line is not None and 0 <= fact.line - one.line <= 8 for one in told)
 

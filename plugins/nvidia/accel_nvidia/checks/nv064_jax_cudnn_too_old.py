@@ -58,9 +58,7 @@ def of_xla(facts: "Facts") -> "tuple[Fact, ...]":
 
 
 def is_tensorflows(fact: "Fact", facts: "Facts") -> bool:
-    """Return whether TensorFlow itself printed XLA's message: by its path, or because the text mentions it and not
-    JAX.
-    """
+    """Return whether TensorFlow printed XLA's message: by its path, or if the text mentions it and not JAX."""
     if fact.value("by") == "jax" or "external/org_tensorflow" in fact.text or "external/xla" in fact.text:
         return False
     return bool(facts.framework("tensorflow") or facts.first("tensorflow-named")) and not _is_jax(facts)

@@ -55,7 +55,7 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _of_no_switch(facts: "Facts", specs: "Specs") -> bool:
-    """Return whether GPUs are listed, all for desktops, laptops or workstations, judging a truncated name by its
+    """Return whether GPUs are listed, all for desktops, laptops or workstations; a truncated name counts by its
     brand.
     """
     names = [(device, (device.name or "").lower()) for device in facts.of("nvidia")]

@@ -1,1 +1,1 @@
-"""Rules of inference of NVIDIA's machines that need code: a Rule in a module here is registered automatically."""
+"""Inference rules for NVIDIA's machines that need code. Each Rule in this folder is registered automatically."""

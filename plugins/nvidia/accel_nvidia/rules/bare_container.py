@@ -1,4 +1,4 @@
-"""A live container that was made for NVIDIA's runtime, and in which no device is."""
+"""A live container created for NVIDIA's runtime that has no device."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

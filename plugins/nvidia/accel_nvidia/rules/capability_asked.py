@@ -1,4 +1,4 @@
-"""A program that asks for a newer GPU than the one that is here: a compute capability, or a generation by its name."""
+"""A program that requires a newer GPU than the one present: a compute capability, or a generation by name."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A CUDA that the text tells of no longer makes code for the card that it names."""
+"""A CUDA in the text that no longer generates code for the card in it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

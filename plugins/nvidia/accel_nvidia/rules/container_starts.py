@@ -1,4 +1,4 @@
-"""How containers were started: with the GPU, without it, or with its option where the engine does not read it."""
+"""How containers were started: with the GPU, without it, or with its option where the engine ignores it."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

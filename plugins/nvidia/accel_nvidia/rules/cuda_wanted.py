@@ -1,9 +1,9 @@
-"""Which CUDA a program was linked with, by the library that its loader does not find or by the name of its package.
+"""The CUDA that a program was linked with, from the missing library's name or its package's name.
 
 libcudart.so.11.0, libcublas.so.12      any CUDA 11, any CUDA 12
 cudart64_101.dll, libcudart.so.10.2     CUDA 10.1, CUDA 10.2: before 11 the name has the minor version
 libcudnn.so.8, libcudnn.so               cuDNN 8, and any
-libcublas.so, wanted by a package whose release ends in post107     CUDA 10 with cuDNN 7, as PaddlePaddle 1 counts
+libcublas.so, required by a package release that ends in post107    CUDA 10 with cuDNN 7, in PaddlePaddle 1's numbering
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""PaddlePaddle tells on two lines which cuDNN it was built with and which one it runs with."""
+"""PaddlePaddle's two lines on the cuDNN it was built with and the one it runs with."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

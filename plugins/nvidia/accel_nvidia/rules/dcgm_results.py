@@ -1,4 +1,4 @@
-"""What the results of DCGM's diagnosis state: the table of results names the fact."""
+"""What the results of DCGM's diagnosis establish: the table of results names the fact."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Numbers of device nodes that a container is set up with, against those that the kernel gives."""
+"""Compares the device node numbers in a container's configuration with the kernel's."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

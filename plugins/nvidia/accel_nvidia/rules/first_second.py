@@ -1,4 +1,4 @@
-"""NVML's Unknown Error as the answer of the very command that started the container: it never worked there."""
+"""NVML's Unknown Error from the very command that started the container: the GPU never worked there."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""Who holds a GPU's memory when an allocation fails, and whether free memory only lies in pieces."""
+"""Who holds a GPU's memory when an allocation fails, and whether free memory is only fragmented."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

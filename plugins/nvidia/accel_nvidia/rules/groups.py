@@ -1,4 +1,4 @@
-"""The groups of the user, as `groups` and `id` print them."""
+"""The user's groups, as printed by `groups` and `id`."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Whether a hang is NVIDIA's driver's, and whether it is the one that comes after a long uptime."""
+"""Whether a hang is caused by NVIDIA's driver, and whether it is the one that occurs after a long uptime."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""Secure Boot refuses a module that the text does not name, or all of DKMS's, and the text is about NVIDIA's."""
+"""Secure Boot rejects an unnamed module, or all of DKMS's, and the text is about NVIDIA's."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""Which links tell of a fault: PCIe links that are too narrow or too slow, NVLinks of which only some are down."""
+"""Which links indicate a fault: PCIe links that are too narrow or too slow, NVLinks that are partly down."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""Values of CUDA_VISIBLE_DEVICES that commands set or print."""
+"""Values of CUDA_VISIBLE_DEVICES set or printed by commands."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

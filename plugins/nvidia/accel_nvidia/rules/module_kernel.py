@@ -1,4 +1,4 @@
-"""Whether a module of the driver is installed for the kernel that runs."""
+"""Whether a driver module is installed for the running kernel."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Whether the kind of kernel module that is loaded, open or proprietary, drives the GPUs that are here."""
+"""Whether the loaded kind of kernel module, open or proprietary, supports the GPUs present."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""NaN in a model's output that half precision explains: float16 is asked for, or the GPU has no bfloat16."""
+"""NaN in a model's output that half precision explains: float16 is used, or the GPU has no bfloat16."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""Ranks of several machines that look for each other on a network which each machine has for itself."""
+"""Ranks on several machines that look for each other on a network that is local to each machine."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""How a job sets NCCL up: variables that stand where no shell reads them, interfaces that are not there."""
+"""How a job configures NCCL: variables placed where no shell reads them, interfaces that do not exist."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""Whether network cards for RDMA can reach the GPUs' memory, by the kernel modules of a live machine."""
+"""Whether RDMA network cards can access the GPUs' memory, judging by a live machine's kernel modules."""
 
 import re
 from collections.abc import Iterator

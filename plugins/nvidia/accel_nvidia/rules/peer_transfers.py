@@ -1,4 +1,4 @@
-"""Which experiment tells what breaks transfers between GPUs: peer access itself, the IOMMU, or access control (ACS)."""
+"""Which experiment shows what breaks transfers between GPUs: peer access itself, the IOMMU, or access control (ACS)."""
 
 import re
 from collections.abc import Iterator

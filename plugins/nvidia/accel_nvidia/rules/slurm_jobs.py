@@ -1,4 +1,4 @@
-"""What Slurm's jobs ask for, from the options of sbatch, srun and salloc."""
+"""What Slurm jobs request, from the options of sbatch, srun and salloc."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

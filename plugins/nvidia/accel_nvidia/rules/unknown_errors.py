@@ -1,4 +1,6 @@
-"""CUDA's error 999 apart: at the start, where the driver does not answer, and after work, where a kernel was ended."""
+"""Distinguishes CUDA's error 999 at the start, when the driver does not respond, from after work, when a kernel was
+ended.
+"""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""What each Xid of a text stands for: a program's fault, the hardware's, an action asked for, or a consequence."""
+"""The role of each Xid in a text: a program's fault, the hardware's, a requested action, or a consequence."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final

@@ -1,4 +1,4 @@
-"""Somebody asked who has the TPU's nodes open, and nothing was printed."""
+"""A command that lists who has the TPU's nodes open printed nothing."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
