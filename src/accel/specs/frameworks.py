@@ -214,9 +214,7 @@ _Pythons = tuple[str, ...] | None
 
 
 def _offers(is_default: bool, plain: _Pythons, own: _Pythons) -> Iterable[tuple[bool, _Pythons]]:
-    """Return (default, Python versions) of a build: from a plain install, then for other versions from its own
-    index.
-    """
+    """Return (default, Python versions) of a build: from a plain install, and from its own index for more Pythons."""
     if own is None:
         return ((is_default, plain),)
     if not is_default or plain is None:

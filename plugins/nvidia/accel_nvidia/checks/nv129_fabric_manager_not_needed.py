@@ -55,9 +55,7 @@ def fabric_manager_not_needed(facts: "Facts", specs: "Specs") -> Iterator[Proble
 
 
 def _of_no_switch(facts: "Facts", specs: "Specs") -> bool:
-    """Return whether GPUs are listed, all for desktops, laptops or workstations; a truncated name counts by its
-    brand.
-    """
+    """Return whether GPUs are listed, all for desktops, laptops or workstations; truncated names count by brand."""
     names = [(device, (device.name or "").lower()) for device in facts.of("nvidia")]
     if not names:
         return False
