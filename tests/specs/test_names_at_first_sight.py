@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from accel.apps.cli.specs import run
+from accel.apps.sdk.chip_spec import spec
 from accel.names.direct import directly_named, exactly_named
 from accel.names.meaning import Named
 from accel.names.named import named
@@ -155,3 +156,20 @@ def test_a_line_alone_names_all_of_its_products() -> None:
     titans = load().named("NVIDIA TITAN").chips
     assert {"TITAN V", "TITAN RTX", "GeForce GTX TITAN", "TITAN Xp"} < {chip.name for chip in titans}
     assert [chip.name for chip in load().named("GeForce GTX TITAN").chips] == ["GeForce GTX TITAN"]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("Tesla T4 32GB", "32GB"), ("A100-SXM4-48GB", "48GB"), ("Gaudi 2 128GB", "128GB")]
+)
+def test_a_size_that_no_product_of_the_name_has_is_what_is_not_understood(text: str, size: str) -> None:
+    meant = load().named(text)
+    assert (meant.chips, meant.unknown) == ((), (size,))
+
+
+def test_the_specification_of_an_altered_card_gives_no_memory() -> None:
+    found = spec("RTX 3060 24GB")
+    assert found is not None
+    assert found.memory_bytes is None
+    assert ["24 GB" in gap.reason and "12 GB" in gap.reason for gap in found.gaps if gap.fact == "memory_bytes"] == [
+        True
+    ]

@@ -107,6 +107,7 @@ def placed(index: Index, text: str, found: Named) -> Placed:
     for group in long:
         strange = _unknown_around(index, whole, group, found.chips)
         strange = strange or _said_again(group, found.chips, known) or _other_form(group, found.chips, known)
+        strange = strange or (_other_line(group, found.chips, known) if whole.name_like else ())
         memory, wrong = _memory(whole, group, found)
         if strange or wrong:
             return Placed(strange or wrong)
@@ -290,6 +291,19 @@ def _other_form(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) 
         if (not own and socketed) or own & told:
             return ()
     return (said[0].text,) if said else ()
+
+
+def _other_line(group: list[Token], chips: tuple[Chip, ...], known: Vocabulary) -> tuple[str, ...]:
+    """Return the line's word in a name that none of its products is sold under: "GTX" of "GTX 3090"; () without one."""
+    lines = known.series - known.lettered
+    said = [(token.text, lines.intersection(parts_of(token.lower, known))) for token in group]
+    told = {line for _, each in said for line in each}
+    for chip in chips if told else ():
+        names = (chip.name, *chip.aliases, *chip.families)
+        own = lines.intersection(word for name in names for word in words_of(name, known))
+        if not own or own & told:
+            return ()
+    return tuple(text for text, each in said if each)
 
 
 def _memory(whole: _Text, group: list[Token], found: Named) -> tuple[int | None, tuple[str, ...]]:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 def by_ids(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
     """Return the chips with the PCI ID in the text; for a device ID alone, those of the vendor in the text."""
-    numbers = [number for pci_id in pci_ids_in(text) for number in index["pci"].get(pci_id, ())]
+    ids = pci_ids_in(text)
+    if len(ids) > 1 and (board := _of_subsystem(catalog, index, ids)):
+        return board
+    numbers = [number for pci_id in ids for number in index["pci"].get(pci_id, ())]
     if not numbers and (devices := device_ids_in(text)):
         vendor = brand_of(text, vocabulary_of(index))
         ends = tuple(f":{device}" for device in devices)
@@ -23,6 +26,13 @@ def by_ids(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:
         keys = keys if vendor or (len(keys) == 1 and "0x" in text) else []
         numbers = [n for key in keys for n in index["pci"][key] if vendor in (None, index["entries"][n][0])]
     return chips_at(catalog, index, numbers)
+
+
+def _of_subsystem(catalog: "Catalog", index: Index, ids: list[str]) -> tuple[Chip, ...]:
+    """Return the board whose device and subsystem are both among the ids; () if no table has the pair."""
+    tables = [table for _, table in catalog.tables("", "/subsystems", depth=1)]
+    rows = [row for table in tables for row in table["boards"] if row["pci_id"] in ids and row["subsystem"] in ids]
+    return chips_named(catalog, index, rows[0]["chips"]) if len(rows) == 1 else ()
 
 
 def by_part_number(catalog: "Catalog", index: Index, text: str) -> tuple[Chip, ...]:

@@ -13,7 +13,7 @@ from accel.model.rates import by_speed
 from accel.names.alternatives import written_out
 from accel.names.aside import cells, segments, without_article, without_letter, without_neutral
 from accel.names.boards import without_codes, without_editions
-from accel.names.counts import Rest, number_before, number_in_one, number_keyed, without_number, without_topology
+from accel.names.counts import Rest, number_before, without_number, without_topology
 from accel.names.evidence import is_meant
 from accel.names.grammar import placed
 from accel.names.identified import by_die, by_ids, by_part_number, chips_at, chips_named, each_once
@@ -21,6 +21,7 @@ from accel.names.index import Index, vocabulary_of
 from accel.names.machine_types import without_processors
 from accel.names.machines import words_of_machines
 from accel.names.meaning import Named
+from accel.names.mended import mended, of_rate
 from accel.names.mentioned import may_mention, mentioned
 from accel.names.named_machines import as_machine, before_bracket, machine_at, machine_named, of_type
 from accel.names.partitions import lacks_part, part_in, share_in
@@ -39,8 +40,8 @@ from accel.names.prose import spoken
 from accel.names.said_makers import of_said_maker
 from accel.names.search import outlined, portable, with_endings
 from accel.names.series import is_round, of_line, of_resource, says_series, series_in
-from accel.names.tokens import brand_of, names_in
-from accel.names.whole import as_whole, names_of_chips, of_size, with_left_out, with_mentioned
+from accel.names.tokens import brand_of, names_in, words_of
+from accel.names.whole import as_whole, names_of_chips, of_size, with_keyed_number, with_left_out, with_mentioned
 from accel.text.words import Words
 
 if TYPE_CHECKING:
@@ -63,7 +64,12 @@ def named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Named
     by_name: finds the chips with a product's plain name
     """
     plain = text if text.isascii() else _in_latin(text, index)
-    found = replace(_of_slice(catalog, index, plain, by_name) or _named(catalog, index, plain, by_name), asked=text)
+    found = _of_slice(catalog, index, plain, by_name) or _named(catalog, index, plain, by_name)
+
+    def read(other: str) -> Named:
+        return _named(catalog, index, other, by_name)
+
+    found = replace(of_rate(plain, found if found.chips else mended(index, plain, found, read), read), asked=text)
     return found if found.chips or found.unknown else replace(found, unknown=unplaced(index, text))
 
 
@@ -112,11 +118,12 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
         plain, found = (bare, again) if again.chips else (plain, found)
     if not is_meant(index, plain, found):
         return Named(asked=asked, unknown=found.unknown)
-    if found.by in ("", "name", "series") and found.machine is None and may_mention(plain):
+    whole = " ".join(words_of(plain, vocabulary_of(index))) in index["names"]
+    if found.by in ("", "name", "series") and found.machine is None and not whole and may_mention(plain):
         found = with_mentioned(found, mentioned(catalog, index, plain, read, frozenset(names_of_chips(found))))
     if found.part and lacks_part(found.part, found.chips, lambda: _partitions(catalog)):
         return Named(asked=asked, unknown=(found.part,))
-    found = _with_keyed_number(found, text)
+    found = with_keyed_number(found, text)
     machine = found.machine
     unlisted = machine is not None and not machine.maker and machine.count is None and machine.share is None
     if found.by == "name" or unlisted:
@@ -130,20 +137,6 @@ def _named(catalog: "Catalog", index: Index, text: str, by_name: ByName) -> Name
     if found.by == "name" and found.machine is None and may_mention(plain):
         found = with_left_out(catalog, index, text, found, by_name)
     return replace(found, asked=asked)
-
-
-def _with_keyed_number(found: Named, text: str) -> Named:
-    """Return what was found, with the number of devices in a configuration key if nothing else gives one."""
-    machine = found.machine
-    if machine is not None and machine.count and found.times and number_in_one(text) == found.times:
-        return replace(found, machine=replace(machine, count=found.times), times=None)
-    if not found.chips or found.each or found.part or found.count is not None or found.by == "series":
-        return found
-    if (number := number_keyed(text)) is None or (machine is not None and machine.share):
-        return found
-    if machine is None:
-        return replace(found, times=number)
-    return replace(found, machine=replace(machine, count=number), times=None)
 
 
 def _either(found: Named, other: Named) -> Named:

@@ -72,6 +72,7 @@ _OPTION: Final = pattern(
     r"(?:--(?:gres|gpus|gpus-per-(?:node|task)|constraint|accelerator(?:-type)?|gpu-type)"
     r"[= ]\"?(?:gpu:|type=)?|\bgres=gpu:|(?<= )[gn]pu:)([a-z][\w:.,=-]{1,60})"
 )
+_SHELL: Final = pattern(r"xilinx_(u\d{2,3}[a-z]?)_[a-z0-9_]{3,60}")  # what xbutil prints: the platform on a card
 _LETTER: Final = pattern(r"\b([a-z]) (\d{2,3})\b")
 _HEX: Final = pattern(r"\b0x([0-9a-f]{4})\b")
 _OF_DRIVER: Final = pattern(r"nvidia-\d{1,4} ")  # a type of virtual GPU by its number, before its name
@@ -210,6 +211,8 @@ def without_mdev(text: str) -> str:
 
 def _readings(text: str) -> Iterator[str]:
     yield text
+    if shell := _SHELL.search(text):
+        yield f"Alveo {shell[1]}"
     if field := _FIELD.search(text):
         text = field[1] or field[2]
     text = _without_properties(text)

@@ -252,16 +252,21 @@ def suggestions(catalog: "Catalog", index: Index, name: str, most: int) -> tuple
     """Return names of similar chips, most likely first."""
     known = vocabulary_of(index)
     wanted = words_of(name, known)
-    text = "".join(wanted) or "".join(name.lower().split())
+    text = "".join(_model(wanted, known)) or "".join(name.lower().split())
     scored: dict[str, float] = {}
     for chip in catalog.chips():
         for alias in (chip.name, *chip.aliases, *chip.families):
             words = words_of(alias, known)
-            score = max(_likeness(text, "".join(words)), _share(core(wanted, known), words))
+            score = max(_likeness(text, "".join(_model(words, known))), _share(core(wanted, known), words))
             scored[chip.name] = max(score, scored.get(chip.name, 0.0))
     least = max(_ENOUGH, max(scored.values(), default=0.0) - 0.2)
     likely = [item for item in scored.items() if item[1] >= least]
     return tuple(chip for chip, _ in sorted(likely, key=lambda item: -item[1])[:most])
+
+
+def _model(words: tuple[str, ...], known: Vocabulary) -> tuple[str, ...]:
+    """Return the words of a name that tell the model, without maker, line, form and memory; all, if none does."""
+    return tuple(word for word in core(words, known) if word not in known.brands) or words
 
 
 def _likeness(one: str, other: str) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from accel.model.chip import Chip
 from accel.model.dataclass import replace
+from accel.names.counts import number_in_one, number_keyed
 from accel.names.evidence import is_introduced
 from accel.names.index import Index, vocabulary_of
 from accel.names.meaning import Named
@@ -55,6 +56,20 @@ def with_mentioned(found: Named, more: Named | None) -> Named:
         return found
     chips = {chip.name: chip for one in each for chip in one.chips}
     return replace(found, chips=tuple(chips.values()), times=None, each=tuple(each))
+
+
+def with_keyed_number(found: Named, text: str) -> Named:
+    """Return what was found, with the number of devices that a key of the text says, where nothing else said one."""
+    machine = found.machine
+    if machine is not None and machine.count and found.times and number_in_one(text) == found.times:
+        return replace(found, machine=replace(machine, count=found.times), times=None)
+    if not found.chips or found.each or found.part or found.count is not None or found.by == "series":
+        return found
+    if (number := number_keyed(text)) is None or (machine is not None and machine.share):
+        return found
+    if machine is None:
+        return replace(found, times=number)
+    return replace(found, machine=replace(machine, count=number), times=None)
 
 
 def names_of_chips(named: Named) -> set[str]:

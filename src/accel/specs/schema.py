@@ -41,7 +41,7 @@ from accel.specs.schema_faults import (
     ROW,
 )
 from accel.specs.schema_models import TABLES_OF_MODELS
-from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PART_NUMBER, PROFILES, SIZE, SLICE
+from accel.specs.schema_named import BOARD, COMPUTER, OUTLINE, PART_NUMBER, PROFILES, SIZE, SLICE, SUBSYSTEM
 
 NAMES: Final[Fields] = {"names": list_of(WORDS), "compute_capability": CAPABILITY, "compute_target": TARGET, **SOURCED}
 TOOLKIT: Final[Fields] = {
@@ -285,6 +285,7 @@ TABLES: Final[tuple[tuple[str, dict[str, tuple[Fields, tuple[str, ...]]]], ...]]
         },
     ),
     (r"[^/]+/part_numbers", {"boards": (PART_NUMBER, ("numbers", "chips", "sources", "confidence"))}),
+    (r"[^/]+/subsystems", {"boards": (SUBSYSTEM, ("pci_id", "subsystem", "chips", "sources", "confidence"))}),
     (r"[^/]+/outlines", {"outlines": (OUTLINE, ("architecture", "products", "sources", "confidence"))}),
     (r"[^/]+/compute_.+", {"compute_names": (NAMES, ("names", "sources", "confidence"))}),
     (

@@ -27,6 +27,12 @@ PART_NUMBER: Final[Fields] = {
     "chips": list_of(WORDS),
     **SOURCED,
 }
+SUBSYSTEM: Final[Fields] = {
+    "pci_id": text(r"[0-9a-f]{4}:[0-9a-f]{4}", 'a PCI id like "10de:25b6"'),
+    "subsystem": text(r"[0-9a-f]{4}:[0-9a-f]{4}", 'a PCI id like "10de:157e"'),
+    "chips": list_of(WORDS),
+    **SOURCED,
+}
 PROFILES: Final[Fields] = {
     "profiles": list_of(text(r"[0-9a-z.+-]+", 'a profile like "1g.10gb"')),
     "chips": list_of(WORDS),

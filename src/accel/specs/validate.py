@@ -185,7 +185,7 @@ def _of_references(name: str, table: dict[str, Any], tables: dict[str, Any]) -> 
         for place, record in _records(table):
             found = rule_mistakes(record, table, record_stated(tables.get(f"{name.partition('/')[0]}/tools")))
             yield from (f"{place}.{field}: {mistake}" for field, mistake in found)
-    elif name.startswith("computers/") or name.endswith(("/partitions", "/part_numbers")):
+    elif name.startswith("computers/") or name.endswith(("/partitions", "/part_numbers", "/subsystems")):
         yield from _of_named_chips(table, tables)
     elif name in ("restrictions/export_control", "restrictions/technical"):
         from accel.specs.restrictions_shape import mistakes

@@ -180,7 +180,7 @@ def _show(options: argparse.Namespace, specs: "Specs") -> int:
     named = named_or_say(specs, name)
     found = named.chips
     if options.json:
-        chip = chip_json(specs, found[0]) if found else None
+        chip = chip_json(specs, found[0]) if len(found) == 1 else None
         names = [other.name for other in found] or list(specs.near(name))
         _write("accel.spec/1", asked=name, chip=chip, ambiguous=len(found) > 1, candidates=names, **_meaning(named))
     elif found:

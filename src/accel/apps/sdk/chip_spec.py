@@ -34,8 +34,11 @@ def spec(of: "Device | Chip | str") -> ChipSpec | None:
 
 @lru_cache(maxsize=256)
 def _of_name(specs: "Specs", name: str) -> ChipSpec | None:
-    from accel.apps.sdk.described import of_name
+    from accel.apps.sdk.described import of_altered, of_name
     from accel.specs.matching import without_bespoke
 
     meant = specs.named(name)
-    return of_name(specs, name, without_bespoke(meant.chips), meant.part) if meant.chips else None
+    if not meant.chips:
+        return None
+    found = of_name(specs, name, without_bespoke(meant.chips), meant.part)
+    return of_altered(found, meant.altered) if meant.altered else found

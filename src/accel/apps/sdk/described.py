@@ -85,6 +85,16 @@ def of_name(specs: "Specs", name: str, chips: "Sequence[Chip]", part: str | None
     return _described(specs, shown, chips[0].kind, chips, asked, share_of_name(specs, chips, part))
 
 
+def of_altered(found: ChipSpec, gib: int) -> ChipSpec:
+    """Return the record of a card whose name says another memory than its maker's: without a size, and why."""
+    own = f"{found.memory_bytes / 2**30:.0f} GB" if found.memory_bytes else "another size"
+    reason = f"the name says {gib} GB, and the maker sells {found.name} with {own}: the card was altered, or is another"
+    sources = {field: told for field, told in found.sources.items() if field != "memory_bytes"}
+    return replace(
+        found, memory_bytes=None, sources=sources, gaps=(*found.gaps, Gap(fact="memory_bytes", reason=reason))
+    )
+
+
 def _described(
     specs: "Specs", name: str, kind: Any, chips: "Sequence[Chip]", asked: Sequence[Computer], share: Share
 ) -> ChipSpec:
