@@ -7,8 +7,10 @@ from accel.model.dataclass import dataclass
 from accel.resolver.catalogue import Catalogue, Record, choice
 from accel.resolver.records import Candidate, Chosen
 from accel.resolver.target import Target
+from accel.specs.versions import numbers
 from accel.vendors.contract.command import (
     Word,
+    bounded_word,
     chained,
     command_line,
     match_word,
@@ -76,6 +78,7 @@ def _wheels(
         for name, extra, version, local in part.words
     )
     words: list[str | Word | None] = [*dict.fromkeys(asked)]
+    words += [bounded_word("numpy", "<2")] if any(_needs_numpy_1(catalogue, one, target) for one, _ in picks) else []
     words += [url_word(file) for part in parts for file in part.files]
     for index in indexes:
         words += ["--index-url" if alone else "--extra-index-url", url_word(index)]
@@ -162,6 +165,17 @@ def _part(catalogue: Catalogue, candidate: Candidate, companions: Sequence[Chose
             and _is_other_build(target.installed.get(name), wanted, variant, plain)
         ),
     )
+
+
+def _needs_numpy_1(catalogue: Catalogue, candidate: Candidate, target: Target) -> bool:
+    """Whether an installer would put NumPy 2 beside a release that installs NumPy, was built for NumPy 1 and does not
+    say so. There is no NumPy 2 for Python 3.8 and older.
+    """
+    if target.python is not None and numbers(target.python) < (3, 9):
+        return False
+    rows = (catalogue.specs.table("frameworks/numpy2") or {}).get("installers", ())
+    version = numbers(candidate.version)
+    return any(candidate.package in row["names"] and version < numbers(row["declared"]) for row in rows)
 
 
 def _is_cpu_on_windows(catalogue: Catalogue, base: Record, version: str, variant: str) -> bool:
