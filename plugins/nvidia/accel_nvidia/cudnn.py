@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from accel.resolver.installer import in_conda, pip_install
+from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
 from accel.specs.versions import numbers
 from accel.text.pattern import pattern
@@ -168,7 +169,7 @@ def installed(facts: "Facts", specs: "Specs", asked: str | None, on_windows: boo
         return _from_conda(asked, on_windows)
     cuda = major_of_cuda(facts, specs, cudnn=asked)
     if cuda is None or asked is None:
-        return _undecided(facts, specs, asked, wanted)
+        return _undecided(facts, specs, asked, wanted, on_windows)
     old = int(asked) < _FIRST_WHEEL.get(cuda, 8)
     wheel = bounded_word(f"nvidia-cudnn-cu{'12' if old else cuda}", f"=={asked}.*")
     beside = major_of_torch(facts, specs) not in (None, asked)  # one wheel replaces the other
@@ -212,15 +213,42 @@ def _builds(row: "Mapping[str, Any]") -> str:
     return ", ".join(f"CUDA {one['cuda']} with cuDNN {one['cudnn']}" for one in row["builds"])
 
 
-def _undecided(facts: "Facts", specs: "Specs", asked: str | None, wanted: str) -> Remedy:
+def _of_newer_cuda(facts: "Facts", specs: "Specs", said: "Fact | None") -> Remedy | None:
+    """Return the program's build of a newer CUDA, where the one that it was built for knows no such GPU."""
+    capability = said.value("capability") if said is not None else None
+    known = specs.architecture("nvidia", compute_capability=capability) if capability else None
+    runtime = said.value("version") if said is not None else None
+    if known is None or known.first_toolkit is None or runtime is None:
+        return None
+    if numbers(runtime) >= numbers(known.first_toolkit):
+        return None
+    text = (
+        f"This build is for CUDA {runtime}, which has no code for a GPU of compute capability {capability}; CUDA "
+        f"{known.first_toolkit} is the first that has. Install a build for a newer one, with its cuDNN"
+    )
+    return install(facts, specs, "paddlepaddle", text=text, on=machine_of(facts, specs, "nvidia"))
+
+
+def _undecided(facts: "Facts", specs: "Specs", asked: str | None, wanted: str, on_windows: bool) -> Remedy:
     """Return which fact decides on the cuDNN, and what is known of the program."""
     if rows := programs_of(facts, specs, asked):
-        known = "; ".join(f"{row['title']} {_span(row)}: {_builds(row)}" for row in rows)
+        said = facts.first("cuda-runtime-said")
+        runtime = said.value("version") if said is not None else None
+        if (newer := _of_newer_cuda(facts, specs, said)) is not None:
+            return newer
+        pairs = {one["cudnn"] for row in rows for one in row["builds"] if one["cuda"] == runtime}
+        if len(pairs) == 1:
+            known = f"cuDNN {pairs.pop()} for CUDA {runtime}, which this build uses,"
+        else:
+            builds = "; ".join(f"{row['title']} {_span(row)}: {_builds(row)}" for row in rows)
+            known = f"the CUDA and cuDNN that this release was built for ({builds})"
         link = ", with a link libcudnn.so to it," if asked is None else ""
+        put = f"put the folder of libcudnn{link} on LD_LIBRARY_PATH before the program starts"
+        if on_windows:
+            put = f"unpack it (bin, include, lib) into the folder of CUDA {runtime or ''}".rstrip()
+            put += ", or put its folder bin on PATH; then open a new window"
         return Remedy(
-            text=f"Install the CUDA and cuDNN that this release was built for ({known}) from NVIDIA's archive, "
-            f"https://developer.nvidia.com/cudnn-archive, and put the folder of libcudnn{link} on LD_LIBRARY_PATH "
-            "before the program starts."
+            text=f"Install {known} from NVIDIA's archive, https://developer.nvidia.com/cudnn-archive, and {put}."
         )
     return Remedy(
         text=f"Install {wanted} for the CUDA that the program was built for: nvidia-cudnn-cu11 or nvidia-cudnn-cu12. "

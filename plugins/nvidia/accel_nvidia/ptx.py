@@ -4,6 +4,7 @@ Minor-version compatibility does not cover PTX: output of CUDA 12.6's compiler n
 machine code of the same CUDA runs on every driver of CUDA 12.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from accel.facts.containers import ENVIRONMENT
@@ -56,6 +57,14 @@ def native_driver(facts: "Facts", specs: "Specs", cuda: str | None) -> str | Non
     if toolkit is None:
         return None
     return toolkit.driver_minimum_windows if around.on_windows(facts) else toolkit.driver_minimum
+
+
+def driver_of_call(facts: "Facts", specs: "Specs", said: Iterable[str]) -> str | None:
+    """Return the oldest driver that has the functions of libcuda that are missed; None where their age is not known."""
+    calls = (specs.table("nvidia/cuda") or {}).get("driver_calls", {})
+    text = " ".join(fact.text for fact in facts.stated(*said))
+    came = [cuda for name, cuda in calls.items() if name in text]
+    return native_driver(facts, specs, max(came, key=parts)) if came else None
 
 
 def older_compiler(facts: "Facts", specs: "Specs") -> Remedy | None:

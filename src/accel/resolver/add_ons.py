@@ -20,10 +20,12 @@ from accel.text.pattern import pattern
 from accel.vendors.contract.check import Remedy
 from accel.vendors.contract.command import (
     Word,
+    assignment_word,
     bounded_word,
     chained,
     command_line,
     package_word,
+    repository_word,
     requirement_word,
     shell_url,
     url_word,
@@ -72,6 +74,8 @@ def add_on_remedies(
         title = specs.components.title(name)
         text = f"Start the program without {title}: it computes on CUDA and ROCm, and a Mac has neither."
         return (Remedy(text=text, action="app"),)
+    if (of_maker := _of_maker(facts, specs, name)) is not None:
+        return (of_maker,)
     if file is not None:
         from accel.resolver.own_extension import built_again
 
@@ -104,6 +108,24 @@ def add_on_remedies(
             f"Reinstall {name} for torch {torch.version}: the release has ready builds for it, which its setup fetches."
         )
     return (Remedy(text=text, command=command_line(_BUILT_HERE, fitting)),)
+
+
+def _of_maker(facts: "Facts", specs: "Specs", name: str) -> Remedy | None:
+    """Return how an add-on is built for the devices here, where its ready builds are another maker's alone."""
+    rows = (specs.table("frameworks/add_on_wheels") or {}).get("for_makers", ())
+    row = next((one for one in rows if one["package"] == name and facts.of(one["vendor"])), None)
+    if row is None:
+        return None
+    variable, value = row["option"].split("=")
+    return Remedy(
+        text=f"Build {name} from its own repository against the torch and {row['backend']} that are here, with the "
+        f"option for these devices: installers of its own and ready wheels are for CUDA. Import {row['backend']} "
+        f"before {name} in the program.",
+        command=chained(
+            command_line("pip uninstall -y", package_word(name)),
+            command_line(assignment_word(variable, value), _BUILT_HERE, repository_word(row["url"])),
+        ),
+    )
 
 
 def with_ready_wheels(facts: "Facts", specs: "Specs") -> list[str]:

@@ -19,6 +19,7 @@ _OF_SYSTEM: Final = pattern(
     r"^(?:\.\.|/(?:usr|opt|etc|boot|dev|proc|sys|s?bin|var)/|/lib(?:64)?/|/snap/|/nix/"
     r"|[A-Za-z]:\\(?:Windows|Program Files))|/(?:bin|envs/[^/]{1,60}/lib)/"
 )
+_MASKED: Final = pattern(r"(?:^|[\\/])(?:x{3,20}|\*{2,20}|\.{3,20}|your[\w-]{0,30}|path[-_ ]?to)[\\/]")
 _CACHE: Final = pattern(
     r"(?P<folder>.{0,300}[\\/]torch_extensions(?:[\\/][\w.-]{1,80}){1,2})[\\/][^\\/]{1,120}$"  # of one extension
 )
@@ -37,7 +38,7 @@ def folder_in_cache(path: str) -> str | None:
 def folder_of_project(path: str) -> str | None:
     """Return the folder in which a project's own extension is or is built; None if the file belongs to no project."""
     path = straight(path)
-    if _PACKAGES.search(path) or _OF_SYSTEM.search(path) or folder_in_cache(path) is not None:
+    if any(one.search(path) for one in (_PACKAGES, _OF_SYSTEM, _MASKED)) or folder_in_cache(path) is not None:
         return None
     found = _FOLDER.search(path)
     if found is None:

@@ -92,7 +92,19 @@ def _opened(line: str, lines: Sequence[str], number: int, level: int, known: _Wo
     opened = _of_words((head[: remark.start()] if remark else head).strip(_QUOTES + " "), known)
     if opened is not None and rest and opened.kind in ("run", "system") and not _says_more(opened):
         return None
+    if opened is not None and rest and opened.kind == "system" and _beside_another(lines, number, known):
+        return None
     return opened
+
+
+def _beside_another(lines: Sequence[str], number: int, known: _Words) -> bool:
+    """Whether the line above or below is one of another system: "- Linux: …" and "- Windows: …" list what to do."""
+    for line in (*lines[max(number - 1, 0) : number], *lines[number + 1 : number + 2]):
+        start = _LEAD.match(line)
+        head, colon, rest = _parted(line[start.end() if start else 0 :].strip())
+        if colon and rest and _system([word.strip(_QUOTES).lower() for word in head.split()], known) is not None:
+            return True
+    return False
 
 
 def _says_more(opened: Opened) -> bool:

@@ -57,8 +57,7 @@ _DRIVER: Final = pattern(r"[3-7]\d\d\.\d{2,3}(?:\.\d{2})?", exact_case=True)
         *("driver-insufficient", "driver-version-named", "container-started-with-gpu", "cuda-stub-loaded"),
         *("driver-libraries-incomplete", "torch-build-asked", "driver-parts-unlike", "minor-compatibility-on"),
         *("program-without-gpu", ENVIRONMENT, "amd-brand-named", "nvidia-brand-named"),
-        *_UNGIVEN,
-        *_UNSTARTED,
+        *(*_UNGIVEN, *_UNSTARTED),
         *around.NO_GPU,
         *around.AROUND,
     ),
@@ -179,7 +178,8 @@ def _of_statement(facts: "Facts", specs: "Specs", name: str) -> Problem:
         title = f"The driver serves CUDA {serves}, older than what the program was built for"
         if wanted:
             title = f"The driver serves CUDA {serves}; the program was built for CUDA {wanted}"
-    remedies = _remedies(facts, specs, _above(facts, _floor(facts, specs, wanted) or _floor_said(facts)))
+    floor = ptx.driver_of_call(facts, specs, _SAID) or _floor(facts, specs, wanted) or _floor_said(facts)
+    remedies = _remedies(facts, specs, _above(facts, floor))
     if name == "ptx-newer-than-driver" and len(remedies) == 1:
         remedies += (Remedy(text=ptx.OLDER_COMPILER, action="env"),)
     if name == "forward-compat-refused":

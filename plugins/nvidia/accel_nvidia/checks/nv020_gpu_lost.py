@@ -14,7 +14,17 @@ if TYPE_CHECKING:
 
 _UNDER_LOAD: Final = "lost-under-load"
 _WHILE_IDLE: Final = "lost-while-idle"
+_OF_SWITCH: Final = "sxid"
 _BARELY_FED: Final = 0.7  # of the rated power: what a weak supply still bears, and most work still runs with
+
+_BEHIND_SWITCH: Final = Remedy(
+    text="A switch of the fabric (NVSwitch) failed too, with a fatal SXid: drain the machine, save the report for its "
+    "maker, switch the power off, and start it again: a reboot does not cut the power. Then see that the fabric "
+    "manager runs and test GPUs and links (dcgmi diag -r 3); if lost GPU or SXid return, the maker has to exchange GPU "
+    "or baseboard.",
+    command="sudo nvidia-bug-report.sh && sudo poweroff",
+    action="service",
+)
 
 
 @check(
@@ -24,7 +34,7 @@ _BARELY_FED: Final = 0.7  # of the rated power: what a weak supply still bears, 
     family="gpu-hardware-fault",
     reads=(
         *("gpu-hot-said", "xid-lost", "gpu-off-bus", "gpu-lost-said", "gpu-handle-refused"),
-        *(_UNDER_LOAD, _WHILE_IDLE),
+        *(_UNDER_LOAD, _WHILE_IDLE, _OF_SWITCH),
     ),
     needs=(
         "nvidia.devices",
@@ -63,6 +73,8 @@ def _remedies(facts: "Facts", specs: "Specs") -> tuple[Remedy, ...]:
         action="service",
         kind="ask",
     )
+    if any(fact.value("fatal") == "yes" for fact in facts.stated(_OF_SWITCH)):
+        return (_BEHIND_SWITCH, board)
     if facts.stated("gpu-hot-said", "thermal-violation"):
         cool = Remedy(
             text="It was hot before it was lost: before it works again, check its fan, cooler and air flow; if it is "

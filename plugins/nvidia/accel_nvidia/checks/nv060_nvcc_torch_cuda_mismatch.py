@@ -8,6 +8,7 @@ from accel.resolver.remedies import install, machine_of
 from accel.resolver.torch_here import torch_here
 from accel.vendors.contract.check import Evidence, Problem, Remedy, check, quoted
 from accel_nvidia.toolkit_install import toolkit_of
+from accel_nvidia.version import cuda_of_variant
 
 if TYPE_CHECKING:
     from accel.facts.questions import Facts
@@ -56,7 +57,7 @@ def nvcc_torch_cuda_mismatch(facts: "Facts", specs: "Specs") -> Iterator[Problem
                 severity="info",
             )
         return
-    torch_cuda = next((v for fact in refused if (v := fact.value("wants"))), None)
+    torch_cuda = next((v for fact in refused if (v := fact.value("wants"))), None) or _cuda_of_torch(facts, specs)
     nvcc = next((v for fact in refused if (v := fact.value("has"))), None) or (
         toolkit.version if (toolkit := facts.toolkit("cuda")) else None
     )
@@ -80,6 +81,13 @@ def _unlike(facts: "Facts") -> "tuple[tuple[Fact, ...], str, str] | None":
         return None
     nvcc, wanted = (".".join(version.split(".")[:2]) for version in (toolkit.version, torch.cuda_version))
     return (stopped, nvcc, wanted) if nvcc.partition(".")[0] != wanted.partition(".")[0] else None
+
+
+def _cuda_of_torch(facts: "Facts", specs: "Specs") -> str | None:
+    """Return the CUDA of the torch that is here, as it or its label tells it."""
+    torch = facts.framework("torch")
+    told = torch.cuda_version if torch is not None else None
+    return told or cuda_of_variant(torch_here(facts, specs).label or "")
 
 
 def _remedies(facts: "Facts", specs: "Specs", torch_cuda: str | None, nvcc: str | None) -> tuple[Remedy, ...]:

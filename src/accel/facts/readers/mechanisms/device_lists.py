@@ -31,6 +31,7 @@ _VALUE: Final = pattern(
     r"[^\w\n]{0,16}(?:(?:is|are|returns?|gives?|prints?|->|返回|输出|是|为)\s{0,3})?(?P<value>\w{1,12})\b"
 )
 _CONTINUES: Final = pattern(r"^\s{0,8}(?:>>>|\.\.\.|\$|#|In \[)", exact_case=True)
+_LEVEL: Final = pattern(r"^\[\s?(?:debug|info|warn|warning|error)\s?\]\s{0,4}(?=\S)")  # of a log, and no list
 _BULLETS: Final = "•·*- "
 _BELOW: Final = 3  # lines below a call to search for its list
 _LONGEST: Final = 2000
@@ -109,6 +110,8 @@ def _texts(page: Page, number: int, after: str, row: Mapping[str, Any]) -> Itera
         yield number, plain["items"]
     for below in range(number + 1, min(number + _BELOW, len(page.lines)) + 1):
         line = page.lines[below - 1].strip().lstrip(_BULLETS)
+        if (level := _LEVEL.match(line)) is not None:
+            line = f"[{line[level.end() :].strip(' :')}]"
         if _CONTINUES.search(line):
             return
         if line.startswith("[") and _BRACKETS.match(line):
