@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from accel.model.grade import Status
+from accel.text.dialogue import is_labelled
 from accel.text.pattern import pattern
 from accel.text.quotations import IN_MARKS, is_label, is_message, is_written, own_words, quotation_at
 from accel.text.records import is_entry
@@ -56,7 +57,7 @@ _TROUBLE: Final = pattern(
     r"|mismatch\w*|incompatible|undefined"
     r"|unsupported|invalid|corrupt\w*|missing|insufficient|out of memory|lost|xid|hang\w*|hung|stuck"
     r"|crash\w*|broken|fallen|killed"
-    r"|exception|traceback|panic|segfault|not (?:found|available|supported|detected|compatible|recognized))\b"
+    r"|exception|fatal|traceback|panic|segfault|not (?:found|available|supported|detected|compatible|recognized))\b"
     r"|报错|错误|失败|异常|崩溃|掉卡|ошибк|エラー|Fehler|erreur|에러|오류"
 )
 _LABELLED: Final = pattern(
@@ -198,6 +199,7 @@ class Prose:
                 before != "prose"
                 or here != "prose"
                 or _LIST.match(self.masked, start)
+                or is_labelled(self.line_text(number))
                 or self.masked[start - 2 : start - 1] in (":", "：")
             ):
                 ends.append(start)
@@ -362,6 +364,11 @@ class Prose:
     def whole_text(self, kind: str) -> bool:
         """Return whether a cue of this kind describes the whole text: a plan, a closed record."""
         return any(cue.kind == kind and cue.reach == "text" for cue in self.cues)
+
+
+def tells_of_trouble(line: str) -> bool:
+    """Whether a line has a word of failure."""
+    return _TROUBLE.search(line) is not None
 
 
 def _is_denied(cue: Cue, start: int) -> bool:

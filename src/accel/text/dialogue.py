@@ -37,6 +37,10 @@ _SPOKEN: Final = pattern(
     r"[?!.…。？！][\"')”」]{0,2}[ ]*$"
     r"|\b(?:I|I'm|I'd|we|you|your|yes|no|ok|thanks|please)\b|[\u3040-\u30ff\u4e00-\u9fff]{3}|[\uac00-\ud7a3]{2}|[а-яё]{4}"
 )
+_CHAT: Final = pattern(
+    r"[^\w\n]{0,4}(?:(?:slack|discord|irc|teams|mattermost|telegram|whatsapp|signal|zulip|matrix|chat)\b[^.=\n]{0,40}$|#[a-z][\w-]{2,40}$"
+    r"|[^\n。]{0,12}(?:飞书|钉钉|企业微信|微信群|群聊|聊天记录))"
+)
 _FEWEST_TURNS: Final = 3
 _LONGEST_PAUSE: Final = 6  # lines between two turns of one conversation
 
@@ -51,10 +55,15 @@ def spoken_lines(lines: Sequence[str], is_sentence: Callable[[str], bool]) -> It
             yield number
         elif (found := _TURN.match(line)) and not _is_a_program(found["name"]):
             turns.append((number, found["name"].lower(), bool(_SPOKEN.search(line, found.end()))))
+    chats = any(_CHAT.match(line) for line in lines[:3])
     for talk in _conversations(turns):
         names = [name for _, name, _ in talk]
         takes_turns = 1 < len(set(names)) < len(names) or len(names) > _FEWEST_TURNS
-        if len(talk) >= _FEWEST_TURNS and takes_turns and sum(spoken for _, _, spoken in talk) * 5 >= len(talk) * 3:
+        if (
+            len(talk) >= _FEWEST_TURNS
+            and takes_turns
+            and (chats or sum(spoken for _, _, spoken in talk) * 5 >= len(talk) * 3)
+        ):
             yield from (number for number, _, _ in talk)
 
 

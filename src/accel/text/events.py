@@ -1,5 +1,6 @@
 """Find what the writer says happened to a fault: solved, persisting, fine, repaired. Pure."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from accel.text.cues import ASKING, DOUBT, Prose
@@ -34,6 +35,15 @@ _OFF: Final = pattern(  # what is well there says nothing of how it is with it
 _HANGS: Final = pattern(  # "it hangs: no error, no output"
     r"\b(?:hang(?:s|ing)?|hung|stuck|freez(?:es|ing)|killed)\b|卡住|卡死|挂起|固まる|зависа\w{0,6}"
 )
+_MEASURED: Final = pattern(  # something around it, in which nothing was found: that is no success of what fails
+    r"\b(?:look(?:ed|ing)? (?:at|into)|check(?:ed|ing)|measur(?:ed|ing)|monitor(?:ed|ing)|watch(?:ed|ing)"
+    r"|inspect(?:ed|ing)"
+    r"|temperatures?|temps?|voltages?|power (?:draw|supply|usage|limit)|psu|cables?|bios|fans?)\b"
+    r"|温度|功耗|电源|供电|电压|风扇|线缆|Temperatur|Netzteil|température|alimentation|temperatura|fuente|температур|питани"
+)
+_UNREMARKABLE: Final = pattern(
+    r"\b(?:nothing|no|not|nichts|rien|nada)\b|正常|没有|无异常|异常なし|unauffällig|в норме|normale?s?\b"
+)
 _STILL: Final = ("ask", "unsolved", "recurring")
 _ALONE: Final = pattern(  # a sentence of its own, or its end
     r"(?:(?<=[.!?;,])[ ]|^|(?<=\n))(?:(?:it |that |now |all |everything |and )?"
@@ -50,11 +60,32 @@ _COUNTED: Final = pattern(  # a search through a log, told in words, that found 
     r"|prints|says|returns|shows|is|=|->|→|:)? {0,4}0(?=$|[ ,.;])"
 )
 
+_SHARE: Final = pattern(  # how many of them are well: "12/12 healthy", "7 of 8 cards listed"
+    r"(?<![\w/.])(?P<some>\d{1,4}) ?(?:/|\bof\b|\bvon\b|\bsur\b|\bde\b|\bиз\b) ?(?P<all>\d{1,4})(?![\w/.])"
+    r"(?: [^\W\d]{1,12})?"
+    r" (?:healthy|listed|online|ready|up\b|back\b|green|reachable|gesund|bereit|en ligne|listas?|в строю)"
+)
+_GOES_BACK: Final = pattern(  # to what was before: the fault is there as soon as the writer is up to date
+    r"\b(?:boot\w{0,3}|go(?:es|ing)?|switch\w{0,3}|fall\w{0,3}) back (?:in)?to\b"
+    r"|\b(?:on|with|under|using|into|back to|mit|auf|unter|avec|sous|con|на|с|под) (?:\w{1,8} )?"
+    r"(?:(?:old|older|earlier|previous|ältere\w?|alte\w|vorige\w|ancien(?:ne)?|старо\w{1,2}|прежн\w{1,3})"
+    r" (?:\w{1,20} )?(?:kernel|driver|version|release|build|treiber|noyau|pilote|ядр\w|верси\w|драйвер\w{0,2})"
+    r"|(?:kernel|versión|controlador|noyau|version|pilote) (?:anterior|antigu[oa]|précédente?))"
+    r"|(?:用|在|换回|退回|回到)(?:了)?(?:旧|老|之前的?|上一个?)(?:的)?(?:版本|内核|驱动)|古い(?:カーネル|バージョン|ドライバ)"
+)
+_UNDER: Final = pattern(
+    r"(?:\b(?:on|with|under|using|into|mit|auf|unter|avec|sous|con|на|с|под)|用|在|换成)"
+    r"[ ]?(?:[^\W\d]{2,12}[ ])?v?(?P<release>\d{1,4}(?:\.\d{1,4}){1,3})(?![\d.]*\d)"
+)
+_RELEASE: Final = pattern(r"(?<![\d.])(\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.]*\d)")
+_BY_NOW: Final = pattern(r"\b(?:now|finally|solved|fixed|resolved)\b|现在|解决|jetzt|maintenant|ahora|теперь")
+
 
 def events_of(prose: Prose) -> tuple[Event, ...]:
     """Return the events of a text in order, without solutions that are doubted, asked about or denied."""
     title_line = _title_line(prose)
     found = [Event(prose.line_at(place.start()), "well", place.start()) for place in _COUNTED.finditer(prose.text)]
+    found += _shares(prose)
     for alone in _ALONE.finditer(prose.masked):
         line = prose.line_at(alone.end() - 1)
         doubtful = DOUBT.search(prose.masked, max(0, alone.start() - 40), alone.start())
@@ -77,6 +108,7 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
         if cue.kind == "well" and (
             any(sign.search(prose.masked, *prose.sentence(cue.start)) for sign in (_OFF, _HANGS, _NOT_THIS))
             or _LIMITED.match(prose.masked, cue.end)
+            or _is_measured(prose, cue)
         ):
             continue
         if cue.kind == "unsolved" and _is_onset(prose, cue):
@@ -96,6 +128,40 @@ def events_of(prose: Prose) -> tuple[Event, ...]:
         ) or (cue.kind in ("solved", "works") and _is_certain(prose, cue)):
             found.append(Event(line, cue.kind, cue.start))
     return tuple(sorted(found, key=lambda event: event.place))
+
+
+def _is_measured(prose: Prose, cue: Cue) -> bool:
+    """Whether a sentence only tells that a measurement of something around it showed nothing."""
+    before = prose.masked[prose.sentence(cue.start)[0] : cue.start]
+    found = list(_MEASURED.finditer(before))
+    return bool(found) and bool(_UNREMARKABLE.match(prose.masked, cue.start, cue.end))
+
+
+def _shares(prose: Prose) -> Iterator[Event]:
+    """Yield what the shares that people write say: all of them are well, or some are missing."""
+    for share in _SHARE.finditer(prose.masked):
+        line = prose.line_at(share.start())
+        some, every = int(share["some"]), int(share["all"])
+        if some <= every and prose.segments.kind(line) == "prose":
+            yield Event(line, "well" if some == every else "unsolved", share.start())
+
+
+def _goes_back(prose: Prose, first: int, last: int) -> bool:
+    """Whether a sentence says that it works with what was before: an older kernel, a lower release than one above."""
+    if _BY_NOW.search(prose.masked, first, last):
+        return False
+    if _GOES_BACK.search(prose.masked, first, last):
+        return True
+    for under in _UNDER.finditer(prose.masked, first, last):
+        release = _parts(under["release"])
+        above = (_parts(found[1]) for found in _RELEASE.finditer(prose.text, 0, first))
+        if any(len(one) == len(release) and one[0] == release[0] and one > release for one in above):
+            return True
+    return False
+
+
+def _parts(release: str) -> tuple[int, ...]:
+    return tuple(map(int, release.split(".")))
 
 
 def _title_line(prose: Prose) -> int:
@@ -141,7 +207,7 @@ def _is_certain(prose: Prose, cue: Cue) -> bool:
     clause = before[max(before.rfind(","), before.rfind("，"), before.rfind(" and "), before.rfind("("), 0) :]
     if DOUBT.search(" ".join(clause.split()[-6:]) if " " in clause.strip() else clause[-8:]):
         return False
-    if _NOT_THIS.search(prose.masked, first, last):
+    if _NOT_THIS.search(prose.masked, first, last) or _goes_back(prose, first, last):
         return False
     asked = prose.masked[first:last].rstrip().endswith(("?", "？"))
     if cue.kind == "works" and any(

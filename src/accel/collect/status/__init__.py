@@ -77,6 +77,7 @@ def with_status(
     # A writer who says what it works with, and still asks, reports a present fault.
     asks = told.says("unsolved", "ask") and any(getattr(one, "outcome", None) == "works" for one in observations)
     asks |= told.says("shared") or (told.ends_in_a_call and told.says("unsolved", "recurring", "present"))
+    asks |= told.ends_unsolved
     likely = likelihood(told.lines(), faults, report_words) if faults and not asks else None
     enough = _LIKELY_IN_A_BUG_FORM if told.is_bug_form else _LIKELY
     enough = _LIKELY_WITH_A_QUESTION if told.ends_in_a_call else enough

@@ -22,6 +22,7 @@ from accel.collect.status.faults import SURE, is_sure, kind_of
 from accel.collect.status.place import Places, doubt_of
 from accel.collect.status.told import Told
 from accel.model.observation import Observation
+from accel.text.cues import tells_of_trouble
 from accel.text.pattern import pattern
 from accel.text.records import Records, is_entry, is_record, records_of
 from accel.text.ruling import Event, Ruling
@@ -95,7 +96,7 @@ class Later:
     def _lines_of(self, one: Observation) -> Iterator[int]:
         """Yield the lines of a fault up to the next command: no message continues after one."""
         for line in range(one.line or 0, (one.last_line or one.line or 0) + 1):
-            if line != one.line and self._told.segments.kind(line) == "command":
+            if line != one.line and (self._told.segments.kind(line) == "command" or is_entry(self._told.text(line))):
                 return
             yield line
 
@@ -131,8 +132,7 @@ class Later:
             return Ruling("past", f"said to be over in line {told}", tentative=True)
         if here is not None and past and self._last_unsolved < line and self._is_well_after(line):
             return Ruling("past", here.reason)
-        elsewhere = here is not None and here.weak and here.status == "elsewhere"
-        if here is not None and elsewhere and not self._faulty and not self._last_unsolved:
+        if here is not None and here.weak and here.status == "elsewhere" and not (self._faulty or self._last_unsolved):
             return Ruling("elsewhere", here.reason)
         if self._last_unsolved <= line and (good := self._work_after(line)):
             return Ruling("past", f"well in line {good}", tentative=True)
@@ -140,19 +140,22 @@ class Later:
 
     def said_over(self, line: int, here: Ruling | None = None) -> Ruling | None:
         """Judge a line by what the writer says below it: that it is solved, or works."""
-        for event in self._told.events:
-            if event.kind in _OVER and event.line >= line and self._last_unsolved <= event.line > self._last_recurring:
-                if self._is_faulty_after(event.line) or self._is_workaround(event.line):
-                    continue
-                if event.kind == "works" and not (self._is_repaired(line, event.line) or (here and here.weak)):
-                    continue
-                last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
-                ends = event.kind == "solved" and event.line == last
-                ends &= not self.is_unsolved or bool(_FINAL.search(self._told.text(last)))
-                return Ruling("past", f"said to be over in line {event.line}", tentative=not ends)
+        over = [event for event in self._told.events if event.line >= line and self._is_over(event, line, here)]
+        if over:
+            last = max((n for n, kind in enumerate(self._told.segments.kinds, 1) if kind != "blank"), default=0)
+            ends = any(event.kind == "solved" and event.line == last for event in over)
+            ends &= not self.is_unsolved or bool(_FINAL.search(self._told.text(last)))
+            return Ruling("past", f"said to be over in line {over[0].line}", tentative=not ends)
         if self._is_solved_note(line):
             return Ruling("past", "the writer says that it works by now, and how", tentative=True)
         return None
+
+    def _is_over(self, event: Event, line: int, here: Ruling | None) -> bool:
+        if event.kind not in _OVER or event.line < self._last_unsolved or event.line <= self._last_recurring:
+            return False
+        if self._is_faulty_after(event.line) or self._is_workaround(event.line):
+            return False
+        return event.kind != "works" or self._is_repaired(line, event.line) or (here is not None and here.weak)
 
     def _is_solved_note(self, line: int) -> bool:
         """Return whether a text without questions says that it works now, and has the fix below a fault under a
@@ -198,7 +201,7 @@ class Later:
             return None
         posts = self._records.are_posts
         done = any(event.kind in (*_OVER, "well") or (event.kind == "repaired" and not posts) for event in later)
-        good = [text for n, text in self._telling if n >= newer and not shows_fault_counts(text)]
+        good = [s for n, s in self._telling if n >= newer and not (shows_fault_counts(s) or tells_of_trouble(s))]
         if posts:
             good = [text for text in good if shows_work(text) or shows_wellness(text) or shows_no_fault(text)]
         if not done and not good:
@@ -233,9 +236,8 @@ class Later:
         if not any(line > run.last and self._told.run_at(line) in again for line in self._faulty):
             for later in again:
                 if self._ends_well(later):
-                    return (
-                        None if self._last_unsolved > later.line else Ruling("past", f"it works in line {later.line}")
-                    )
+                    over = Ruling("past", f"it works in line {later.line}")
+                    return over if self._last_unsolved <= later.line else None
         if self.is_unsolved:
             return None
         variant = next((later for later in reversed(below) if is_same_program(run, later)), None)

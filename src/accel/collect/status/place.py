@@ -21,6 +21,26 @@ _POINTS: Final = pattern(
     r"\b(?:the following|as follows|(?:see )?below|(?:these|those) (?:lines|messages)|this (?:output|message|log))\b"
     r"|以下|如下|下面|次の|\bfolgende\w{0,2}\b|\bsuivante?s?\b|\bsiguientes?\b|следующ"
 )
+_OUR_NODE: Final = pattern(  # a node that the writer keeps, and on which its users work
+    r"(?=[^\n]{0,200}\b(?:a|one|some|our|several) (?:of (?:our|my|the) )?"
+    r"(?:users?|students?|researchers?|customers?)\b)"
+    r"[^\n]{0,200}\b(?:on|in|at) (?:an?|one|one of (?:our|my|the)|the|our|my|this) (?:[\w-]{1,12} )?"
+    r"(?:node|host|machine|server|cluster|worker|workstation)\b|(?:我们的?|一台)[^\n]{0,12}(?:节点|机器|服务器)[^\n]{0,20}用户(?:报|反馈|反映)"
+)
+_WRITES_FROM: Final = pattern(  # which of several machines the writer is at
+    r"\b(?:I|we)(?:'m| am| are|'re)? (?:writ|typ|sit|post|report|ask)\w{0,4}(?: this| now| here| to you)?"
+    r" (?:from|at|on|in front of) (?:(?:the|my|our) (?:own )?)?(?P<name>\w{2,20})"
+    r"|\bich (?:schreibe|sitze)(?: dies| das| gerade)? (?:von|vom|am|an)(?: dem| der| meinem)? (?P<german>\w{2,20})"
+    r"|\bj'écris (?:de|depuis|sur) (?:le |la |mon )?(?P<french>\w{2,20})"
+    r"|我(?:现在)?(?:是)?(?:在|用)(?P<chinese>[^，。,\s的]{1,6})的?(?:那|这)台"
+)
+_THE_ONE: Final = pattern(
+    r"\b(?:the (?P<name>\w{2,20})|(?P<owner>(?-i:[A-Z])\w{1,20})'s) "
+    r"(?:one|box|machine|workstation|server|laptop|desktop|node|pc)\b"
+    r"|\b(?:der|die|das|dem) (?P<german>\w{2,20}) (?:rechner|kiste|server|maschine|im|in)\b"
+    r"|\b(?:le|la) (?P<french>\w{2,20}) (?:du|de la|dans)\b"
+    r"|(?P<chinese>[^，。,\s的是]{1,6})的?那台"
+)
 _OWN: Final = pattern(r"\b(?:I|me|my|mine|we|us|our)\b|我|私|僕|мне|меня|у нас|\b(?:ich|mir|mein|je|moi|mon|yo|mi)\b")
 
 
@@ -36,6 +56,14 @@ _GIVES: Final = pattern(
     r"(?:errors?|messages?|output|warnings?|exception)"
     r"(?: below)?\s?[:：.]?\s{0,4}$"
     r"|\b(?:I|we)\s(?:\w{1,10}\s){0,2}(?:get|got|see|receive|received)\s?[:：]?\s{0,4}$"
+    r"|\b(?:this|the following|an?) (?:error|message|exception|warning) (?:is|was|gets|got) "
+    r"(?:raised|thrown|shown|printed|returned|logged)\W{0,5}$"
+    r"|\b(?:this|the following) (?:error|message|exception|warning) "
+    r"(?:appears|comes up|pops up|occurs|shows up)\W{0,5}$"
+    r"|\b(?:greets|welcomes|answers|presents|hits) (?:me|us) with "
+    r"(?:this|the following|these)\b[^\n]{0,80}[:：]\s{0,4}$"
+    r"|(?:会|就|都|直接|一直)(?:报|抛|出|提示|出现)[^。\n]{0,12}[:：]\s{0,4}$"
+    r"|(?:kommt|erscheint) (?:diese|folgende)\w? [^.\n]{0,30}[:：]\s{0,4}$"
     r"|(?:报错|报如下错误|错误如下|如下错误)[:：]?\s{0,4}$"
 )
 
@@ -66,6 +94,10 @@ class Places:
         kind = self._told.segments.kind(line)
         if kind in STATUS_OF:
             return self.by_kind(line)
+        if self._is_notice:
+            return Ruling("hypothetical", "addressed to whoever meets it")
+        if self._is_of_another_machine(line):
+            return Ruling("elsewhere", "the writer is at another machine than the one that they name here")
         if kind == "command" and self._are_its_words(one):
             return Ruling("source", "words of a command")
         if self._injected is not None and line > self._injected:
@@ -86,6 +118,29 @@ class Places:
         if led is None and weak is None:
             return self._frame
         return led if led is not None and (weak is None or not led.weak) else weak
+
+    @cached_property
+    def _is_notice(self) -> bool:
+        """Whether a text tells readers what to do where they meet a fault, and its writer nothing of their own."""
+        told = self._told
+        if told.ends_in_a_question or not any(one.whole_text("quoted") for one in told.prose):
+            return False
+        return not (
+            told.says("unsolved", "present", "ask", "recurring", "shared")
+            or any(kind == "command" or (kind == "prose" and _OWN.search(text)) for kind, text in told.lines())
+        )
+
+    def _is_of_another_machine(self, line: int) -> bool:
+        """Whether a line tells of one machine by its name, and the writer says that they are at one of another name."""
+        named = _THE_ONE.search(self._told.text(line)) if self._here is not None else None
+        return named is not None and named[named.lastgroup or 0].lower() != self._here
+
+    @cached_property
+    def _here(self) -> str | None:
+        """The name of the machine at which the writer says that they are."""
+        prose = (text for kind, text in self._told.lines() if kind == "prose")
+        found = next((found for text in prose if (found := _WRITES_FROM.search(text))), None)
+        return found[found.lastgroup or 0].lower() if found else None
 
     @cached_property
     def _frame(self) -> Ruling | None:
@@ -140,7 +195,7 @@ class Places:
         heads = self._told.segments.kind(head) != "prose"  # a list
         pointing = _POINTS.search(text)
         leads = heads or text.endswith((":", "：")) or text[-1:].isalnum() or pointing is not None
-        own = bool(_OWN.search(text))
+        own = bool(_OWN.search(text) or _OUR_NODE.match(text))
         for ruling in self._told.rulings_on(head, pointing.start() if pointing else None):
             if ruling.status == "negated":  # "Things that I ruled out:" before a list; before output it denies nothing
                 if self._heads_a_list(head):

@@ -96,6 +96,12 @@ class Told:
         return last is not None and self.text(last).rstrip(" )*_`\"'").endswith(("?", "？"))
 
     @cached_property
+    def ends_unsolved(self) -> bool:
+        """Whether the writer's last sentence says that it is as it was."""
+        last = max((line for line, kind in enumerate(self.segments.kinds, 1) if kind == "prose"), default=0)
+        return self.says("unsolved", line=last) and not self.says("solved", "works", "closed", "well", line=last)
+
+    @cached_property
     def ends_in_a_call(self) -> bool:
         """Whether the writer ends with a call for help: a question, or "please have a look"."""
         last = max((event.line for event in self.events if event.kind in ("ask", "unsolved")), default=0)
