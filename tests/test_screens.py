@@ -119,7 +119,7 @@ ECC = Finding(
         Remedy(text="Look at the counts.", command="nvidia-smi -q -d ECC", kind="look"),
         Remedy(text="If it returns after the reset, send the board to service.", action="service", kind="ask"),
     ),
-    over=Proof(text="accel doctor no longer names it.", command="accel doctor"),
+    over=Proof(text="accel doctor no longer reports it.", command="accel doctor"),
 )
 CAPPED = Finding(
     code="NV033",

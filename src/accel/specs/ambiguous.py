@@ -4,7 +4,7 @@ specs/<domain>/ambiguous/<topic>.yaml:
 
     identities:
       - name: "cuda-999"
-        says: "CUDA 999: the driver cannot say what failed"
+        says: "CUDA 999: the driver does not report what failed"
         seen: ["cuda-unknown-error", "error.cuda:999", "line.Killed"]  # a fact, an error of a table, a whole line;
                                                   # "layer.driver": an unexplained error of this layer
         settled: ["shm-exhausted"]                # if any of these is present, another check decides
@@ -13,8 +13,8 @@ specs/<domain>/ambiguous/<topic>.yaml:
         when: ["@torch-seen"]                     # only if this query matches
         causes:                                   # the most frequent first
           - finding: "driver-not-loaded"          # the check that reports it, or a family; omitted if none
-            cause: "nvidia_uvm is stale, mostly since a suspend"
-            decides: "it began after sleep, and reloading nvidia_uvm cures it"
+            cause: "nvidia_uvm is stale, usually since a suspend"
+            decides: "it began after sleep, and reloading nvidia_uvm fixes it"
             look: "lsmod | grep nvidia_uvm"       # command that decides
             for: ["woke-from-sleep"]              # any of these, besides the error itself, supports it
             against: ["@devices-listed", ["@windows", "not rocm-in-use"]]   # any of these rules it out

@@ -46,6 +46,10 @@ _BEFORE: Final = pattern(
 )
 _COMMANDS: Final = 4096  # cache size: each fault is compared with each run below it
 _LISTS: Final = pattern(r"[a-z-]{2,12}-?(?:smi|gmi|info|ls|mon)$|clinfo$")  # tools that list devices
+_WORKED_AROUND: Final = pattern(
+    r"\b(?:work-?around|rolled? back to|stopgap|for the time being|temporary fix|versionlock)\b"
+    r"|临时(?:方案|解决|规避|措施)|规避|回退到|暂定|暫定|Umgehung|contournement|обходн"
+)
 
 
 def shows_work(line: str) -> bool:
@@ -140,3 +144,8 @@ def _imported(command: str) -> frozenset[str]:
 def tells_of_before(text: str) -> bool:
     """Return whether a line describes the state before a change, which says nothing about the state after it."""
     return _BEFORE.search(text) is not None
+
+
+def is_worked_around(text: str) -> bool:
+    """Return whether a line describes a workaround, after which the fault is still there."""
+    return _WORKED_AROUND.search(text) is not None

@@ -12,6 +12,7 @@ from accel.collect.status.evidence import (
     is_row,
     is_same_command,
     is_same_program,
+    is_worked_around,
     shows_fault_counts,
     shows_no_fault,
     shows_wellness,
@@ -48,10 +49,6 @@ _CONDITION: Final = pattern(
     r"|(?:如果|只要|只有|加上|换成|放到|放在)[^。\n]{1,60}(?:就|才|则|可以)"
     r"|(?:みたら|したら|すると|すれば|置いたら|なら)"
 )
-_WORKED_AROUND: Final = pattern(
-    r"\b(?:work-?around|rolled? back to|stopgap|for the time being|temporary fix|versionlock)\b"
-    r"|临时(?:方案|解决|规避|措施)|规避|回退到|暂定|暫定|Umgehung|contournement|обходн"
-)
 _FINAL: Final = pattern(
     r"\b(?:now|again|finally|solved|fixed|resolved|thanks|thank you|closing)\b"
     r"|解決し|已解决|解决了|搞定|谢谢|ありがとう"
@@ -87,11 +84,10 @@ class Later:
     @cached_property
     def _is_worked_around(self) -> bool:
         """Whether the writer works around the fault, and asks for a fix below that: it is still present."""
-        prose = [n for n, kind in enumerate(self._told.segments.kinds, 1) if kind in ("prose", "output")]
-        around = next((n for n in prose if _WORKED_AROUND.search(self._told.text(n))), None)
-        return around is not None and any(
-            n > around and self._told.text(n).rstrip().endswith(("?", "？")) for n in prose
-        )
+        kinds = enumerate(self._told.segments.kinds, 1)
+        prose = [self._told.text(n).rstrip() for n, kind in kinds if kind in ("prose", "output")]
+        around = next((at for at, text in enumerate(prose) if is_worked_around(text)), len(prose))
+        return any(text.endswith(("?", "？")) for text in prose[around + 1 :])
 
     def _lines_of(self, one: Observation) -> Iterator[int]:
         """Yield the lines of a fault up to the next command: no message continues after one."""
@@ -158,9 +154,7 @@ class Later:
         return event.kind != "works" or self._is_repaired(line, event.line) or (here is not None and here.weak)
 
     def _is_solved_note(self, line: int) -> bool:
-        """Return whether a text without questions says that it works now, and has the fix below a fault under a
-        heading.
-        """
+        """Return whether a text without questions says that it works now, with the fix headed below a fault."""
         if self._is_titled_solved:
             return True
         now = {event.line for event in self._told.events if event.kind == "now"}
@@ -204,7 +198,7 @@ class Later:
         good = [s for n, s in self._telling if n >= newer and not (shows_fault_counts(s) or tells_of_trouble(s))]
         if posts:
             good = [text for text in good if shows_work(text) or shows_wellness(text) or shows_no_fault(text)]
-        if not done and not good:
+        if not (done or good):
             return None
         return Ruling("past", f"later entries, from line {newer}, tell of no trouble")
 
