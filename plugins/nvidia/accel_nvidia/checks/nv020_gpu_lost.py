@@ -23,7 +23,7 @@ _BEHIND_SWITCH: Final = Remedy(
     "manager runs and test GPUs and links (dcgmi diag -r 3); if lost GPU or SXid return, the maker has to exchange GPU "
     "or baseboard.",
     command="sudo nvidia-bug-report.sh && sudo poweroff",
-    action="service",
+    action="reboot",
 )
 
 
