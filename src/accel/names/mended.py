@@ -17,7 +17,7 @@ from accel.text.pattern import pattern
 if TYPE_CHECKING:
     from accel.model.chip import Chip
 
-_WORD: Final = pattern(r"[a-z]{5,16}(?![\w])")
+_WORD: Final = pattern(r"(?<!\w)[a-z]{5,16}(?!\w)")
 _SIZE: Final = pattern(r"(?<![a-z0-9.])(\d{1,4}) ?(?:gib|gb|g)(?![a-z0-9/])")
 _TOPS: Final = pattern(r"(?<![\w.])(\d{1,5}(?:\.\d{1,3})?) ?tops(?![\w])")
 _TOLERANCE: Final = 0.05

@@ -271,9 +271,7 @@ class Registry:
 
     @cached_property
     def _manager(self) -> "pluggy.PluginManager":
-        """pluggy's manager, with the plugins that are not in the catalogue: most commands need neither them nor
-        pluggy.
-        """
+        """pluggy's manager, with the plugins outside the catalogue, which most commands do not need."""
         import pluggy
 
         from accel.vendors.contract import hookspecs
@@ -355,10 +353,7 @@ class Registry:
     def _ask(
         self, hook: str, fitting: Callable[[Any], _Value], of: Collection[str] | None = None
     ) -> Iterator[tuple[str, _Value]]:
-        """Yield what each plugin's hook returns, converted by `fitting`; a rejected value affects only its plugin.
-
-        of  names of the plugins to ask; None: all
-        """
+        """Yield what the hook of each plugin named in `of` (None: all) returns, converted and checked by `fitting`."""
         names = self._found if of is None else of
         self._load(names)
         functions = self._implementations(hook)

@@ -288,10 +288,7 @@ def _tries(
 def _resolved(
     specs: "Specs", pins: "list[Request]", beside: Sequence[str], target: "Target", installer: "Installer"
 ) -> "tuple[Resolution | None, tuple[str, ...]]":
-    """Return the answer with as many companions as possible, and the others' names.
-
-    None if a package is in no table.
-    """
+    """Return the answer with as many companions as possible, and the others' names; None if a package has no table."""
     from accel.resolver.choose import resolve_requests
     from accel.resolver.request import Request
 
@@ -319,9 +316,7 @@ def _resolved(
 
 
 def _present(facts: "Facts", specs: "Specs", package: str) -> list[str]:
-    """Return the present companions, for frameworks that have some: installed, requested, or preinstalled by the
-    provider.
-    """
+    """Return the companions of a framework that are installed, requested, or preinstalled by the provider."""
     if BASES.get(package, package) != "torch":
         return []
     preinstalled = _preinstalled(facts, specs)

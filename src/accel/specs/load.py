@@ -86,10 +86,7 @@ class Specs:
         return tuple(sentence for folder in self._folders for sentence in folder.problems)
 
     def table(self, name: str) -> Any:
-        """Return the parsed data of one table ("ascend/versions"), from the last folder that has it.
-
-        None if none has.
-        """
+        """Return the data of one table ("ascend/versions"), from the last folder that has it; None if none has."""
         found = [table for folder in self._folders if (table := folder.table(name)) is not None]
         return found[-1] if found else None
 
@@ -113,10 +110,7 @@ class Specs:
                         yield name, table
 
     def chip(self, name: str | None = None, vendor: str | None = None, pci_id: str | None = None) -> "Chip | None":
-        """Return the single chip that the name or the PCI ID ("10de:2330") refers to.
-
-        None if there are none or several.
-        """
+        """Return the single chip that a name or PCI ID ("10de:2330") refers to; None if there are none or several."""
         from accel.model.chip import make_chip
         from accel.names.index import chip_entry, find, vocabulary_of
         from accel.names.tokens import other_memory
@@ -180,17 +174,11 @@ class Specs:
         return tuple(dict.fromkeys(name.split("/")[0] for name in names if "/chips/" in name))
 
     def compute_capability(self, name: str) -> str | None:
-        """Return NVIDIA's compute capability of a named product.
-
-        None if unknown, or if the possible products differ in it.
-        """
+        """Return a product's compute capability (NVIDIA); None if unknown, or if possible products differ in it."""
         return self._agreed(name, 1)
 
     def compute_target(self, name: str) -> str | None:
-        """Return AMD's target of a named product ("gfx1100").
-
-        None if unknown, or if the possible products differ in it.
-        """
+        """Return a product's target (AMD, "gfx1100"); None if unknown, or if possible products differ in it."""
         return self._agreed(name, 2)
 
     def architecture(
@@ -224,10 +212,7 @@ class Specs:
         return toolkit_of_driver(self._toolkit_tables(name)[0], driver, system)
 
     def _toolkit_tables(self, name: str) -> tuple[Any, Any]:
-        """Return the table of a toolkit, <vendor>/<name>, and its vendor's architectures.
-
-        (None, None) if there is none.
-        """
+        """Return a toolkit's table, <vendor>/<name>, and its vendor's architectures; (None, None) without one."""
         for folder in self._folders:
             for table in folder.names:
                 vendor, _, rest = table.partition("/")
